@@ -1,0 +1,23 @@
+"""Five two-player number games, to be played by people and programs."""
+
+from numduel.core.errors import IllegalMove, NumduelError, RecordError, SettingsError, TooLarge
+from numduel.core.game import Game, Outcome, Position
+from numduel.core.record import Record
+from numduel.games import games, new
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Game",
+    "IllegalMove",
+    "NumduelError",
+    "Outcome",
+    "Position",
+    "Record",
+    "RecordError",
+    "SettingsError",
+    "TooLarge",
+    "__version__",
+    "games",
+    "new",
+]

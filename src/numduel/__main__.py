@@ -1,0 +1,5 @@
+"""`python -m numduel`."""
+
+from numduel.terminal.main import main
+
+main()

@@ -1,0 +1,36 @@
+"""What can go wrong, as one tree.
+
+NumduelError (a ValueError)
+├── SettingsError   a game, a setting or an option that is unknown or out of bounds
+├── IllegalMove     a move that the rules do not allow
+├── RecordError     a saved game that is damaged, foreign or breaks the rules
+└── TooLarge        an exact answer would take more than is allowed here
+"""
+
+from __future__ import annotations
+
+
+class NumduelError(ValueError):
+    """The root: one line saying what was wrong and what is allowed."""
+
+
+class SettingsError(NumduelError):
+    """A game, a setting or an option that is unknown or out of bounds."""
+
+
+class IllegalMove(NumduelError):
+    """A move that the rules do not allow; `move`, `position` and `why` stay readable."""
+
+    def __init__(self, move: object, position: object, why: str, line: str | None = None) -> None:
+        super().__init__(line or why)
+        self.move = move
+        self.position = position
+        self.why = why
+
+
+class RecordError(NumduelError):
+    """A saved game that is damaged, foreign or breaks the rules."""
+
+
+class TooLarge(NumduelError):
+    """An exact answer would take more than is allowed here; never a guess instead."""

@@ -1,0 +1,114 @@
+"""How whole numbers are read from people and shown to them, at any length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+LONGEST_INPUT = 1000
+"""A number given by a person has at most this many digits."""
+
+LONGEST_SHOWN = 60
+"""A number with more digits than this is shown shortened."""
+
+_ENDS = 12  # digits kept at either end of a shortened number
+
+
+def parse_whole(text: str) -> int | None:
+    """The whole number that a person typed in decimal digits, or None if it is not one."""
+    text = text.strip()
+    negative = text.startswith("-")
+    digits = text[1:] if negative else text
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_INPUT):
+        return None
+    return -int(digits) if negative else int(digits)
+
+
+def digit_count(number: int) -> int:
+    """How many decimal digits a positive number has; exact, and without printing it."""
+    count = max(1, (number.bit_length() - 1) * 30103 // 100000)  # never more than the true count
+    while number >= 10**count:
+        count += 1
+    return count
+
+
+def shown(number: int, divisor: int | None = None) -> str:
+    """The number for people: whole up to 60 digits, else its two ends and its length.
+
+    With a divisor, a shortened number also says its remainder.
+
+    >>> shown(91)
+    '91'
+    >>> shown(2**400, 13)
+    '258224987808…032397033376 (121 digits, remainder 3)'
+    """
+    if number.bit_length() < 200:
+        text = str(number)
+        if len(text) <= LONGEST_SHOWN:
+            return text
+    if number < 0:
+        return f"-{shown(-number, divisor)}"
+    count = digit_count(number)
+    head = number // 10 ** (count - _ENDS)
+    tail = number % 10**_ENDS
+    remainder = "" if divisor is None else f", remainder {shown(number % divisor)}"
+    return f"{head}…{tail:0{_ENDS}} ({count:,} digits{remainder})"
+
+
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Ascending numbers as (first, last) of each unbroken run."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
+
+
+def gaps(taken: Iterable[int], last: int) -> list[tuple[int, int]]:
+    """What of 1..last is not taken, as (first, last) of each unbroken run."""
+    edges = [0, *sorted(taken), last + 1]
+    return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
+
+
+def ranges(spans: Sequence[tuple[int, int]]) -> str:
+    """Runs as text.
+
+    >>> ranges([(1, 3), (6, 6), (10, 20)])
+    '1-3,6,10-20'
+    """
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)
+
+
+def listed(numbers: Sequence[int], most: int = 100) -> str:
+    """Numbers separated by commas; the middle of a long list is left out and counted.
+
+    >>> listed([4, 6, 8])
+    '4, 6, 8'
+    >>> listed(range(2, 1001), most=4)
+    '2, 3, 4, …, 1000 (999 numbers)'
+    """
+    if len(numbers) <= most:
+        return ", ".join(map(str, numbers))
+    kept = ", ".join(map(str, numbers[: most - 1]))
+    return f"{kept}, …, {numbers[-1]} ({len(numbers)} numbers)"
+
+
+def either(words: Sequence[object]) -> str:
+    """Alternatives in a sentence.
+
+    >>> either([1, 2, 3])
+    '1, 2 or 3'
+    """
+    *before, last = map(str, words)
+    return f"{', '.join(before)} or {last}" if before else last
+
+
+def quoted(value: object) -> str:
+    """Any value in an error message, bounded in length."""
+    if isinstance(value, int):
+        return shown(value) if type(value) is int else str(value)
+    if not isinstance(value, str):
+        return f"a {type(value).__name__}"
+    return repr(value if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…")

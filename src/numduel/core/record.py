@@ -1,0 +1,160 @@
+"""A game on paper: who played which moves under which settings, and how it ended.
+
+A record holds no position. Playing its moves through the rules is what validates it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from numduel.core.errors import IllegalMove, NumduelError, RecordError
+from numduel.core.game import CALLED, Game, Outcome, P
+from numduel.core.numerals import quoted
+
+FORMAT = "numduel-record/1"
+
+LONGEST_RECORD = 16 * 2**20
+"""A record of more bytes than this is not read."""
+
+LONGEST_GAME = 100_000
+"""A game ends, undecided, after this many moves."""
+
+
+class Record(NamedTuple):
+    """One game; `outcome` is None while it is unfinished."""
+
+    game: str  # the key
+    settings: dict[str, Any]
+    players: tuple[str, str]  # who sat in seat 1 and in seat 2
+    first: int  # the seat that moved first
+    moves: tuple[int, ...]
+    outcome: Outcome | None
+    started: str  # ISO 8601, in UTC
+
+    def dumps(self) -> str:
+        """The record as JSON text."""
+        fields = {"format": FORMAT, **self._asdict()}
+        fields["outcome"] = self.outcome and self.outcome._asdict()
+        return json.dumps(fields) + "\n"
+
+    def positions(self, game: Game[P]) -> Iterator[P]:
+        """Each position, from the start on; RecordError where the record breaks the rules."""
+        position = game.start(self.first)
+        yield position
+        for count, move in enumerate(self.moves, 1):
+            try:
+                position = game.play(position, move)
+            except IllegalMove as error:
+                raise RecordError(f"field 'moves': move {count}: {error}") from None
+            yield position
+        ruled = game.outcome(position)
+        if ruled is not None:
+            agreed = self.outcome == ruled
+        else:
+            agreed = self.outcome is None or self.outcome.reason in CALLED
+        if not agreed:
+            raise RecordError(
+                f"field 'outcome': the moves lead to {_worded(ruled)}, not {_worded(self.outcome)}"
+            )
+
+
+def loads(text: str | bytes) -> Record:
+    """The record that the JSON text holds; RecordError names the line or the field."""
+    if len(text) > LONGEST_RECORD:
+        raise RecordError(f"a record has at most {LONGEST_RECORD:,} bytes")
+    fields = parse_object(text)
+    if fields.get("format") != FORMAT:
+        raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    for name in fields:
+        if name not in ("format", *Record._fields):
+            raise RecordError(f"field {quoted(name)} is unknown")
+    for name in Record._fields:
+        if name not in fields:
+            raise RecordError(f"field {name!r} is missing")
+    moves = fields["moves"]
+    if not isinstance(moves, list) or not all(type(move) is int for move in moves):
+        raise _wrong("moves", "must be a list of whole numbers")
+    if len(moves) > LONGEST_GAME:
+        raise _wrong("moves", f"must be at most {LONGEST_GAME:,} moves, not {len(moves):,}")
+    return Record(
+        game=_text("game", fields["game"]),
+        settings=check_settings(fields["settings"]),
+        players=check_players(fields["players"]),
+        first=check_seat("first", fields["first"]),
+        moves=tuple(moves),
+        outcome=_outcome(fields["outcome"]),
+        started=_text("started", fields["started"]),
+    )
+
+
+def parse_object(text: str | bytes) -> dict[str, Any]:
+    """A JSON object from text that may hold anything; RecordError if it is not one."""
+    try:
+        fields = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"line {error.lineno}: not JSON ({error.msg})") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"byte {error.start}: not UTF-8 text") from None
+    except RecursionError:
+        raise RecordError("not a record: nested too deeply") from None
+    except ValueError:
+        raise RecordError("not a record: a number of too many digits") from None
+    if not isinstance(fields, dict):
+        raise RecordError("not a JSON object")
+    return fields
+
+
+def check_seat(name: str, value: object) -> int:
+    """A seat, 1 or 2, from a field of a record."""
+    if type(value) is not int or value not in (1, 2):
+        raise _wrong(name, f"must be 1 or 2, not {quoted(value)}")
+    return value
+
+
+def check_players(value: object) -> tuple[str, str]:
+    """The two players from a field of a record."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise _wrong("players", "must be two names")
+    return _text("players", value[0]), _text("players", value[1])
+
+
+def check_settings(value: object) -> dict[str, Any]:
+    """The settings from a field of a record; the game itself checks the values."""
+    if not isinstance(value, dict):
+        raise _wrong("settings", f"must be an object, not {quoted(value)}")
+    return value
+
+
+def named(where: object, error: NumduelError) -> RecordError:
+    """The error with the place it was found in front."""
+    return RecordError(f"{where}: {error}")
+
+
+def _outcome(value: object) -> Outcome | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or value.keys() != {"winner", "reason"}:
+        raise _wrong("outcome", "must be null, or an object of winner and reason")
+    winner = value["winner"]
+    if winner is not None:
+        winner = check_seat("outcome", winner)
+    outcome = Outcome(winner, _text("outcome", value["reason"]))
+    if (outcome.winner is None) != (outcome.reason == "turn-limit"):
+        raise _wrong("outcome", "has no winner just where the reason is turn-limit")
+    return outcome
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > 1000:
+        raise _wrong(name, "must be text of at most 1,000 characters")
+    return value
+
+
+def _worded(outcome: Outcome | None) -> str:
+    return "an unfinished game" if outcome is None else f"{outcome.winner}, {outcome.reason}"
+
+
+def _wrong(name: str, why: str) -> RecordError:
+    return RecordError(f"field {name!r} {why}")

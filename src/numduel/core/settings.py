@@ -1,0 +1,221 @@
+"""A game's settings: declared once, with name, default, bounds and a sentence of help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Generic, TypeVar, overload
+
+from numduel.core.errors import SettingsError
+from numduel.core.numerals import LONGEST_INPUT, either, parse_whole, quoted, shown
+
+T = TypeVar("T")
+
+LARGEST_NUMBER = 10**LONGEST_INPUT - 1
+"""The largest number that a setting takes."""
+
+LARGEST_SIZE = 1_000_000
+"""The longest line and the largest pool."""
+
+
+class Setting(Generic[T]):
+    """One declared setting: on the settings class the declaration, on an instance its value."""
+
+    name: str
+
+    def __init__(self, default: T, help: str) -> None:
+        self.default = default
+        self.help = help
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, settings: None, owner: type) -> Setting[T]: ...
+    @overload
+    def __get__(self, settings: Settings, owner: type) -> T: ...
+    def __get__(self, settings: Settings | None, owner: type) -> Setting[T] | T:
+        if settings is None:
+            return self
+        value: T = settings.values[self.name]
+        return value
+
+    @property
+    def flag(self) -> str:
+        """The name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def allowed(self) -> str:
+        """What values there are, to follow "must be"."""
+        raise NotImplementedError
+
+    def check(self, value: object) -> T:
+        """The value in its one form, or SettingsError."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> T:
+        """The value that the text stands for, or SettingsError."""
+        return self.check(text.strip())
+
+    def text(self, value: T) -> str:
+        """The value as text: `parse(text(value)) == value`."""
+        return str(value)
+
+    def refusal(self, value: object) -> SettingsError:
+        """The error for a value that is not allowed."""
+        return SettingsError(f"{self.name} must be {self.allowed}, not {quoted(value)}")
+
+
+class Whole(Setting[int]):
+    """A whole number between two bounds."""
+
+    name = "number"
+
+    def __init__(
+        self, default: int, help: str, *, low: int = 1, high: int = LARGEST_NUMBER
+    ) -> None:
+        super().__init__(default, help)
+        self.low = low
+        self.high = high
+
+    @property
+    def allowed(self) -> str:
+        if self.high == LARGEST_NUMBER:
+            return f"a whole number from {self.low:,}, of at most {LONGEST_INPUT:,} digits"
+        return f"a whole number from {self.low:,} to {self.high:,}"
+
+    def check(self, value: object) -> int:
+        if type(value) is not int or not self.low <= value <= self.high:
+            raise self.refusal(value)
+        return value
+
+    def parse(self, text: str) -> int:
+        number = parse_whole(text)
+        return self.check(text.strip() if number is None else number)
+
+
+class OptionalWhole(Setting[int | None]):
+    """A whole number between two bounds, or none (the default)."""
+
+    def __init__(self, help: str, *, low: int = 1, high: int = LARGEST_NUMBER) -> None:
+        super().__init__(None, help)
+        self._whole = Whole(low, help, low=low, high=high)
+
+    @property
+    def allowed(self) -> str:
+        return f"none or {self._whole.allowed}"
+
+    def check(self, value: object) -> int | None:
+        try:
+            return None if value is None else self._whole.check(value)
+        except SettingsError:
+            raise self.refusal(value) from None
+
+    def parse(self, text: str) -> int | None:
+        if text.strip().lower() == "none":
+            return None
+        number = parse_whole(text)
+        return self.check(text.strip() if number is None else number)
+
+    def text(self, value: int | None) -> str:
+        return "none" if value is None else str(value)
+
+
+class Choice(Setting[str]):
+    """One of a few words."""
+
+    def __init__(self, default: str, help: str, *, options: Sequence[str]) -> None:
+        super().__init__(default, help)
+        self.options = tuple(options)
+
+    @property
+    def allowed(self) -> str:
+        return either(self.options)
+
+    def check(self, value: object) -> str:
+        if not isinstance(value, str) or value not in self.options:
+            raise self.refusal(value)
+        return value
+
+
+class Flag(Setting[bool]):
+    """Yes or no."""
+
+    def __init__(self, help: str) -> None:
+        super().__init__(False, help)
+
+    @property
+    def allowed(self) -> str:
+        return "true or false"
+
+    def check(self, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise self.refusal(value)
+        return value
+
+    def parse(self, text: str) -> bool:
+        words = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n": False}
+        word = text.strip().lower()
+        return self.check(words.get(word, text))
+
+    def text(self, value: bool) -> str:
+        return "true" if value else "false"
+
+
+class Settings:
+    """The settings of a game: checked, unchanging, compared by content.
+
+    A game declares its own as a subclass whose attributes are `Setting`s.
+    """
+
+    declared: ClassVar[tuple[Setting[Any], ...]] = ()
+    values: dict[str, Any]
+
+    def __init_subclass__(cls) -> None:
+        own = [value for value in vars(cls).values() if isinstance(value, Setting)]
+        cls.declared = tuple({s.name: s for s in (*cls.declared, *own)}.values())
+
+    def __init__(self, **given: object) -> None:
+        names = [setting.name for setting in self.declared]
+        for name in given:
+            if name not in names:
+                known = f"the settings are {', '.join(names)}" if names else "it has no settings"
+                raise SettingsError(f"there is no setting {name!r}; {known}")
+        values = {s.name: s.check(given.get(s.name, s.default)) for s in self.declared}
+        object.__setattr__(self, "values", values)
+        self.agree()
+
+    def agree(self) -> None:
+        """Raise SettingsError where two settings, each fine alone, contradict each other."""
+
+    @classmethod
+    def parse(cls, texts: dict[str, str]) -> dict[str, object]:
+        """Values from text, by name; names that are not settings are kept for the refusal."""
+        declared = {setting.name: setting for setting in cls.declared}
+        return {n: declared[n].parse(t) if n in declared else t for n, t in texts.items()}
+
+    def texts(self) -> dict[str, str]:
+        """Each setting's value as text."""
+        return {setting.name: setting.text(self.values[setting.name]) for setting in self.declared}
+
+    def changed(self) -> dict[str, Any]:
+        """The values that differ from the defaults."""
+        return {s.name: v for s, v in self if v != s.default}
+
+    def __iter__(self) -> Iterator[tuple[Setting[Any], Any]]:
+        return ((setting, self.values[setting.name]) for setting in self.declared)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings do not change: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.values == self.values
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.values.items())))
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{setting.name} {shown(value) if type(value) is int else setting.text(value)}"
+            for setting, value in self
+        )

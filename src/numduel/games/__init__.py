@@ -1,0 +1,82 @@
+"""Every game there is: the five of this package, and those that other packages register."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import quoted
+from numduel.core.settings import Setting
+
+GROUP = "numduel.games"
+"""The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
+
+OURS = {
+    "divisor-duel": "numduel.games.divisor_duel:DivisorDuel",
+    "operation-duel": "numduel.games.operation_duel:OperationDuel",
+    "divisor-line": "numduel.games.divisor_line:DivisorLine",
+    "double-or-add": "numduel.games.double_or_add:DoubleOrAdd",
+    "multiplicity": "numduel.games.multiplicity:Multiplicity",
+}
+
+
+class Listed(NamedTuple):
+    """What `games()` tells of a game."""
+
+    key: str
+    title: str
+    settings: tuple[Setting[Any], ...]
+
+
+def games() -> tuple[Listed, ...]:
+    """Every known game's key, title and settings. One that cannot be loaded is warned of."""
+    found = []
+    for key in keys():
+        try:
+            kind = game_type(key)
+        except SettingsError as error:
+            warnings.warn(str(error), stacklevel=2)
+        else:
+            found.append(Listed(key, kind.title, kind.settings_type.declared))
+    return tuple(found)
+
+
+def new(key: str, /, **settings: object) -> Game[Any]:
+    """The game of that key at these settings; SettingsError if either is not allowed."""
+    return game_type(key)(**settings)
+
+
+def keys() -> tuple[str, ...]:
+    """Every registered game's key, ours first."""
+    return (*OURS, *sorted(_registered()))
+
+
+@cache
+def game_type(key: str) -> type[Game[Any]]:
+    """The class of the game of that key."""
+    target = OURS.get(key) or _registered().get(key)
+    if target is None:
+        raise SettingsError(f"there is no game {quoted(key)}; the games are {', '.join(keys())}")
+    module, _, name = target.partition(":")
+    try:
+        kind = getattr(import_module(module), name)
+    except Exception as error:  # whatever somebody else's module raises
+        raise SettingsError(f"the game {key!r} cannot be loaded from {target}: {error}") from error
+    if not (isinstance(kind, type) and issubclass(kind, Game) and kind.key == key):
+        raise SettingsError(
+            f"the game {key!r} cannot be loaded: {target} is not a Game of that key"
+        )
+    return kind
+
+
+@cache
+def _registered() -> dict[str, str]:
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
+
+    return {
+        point.name: point.value for point in entry_points(group=GROUP) if point.name not in OURS
+    }

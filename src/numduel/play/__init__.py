@@ -1,0 +1,1 @@
+"""The table: a game in progress, a match of several rounds, saved games."""

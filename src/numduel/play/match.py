@@ -1,0 +1,142 @@
+"""A match: one or more rounds of a game between the same two players."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, NamedTuple
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.numerals import quoted
+from numduel.core.record import LONGEST_GAME, Record
+from numduel.play.table import Table
+from numduel.players import HUMAN, check_who
+
+MOST_ROUNDS = 1000
+LIMIT_WITHOUT_PEOPLE = 1000
+"""Where no person plays, a game stops after this many turns unless another limit is given."""
+
+
+class Setup(NamedTuple):
+    """What is agreed before a match."""
+
+    game: Game[Any]
+    players: tuple[str, str]  # who sits in seat 1 and in seat 2
+    first: int  # the seat that begins the first round; later rounds alternate
+    rounds: int
+    swap: bool
+    turn_limit: int | None
+    seed: int  # decides everything that is left to chance
+    started: str  # ISO 8601, in UTC
+
+
+def check_setup(setup: Setup) -> Setup:
+    """The setup, or SettingsError."""
+    for who in setup.players:
+        check_who(who)
+    for name, value, most in (
+        ("first", setup.first, 2),
+        ("rounds", setup.rounds, MOST_ROUNDS),
+        ("turn-limit", setup.turn_limit, LONGEST_GAME),
+    ):
+        if value is not None and not 1 <= value <= most:
+            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}")
+    return setup
+
+
+class Match:
+    """A match in progress. What happens in it is `apply(verb, value)`, and nothing else."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = check_setup(setup)
+        self.round = 0
+        self.finished: list[Record] = []
+        self.wins = {1: 0, 2: 0}
+        self.next_round()
+
+    def next_round(self) -> None:
+        """Lay the table for the next round; the other seat begins it."""
+        setup = self.setup
+        self.round += 1
+        begins = setup.first if self.round % 2 else other(setup.first)
+        limit = setup.turn_limit
+        if limit is None and HUMAN not in setup.players:
+            limit = LIMIT_WITHOUT_PEOPLE
+        self.table: Table[Any] = Table(setup.game, begins, limit, setup.swap)
+        self._close_round()
+
+    def apply(self, verb: str, value: int | bool) -> None:
+        """Let something happen: `move`, `undo`, `swap` or `resign`."""
+        while self.table.outcome is not None and not self.over:
+            self.next_round()
+        getattr(self.table, verb)(value)
+        self._close_round()
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round is finished."""
+        return len(self.finished) == self.setup.rounds
+
+    @property
+    def champion(self) -> int | None:
+        """The seat that is ahead; None where the score is level."""
+        if self.wins[1] == self.wins[2]:
+            return None
+        return 1 if self.wins[1] > self.wins[2] else 2
+
+    @property
+    def mover(self) -> str:
+        """Who is to move."""
+        return self.setup.players[self.table.position.mover - 1]
+
+    def undo_count(self) -> int:
+        """How many moves to take back so that the last person to move moves again; 0 for none."""
+        movers = self.table.movers
+        for count, seat in enumerate(reversed(movers), 1):
+            if self.setup.players[seat - 1] == HUMAN:
+                return count
+        return 0
+
+    def rng(self) -> Random:
+        """The chance of this very turn: the same again after undo, resume or a second run."""
+        return Random(f"{self.setup.seed} {self.round} {len(self.table.moves)}")
+
+    def record(self) -> Record:
+        """The current round on paper."""
+        setup, table = self.setup, self.table
+        return Record(
+            game=setup.game.key,
+            settings=dict(setup.game.settings.values),
+            players=setup.players,
+            first=table.first,
+            moves=tuple(table.moves),
+            outcome=table.outcome,
+            started=setup.started,
+        )
+
+    def score_line(self) -> str:
+        """The running score."""
+        return f"Score: Player 1: {self.wins[1]}, Player 2: {self.wins[2]}"
+
+    def result_line(self) -> str:
+        """Who won the match."""
+        low, high = sorted(self.wins.values())
+        if self.champion is None:
+            return f"The match is tied, {high} to {low}."
+        return f"Player {self.champion} is the champion, {high} to {low}!"
+
+    def _close_round(self) -> None:
+        outcome = self.table.outcome
+        if outcome is not None:
+            self.finished.append(self.record())
+            if outcome.winner is not None:
+                self.wins[outcome.winner] += 1
+
+
+def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:
+    """The lines that close a round, ended by the rules of its game or otherwise."""
+    if outcome.reason not in CALLED:
+        return game.ended(position, outcome)
+    if outcome.winner is None:
+        return [f"The limit of {turns:,} turns is reached: nobody wins."]
+    return [f"Player {other(outcome.winner)} resigns.", f"Player {outcome.winner} wins the game!"]

@@ -1,0 +1,247 @@
+"""Matches on disk: one file each, one line for everything that happens, synced as it happens.
+
+The first line is the setup; each later one is an event such as {"move": 7}. A line that a crash
+left unfinished is dropped: it was never shown as made. A process holds a lock on the match that
+it plays, so that no two processes ever write to the same one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from numduel.core.errors import NumduelError, RecordError
+from numduel.core.numerals import quoted
+from numduel.core.record import (
+    LONGEST_RECORD,
+    Record,
+    check_players,
+    check_seat,
+    check_settings,
+    loads,
+    named,
+    parse_object,
+)
+from numduel.games import new
+from numduel.play.match import Match, Setup
+
+FORMAT = "numduel-match/1"
+
+_VERBS = {"move": int, "undo": int, "swap": bool, "resign": int}
+_FIELDS = {"format", "game", *Setup._fields, "settings"}
+
+
+class SavedMatch:
+    """A match that is being played, and its file."""
+
+    def __init__(self, ident: int, match: Match, descriptor: int) -> None:
+        self.ident = ident
+        self.match = match
+        self._descriptor = descriptor
+
+    def happen(self, verb: str, value: int | bool) -> None:
+        """Let something happen in the match, and have it on disk before returning."""
+        self.match.apply(verb, value)
+        _append(self._descriptor, {verb: value})
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._descriptor)
+
+
+class Shelf:
+    """The folder of saved matches."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def create(self, setup: Setup) -> SavedMatch:
+        """A new match, with the next free number."""
+        match = Match(setup)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        ident = max(self.idents(), default=0) + 1
+        while True:
+            try:
+                descriptor = os.open(
+                    self._path(ident), os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o666
+                )
+                break
+            except FileExistsError:
+                ident += 1  # another process took it just now
+        _lock(descriptor, ident)
+        _append(descriptor, _header(setup))
+        _sync_folder(self.folder)
+        return SavedMatch(ident, match, descriptor)
+
+    def open(self, ident: int) -> SavedMatch:
+        """An unfinished match, to go on with."""
+        try:
+            descriptor = os.open(self._path(ident), os.O_RDWR | os.O_APPEND)
+        except FileNotFoundError:
+            raise RecordError(f"there is no game {ident}; see: numduel history") from None
+        try:
+            _lock(descriptor, ident)
+            match = self.read(ident)
+            if match.over:
+                raise RecordError(f"game {ident} is finished; see it with: numduel replay {ident}")
+            whole = self._path(ident).read_bytes().rfind(b"\n") + 1
+            os.ftruncate(descriptor, whole)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return SavedMatch(ident, match, descriptor)
+
+    def newest(self) -> SavedMatch:
+        """The newest match that is unfinished and that nobody is playing."""
+        for entry in self.history():
+            if entry.match is not None and not entry.match.over:
+                try:
+                    return self.open(entry.ident)
+                except BeingPlayed:
+                    continue
+        raise RecordError("there is no unfinished game; start one with: numduel play GAME")
+
+    def read(self, ident: int) -> Match:
+        """The match as far as it was played; RecordError names the line."""
+        path = self._path(ident)
+        try:
+            if path.stat().st_size > LONGEST_RECORD:
+                raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
+            *lines, _unfinished = path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            raise RecordError(f"there is no game {ident}; see: numduel history") from None
+        if not lines:
+            raise RecordError(f"{path.name}: line 1: nothing was saved yet")
+        match: Match | None = None
+        for count, line in enumerate(lines, 1):
+            try:
+                if match is None:
+                    match = Match(_setup(line))
+                else:
+                    match.apply(*_event(line))
+            except NumduelError as error:
+                raise named(f"{path.name}: line {count}", error) from None
+        assert match is not None
+        return match
+
+    def history(self) -> Iterator[Entry]:
+        """Every saved match, newest first; a damaged one with its error."""
+        for ident in sorted(self.idents(), reverse=True):
+            try:
+                yield Entry(ident, self.read(ident), None)
+            except RecordError as error:
+                yield Entry(ident, None, error)
+
+    def idents(self) -> list[int]:
+        """The numbers of the saved matches."""
+        stems = (path.stem for path in self.folder.glob("*.jsonl"))
+        return [int(stem) for stem in stems if stem.isascii() and stem.isdigit()]
+
+    def _path(self, ident: int) -> Path:
+        return self.folder / f"{ident}.jsonl"
+
+
+class Entry(NamedTuple):
+    """One line of the history."""
+
+    ident: int
+    match: Match | None
+    error: RecordError | None
+
+
+class BeingPlayed(NumduelError):
+    """Another process plays this match."""
+
+
+def read_record(path: Path) -> Record:
+    """The record in a file; RecordError names the file and the line or field."""
+    try:
+        with path.open("rb") as file:
+            return loads(file.read(LONGEST_RECORD + 1))
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    except RecordError as error:
+        raise named(path, error) from None
+
+
+def write_record(path: Path, record: Record) -> None:
+    """The record into a file, whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(record.dumps())
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise RecordError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _header(setup: Setup) -> dict[str, Any]:
+    game = setup.game
+    fields = setup._asdict()
+    return {**fields, "format": FORMAT, "game": game.key, "settings": game.settings.values}
+
+
+def _setup(line: bytes) -> Setup:
+    fields = parse_object(line)
+    if fields.get("format") != FORMAT:
+        raise RecordError(f"field 'format' must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    if fields.keys() != _FIELDS:
+        wrong = min(fields.keys() ^ _FIELDS)
+        raise RecordError(f"field {quoted(wrong)} is {'unknown' if wrong in fields else 'missing'}")
+    limit = fields["turn_limit"]
+    return Setup(
+        game=new(str(fields["game"]), **check_settings(fields["settings"])),
+        players=check_players(fields["players"]),
+        first=check_seat("first", fields["first"]),
+        rounds=_typed("rounds", fields["rounds"], int),
+        swap=_typed("swap", fields["swap"], bool),
+        turn_limit=None if limit is None else _typed("turn_limit", limit, int),
+        seed=_typed("seed", fields["seed"], int),
+        started=_typed("started", fields["started"], str),
+    )
+
+
+def _event(line: bytes) -> tuple[str, int | bool]:
+    fields = parse_object(line)
+    if len(fields) != 1 or not fields.keys() <= _VERBS.keys():
+        raise RecordError(f"must be one of {', '.join(_VERBS)}")
+    [(verb, value)] = fields.items()
+    if verb == "resign":
+        return verb, check_seat(verb, value)
+    return verb, _typed(verb, value, _VERBS[verb])
+
+
+def _typed(name: str, value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise RecordError(f"field {name!r} must be of type {kind.__name__}, not {quoted(value)}")
+    return value
+
+
+def _append(descriptor: int, fields: dict[str, Any]) -> None:
+    line = json.dumps(fields).encode() + b"\n"
+    written = os.write(descriptor, line)
+    if written < len(line):
+        raise OSError(0, "the disk is full")
+    os.fsync(descriptor)
+
+
+def _lock(descriptor: int, ident: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BeingPlayed(f"game {ident} is being played in another window") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

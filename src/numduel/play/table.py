@@ -1,0 +1,94 @@
+"""The table: one game in progress, with what may happen beside its moves."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from numduel.core.errors import IllegalMove
+from numduel.core.game import Game, Outcome, P, other
+from numduel.core.record import LONGEST_GAME
+
+
+class Table(Generic[P]):
+    """One game in progress: moves, undo, the swap, resigning and the limit of turns."""
+
+    position: P
+
+    def __init__(self, game: Game[P], first: int, turn_limit: int | None, swap: bool) -> None:
+        self.game = game
+        self.turn_limit = LONGEST_GAME if turn_limit is None else turn_limit
+        self.moves: list[int] = []
+        self.movers: list[int] = []  # the seat that made each move
+        self._resigned: int | None = None
+        self._begins = first  # the seat that begins while nobody has swapped
+        self._swap = swap
+        self._swapped: bool | None = None  # None: not decided yet
+        self._rewind(0)
+
+    @property
+    def first(self) -> int:
+        """The seat that the first move belongs to."""
+        return other(self._begins) if self._swapped else self._begins
+
+    @property
+    def swap_open(self) -> bool:
+        """Whether the mover must now say if they take over the first move."""
+        undecided = self._swap and self._swapped is None and len(self.moves) == 1
+        return undecided and self.outcome is None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by its rules or otherwise; None while it goes on."""
+        ruled = self.game.outcome(self.position)
+        if ruled is None and self._resigned is not None:
+            return Outcome(other(self._resigned), "resigned")
+        if ruled is None and len(self.moves) >= self.turn_limit:
+            return Outcome(None, "turn-limit")
+        return ruled
+
+    def move(self, move: int) -> None:
+        """Play a move."""
+        if self.swap_open:
+            raise self._refusal(move, "the swap must be decided first")
+        self._must_go_on(move)
+        mover = self.position.mover
+        self.position = self.game.play(self.position, move)
+        self.moves.append(move)
+        self.movers.append(mover)
+
+    def swap(self, taken: bool) -> None:
+        """The second player takes over the first move, or leaves it. Once a game."""
+        if not self.swap_open:
+            raise self._refusal("swap", "only after the first move, once, and where it was agreed")
+        self._swapped = taken
+        self._rewind(1)
+
+    def undo(self, count: int) -> None:
+        """Take back the last moves. With the first move goes the swap."""
+        self._must_go_on("undo")
+        if not 1 <= count <= len(self.moves):
+            raise self._refusal("undo", f"there are {len(self.moves)} moves to take back")
+        self._rewind(len(self.moves) - count)
+
+    def resign(self, seat: int) -> None:
+        """The seat gives the game up."""
+        self._must_go_on("resign")
+        self._resigned = seat
+
+    def _rewind(self, count: int) -> None:
+        moves = self.moves[:count]
+        if not moves:
+            self._swapped = None
+        self.position = self.game.start(self.first)
+        self.moves, self.movers = [], []
+        for move in moves:
+            self.movers.append(self.position.mover)
+            self.moves.append(move)
+            self.position = self.game.play(self.position, move)
+
+    def _must_go_on(self, what: object) -> None:
+        if self.outcome is not None:
+            raise self._refusal(what, "the game is over")
+
+    def _refusal(self, what: object, why: str) -> IllegalMove:
+        return IllegalMove(what, self.position, f"{what} is not possible: {why}")

@@ -1,0 +1,97 @@
+"""What a person sees at a terminal: the same words in colour, and a board drawn from a Scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from numduel.core.game import Game, P
+from numduel.core.record import Record
+from numduel.core.scene import MARKS, Cell, Scene
+from numduel.terminal.screen import Screen
+
+SEATS = {1: "bold cyan", 2: "bold magenta"}
+_ROWS = (100, 50, 25, 20, 10, 5, 2, 1)  # how many cells a row may have
+_AROUND = 12  # lines of the screen that are not for the board
+
+
+class ColourScreen(Screen):
+    """Colour, and a board worth looking at, however wide the terminal is."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(highlight=False)
+
+    def say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            text = Text(line)
+            for seat, style in SEATS.items():
+                text.highlight_regex(rf"Player {seat}\b", style)
+            text.highlight_regex(
+                r"(wins\b.*|won the game\b.*|champion\b.*|Congratulations)", "bold"
+            )
+            self.console.print(text)
+
+    def turn(self, game: Game[P], position: P) -> None:
+        self.draw(game.title, game.scene(position), position.mover)
+
+    def chosen(self, game: Game[P], position: P, who: str, move: int) -> None:
+        self.say([f"Player {position.mover} ({who}) chooses {move}."])
+
+    def moved(self, game: Game[P], before: P, move: int, after: P) -> None:
+        cells = game.scene(after).cells
+        if not cells:
+            self.say(game.moved(before, move, after))
+        elif game.outcome(after) is None:
+            self.console.print()  # the next turn draws the board
+        else:
+            self._board(cells)
+
+    def recap(self, game: Game[P], record: Record) -> None:
+        """Nothing: each turn draws the whole board."""
+
+    def draw(self, title: str, scene: Scene, mover: int) -> None:
+        """Any Scene of any game."""
+        console = self.console
+        console.rule(
+            Text.assemble(title, ": ", (scene.sentence, SEATS[mover])),
+            align="left",
+            style=SEATS[mover],
+        )
+        facts = Text("   ").join(
+            Text.assemble((f"{fact.label}: ", "dim"), (fact.value or "-", "bold"))
+            for fact in scene.facts
+        )
+        console.print(facts)
+        drawn = self._board(scene.cells)
+        width = max((len(choice.label) for choice in scene.choices), default=0)
+        for move, label, gives in scene.choices:
+            result = Text(f" → {gives}", "bold green") if gives else Text()
+            console.print(Text.assemble((f"  {move}. ", "bold"), label.ljust(width), result))
+        if not drawn and not scene.choices:
+            console.print(Text.assemble(("Available: ", "dim"), (scene.allowed, "bold green")))
+
+    def _board(self, cells: tuple[Cell, ...]) -> bool:
+        """Draw the cells in aligned columns, if they fit the screen."""
+        if not cells:
+            return False
+        width = len(str(cells[-1].number)) + 2
+        fitting = max(1, self.console.width // width)
+        a_row = next(count for count in _ROWS if count <= fitting)
+        rows = range(0, len(cells), a_row)
+        if len(rows) > max(8, self.console.height - _AROUND):
+            return False
+        for at in rows:
+            self.console.print(Text("").join(_cell(cell, width) for cell in cells[at : at + a_row]))
+        return True
+
+
+def _cell(cell: Cell, width: int) -> Text:
+    if cell.owner:
+        return Text(f"[{MARKS[cell.owner]}]".rjust(width), SEATS[cell.owner])
+    if cell.current:
+        return Text(f"[{cell.number}]".rjust(width), "bold yellow")
+    style = "dim strike" if cell.chosen else "bold green" if cell.legal else "dim"
+    number = str(cell.number)
+    return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")

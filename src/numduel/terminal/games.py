@@ -1,0 +1,45 @@
+"""`numduel games`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from numduel.games import game_type
+from numduel.games import games as known_games
+
+
+@click.command(epilog="Example: numduel games --json")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def games(as_json: bool) -> None:
+    """List the games and their settings."""
+    if as_json:
+        click.echo(json.dumps([_described(listed.key) for listed in known_games()], indent=2))
+        return
+    for key, title, settings in known_games():
+        click.echo(f"{key}: {title}. {game_type(key).summary}")
+        for setting in settings:
+            default = setting.text(setting.default)
+            click.echo(f"    {setting.flag} ({default})  {setting.help}")
+        click.echo()
+    click.echo("Play one with: numduel play GAME")
+
+
+def _described(key: str) -> dict[str, object]:
+    kind = game_type(key)
+    return {
+        "key": key,
+        "title": kind.title,
+        "summary": kind.summary,
+        "settings": [
+            {
+                "name": setting.name,
+                "flag": setting.flag,
+                "default": setting.default,
+                "allowed": setting.allowed,
+                "help": setting.help,
+            }
+            for setting in kind.settings_type.declared
+        ],
+    }

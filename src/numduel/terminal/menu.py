@@ -1,0 +1,133 @@
+"""The menu: what somebody sees who types just `numduel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import parse_whole, quoted
+from numduel.games import game_type, games
+from numduel.play.match import MOST_ROUNDS
+from numduel.players import HUMAN, PLAYERS
+from numduel.terminal.play import begin
+from numduel.terminal.screen import Screen, screen
+from numduel.terminal.session import Interrupted, Session
+from numduel.terminal.shelf import shelf
+
+T = TypeVar("T")
+
+
+class Leave(Exception):
+    """The person has had enough."""
+
+
+def run_menu() -> None:
+    """Choose, play, and again, until the person leaves."""
+    shown = screen(plain=False)
+    shown.say(["Numduel: number games for two. Type quit to leave.", ""])
+    try:
+        while True:
+            _choose_and_play(shown)
+    except (Leave, EOFError):
+        shown.say(["Goodbye."])
+    except Interrupted:
+        raise click.exceptions.Exit(130) from None
+
+
+def _choose_and_play(shown: Screen) -> None:
+    kinds = [game_type(listed.key) for listed in games()]
+    lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(kinds, 1)]
+    unfinished = _unfinished()
+    if unfinished:
+        lines.append(f"{len(kinds) + 1}. Go on with the last unfinished game")
+    shown.say(lines)
+    count = len(lines)
+    chosen = _ask(shown, f"Choose a game (1 to {count}): ", lambda typed: _number(typed, count))
+    if chosen > len(kinds):
+        saved = shelf().newest()
+        setup = saved.match.setup
+        shown.say([f"Game {saved.ident}: {setup.game.title}, {setup.game.settings}.", ""])
+        Session(saved, shown).run()
+        return
+    kind = kinds[chosen - 1]
+    while True:
+        players = _ask_players(shown)
+        game = _ask_settings(shown, kind)
+        rounds = _ask(
+            shown, "How many rounds [1]: ", lambda typed: _number(typed, MOST_ROUNDS), default="1"
+        )
+        if not _play_again(shown, game, players, rounds):
+            return
+
+
+def _play_again(shown: Screen, game: Game[Any], players: tuple[str, str], rounds: int) -> bool:
+    """Play until the person wants something else; whether they change this game's settings."""
+    while True:
+        shown.say([""])
+        if not Session(begin(game, shown, players=players, rounds=rounds), shown).run():
+            raise Leave
+        shown.say([""])
+        word = _ask(
+            shown,
+            "Enter plays again; change, menu or quit [again]: ",
+            lambda typed: _word(typed, ("again", "change", "menu")),
+            default="again",
+        )
+        if word != "again":
+            return word == "change"
+
+
+def _ask_players(shown: Screen) -> tuple[str, str]:
+    sides = [("two people here", (HUMAN, HUMAN))]
+    for who in PLAYERS:
+        sides += [(f"you begin against {who}", (HUMAN, who)), (f"{who} begins", (who, HUMAN))]
+    shown.say([f"{count}. {text}" for count, (text, _) in enumerate(sides, 1)])
+    chosen = _ask(shown, "Who plays [1]: ", lambda typed: _number(typed, len(sides)), default="1")
+    return sides[chosen - 1][1]
+
+
+def _ask_settings(shown: Screen, kind: type[Game[Any]]) -> Game[Any]:
+    while True:
+        values = {}
+        for setting in kind.settings_type.declared:
+            default = setting.text(setting.default)
+            prompt = f"{setting.name}, {setting.help} [{default}]: "
+            values[setting.name] = _ask(shown, prompt, setting.parse, default)
+        try:
+            return kind(**values)
+        except SettingsError as error:
+            shown.say([f"{error}."])
+
+
+def _ask(shown: Screen, prompt: str, parse: Callable[[str], T], default: str = "") -> T:
+    """What was typed, parsed; Enter means the default. Asked again until it is allowed."""
+    while True:
+        typed = shown.ask(prompt).strip() or default
+        if typed.lower() in ("quit", "q", "exit"):
+            raise Leave
+        try:
+            return parse(typed)
+        except NumduelError as error:
+            shown.say([f"{error}."])
+
+
+def _number(typed: str, most: int) -> int:
+    number = parse_whole(typed)
+    if number is None or not 1 <= number <= most:
+        raise SettingsError(f"type a number from 1 to {most}, not {quoted(typed)}")
+    return number
+
+
+def _word(typed: str, words: tuple[str, ...]) -> str:
+    found = [word for word in words if typed and word.startswith(typed.lower())]
+    if len(found) != 1:
+        raise SettingsError(f"type {', '.join(words)} or quit, not {quoted(typed)}")
+    return found[0]
+
+
+def _unfinished() -> bool:
+    return any(entry.match and not entry.match.over for entry in shelf().history())

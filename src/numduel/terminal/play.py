@@ -1,0 +1,154 @@
+"""`numduel play` and `numduel resume`."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import Game
+from numduel.play.match import MOST_ROUNDS, Setup
+from numduel.play.saved import SavedMatch
+from numduel.players import HUMAN, PLAYERS
+from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.terminal.screen import Screen, screen
+from numduel.terminal.session import Interrupted, Session
+from numduel.terminal.shelf import parse_ident, shelf
+
+WHO = " or ".join([HUMAN, *PLAYERS])
+
+
+def begin(
+    game: Game[Any],
+    screen: Screen,
+    *,
+    players: tuple[str, str] = (HUMAN, HUMAN),
+    first: str = "1",
+    rounds: int = 1,
+    swap: bool = False,
+    turn_limit: int | None = None,
+    seed: int | None = None,
+) -> SavedMatch:
+    """A new saved match; where the coin decides who begins, it says how it fell."""
+    if first not in ("1", "2", "random"):
+        raise SettingsError(f"first must be 1, 2 or random, not {first[:60]!r}")
+    seed = secrets.randbits(32) if seed is None else seed
+    toss = 1 + seed % 2
+    setup = Setup(
+        game=game,
+        players=players,
+        first=toss if first == "random" else int(first),
+        rounds=rounds,
+        swap=swap,
+        turn_limit=turn_limit,
+        seed=seed,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    saved = shelf().create(setup)
+    if first == "random":
+        screen.say([f"The coin falls for Player {toss}.", ""])
+    return saved
+
+
+def finish(session: Session) -> None:
+    """Play a session as a whole command; interrupted, it leaves with status 130."""
+    try:
+        session.run()
+    except Interrupted:
+        raise click.exceptions.Exit(130) from None
+
+
+def _play_command(kind: type[Game[Any]]) -> click.Command:
+    def run(what: str | None, **options: Any) -> None:
+        game = game_from(kind, options)
+        if what is not None:
+            click.echo(f"{game.title}\n\n{game.rules}\n\nThis game: {game.settings}.")
+            return
+        plain, record = options.pop("plain"), options.pop("record")
+        if record is not None and not record.parent.is_dir():
+            raise SettingsError(f"record: there is no folder {str(record.parent)!r}")
+        players = options.pop("p1"), options.pop("p2")
+        shown = screen(plain)
+        finish(Session(begin(game, shown, players=players, **options), shown, record))
+
+    return click.Command(
+        kind.key,
+        callback=run,
+        params=[
+            click.Argument(
+                ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
+            ),
+            *setting_options(kind),
+            click.Option(["--p1"], default=HUMAN, metavar="WHO", help=f"Player 1: {WHO}."),
+            click.Option(["--p2"], default=HUMAN, metavar="WHO", help=f"Player 2: {WHO}."),
+            click.Option(
+                ["--first"],
+                default="1",
+                metavar="1|2|random",
+                help="Who begins; random: a coin toss.",
+            ),
+            click.Option(
+                ["--rounds"], type=int, default=1, help=f"How many rounds, up to {MOST_ROUNDS:,}."
+            ),
+            click.Option(
+                ["--swap"],
+                is_flag=True,
+                help="The second player may take over the first move, once a round.",
+            ),
+            click.Option(
+                ["--turn-limit"], type=int, help="Nobody wins a game that lasts this many turns."
+            ),
+            click.Option(["--seed"], type=int, help="Makes everything random repeatable."),
+            *_screen_options(),
+        ],
+        help=f"{kind.title}: {kind.summary}\n\nWith `rules`, print the rules.",
+        short_help=kind.summary,
+        epilog=f"Example: numduel play {kind.key} --p2 random --rounds 3",
+    )
+
+
+def _screen_options() -> list[click.Parameter]:
+    return [
+        click.Option(["--plain"], is_flag=True, help="Plain text: no colour, no board."),
+        click.Option(
+            ["--record"],
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="Write the game there as JSON; later rounds to FILE-2 and so on.",
+        ),
+    ]
+
+
+play = GameCommands(
+    _play_command,
+    name="play",
+    help="Play a game.",
+    epilog="Example: numduel play divisor-line --p2 random",
+)
+
+
+def _resume(ident: str | None, plain: bool, record: Path | None) -> None:
+    saved = shelf().newest() if ident is None else shelf().open(parse_ident(ident))
+    shown = screen(plain)
+    setup, table = saved.match.setup, saved.match.table
+    shown.say(
+        [
+            f"Game {saved.ident}: {setup.game.title}, {setup.game.settings}.",
+            f"Round {saved.match.round} of {setup.rounds}, {len(table.moves)} moves played.",
+            "",
+        ]
+    )
+    finish(Session(saved, shown, record))
+
+
+resume = click.Command(
+    "resume",
+    callback=_resume,
+    params=[click.Argument(["ident"], required=False, metavar="[ID]"), *_screen_options()],
+    help="Go on with a saved game or match: the newest unfinished one, or the one of that ID.",
+    epilog="Example: numduel resume 12",
+)

@@ -1,0 +1,198 @@
+"""Playing a match at the terminal, from its first turn or from wherever it was left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from numduel.core.errors import IllegalMove
+from numduel.core.game import other
+from numduel.core.numerals import parse_whole, quoted
+from numduel.play.match import ended_lines
+from numduel.play.saved import SavedMatch, write_record
+from numduel.players import player
+from numduel.terminal.screen import Screen
+
+HELP = {
+    "undo": "take back your last move (and the answer to it)",
+    "rules": "read the rules of this game",
+    "save": "say how to go on with this game later (each move is saved as you make it)",
+    "resign": "give this game up",
+    "quit": "leave; the game is saved",
+    "help": "show this",
+}
+"""What can be typed at any prompt beside a move."""
+
+
+class Left(Exception):
+    """The person leaves the match."""
+
+
+class Interrupted(Exception):
+    """The input ended or was interrupted in the middle of a match."""
+
+
+class Session:
+    """One saved match at one screen."""
+
+    def __init__(self, saved: SavedMatch, screen: Screen, record: Path | None = None) -> None:
+        self.saved = saved
+        self.match = saved.match
+        self.screen = screen
+        self.record = record
+
+    def run(self) -> bool:
+        """Play until the match is over (True) or the person leaves (False).
+
+        Interrupted where the input ends or Ctrl-C is pressed; nothing is lost either way.
+        """
+        try:
+            self._rounds()
+        except Left:
+            self.screen.say([self._resume_line()])
+        except (KeyboardInterrupt, EOFError):
+            self.screen.say(["", self._resume_line()])
+            raise Interrupted from None
+        finally:
+            self._write_record()
+            self.saved.close()
+        return self.match.over
+
+    def _rounds(self) -> None:
+        match = self.match
+        if match.table.outcome is not None and match.table.moves:
+            match.next_round()  # it was left between two rounds
+        self._open_round()
+        while True:
+            while match.table.outcome is None:
+                self._turn()
+            self._close_round()
+            if match.over:
+                break
+            match.next_round()
+            self._open_round()
+        if match.setup.rounds > 1:
+            self.screen.say([match.result_line()])
+
+    def _open_round(self) -> None:
+        match, table = self.match, self.match.table
+        if match.setup.rounds > 1:
+            self.screen.say([f"Round {match.round} of {match.setup.rounds}", ""])
+        if table.moves:
+            self.screen.recap(table.game, match.record())
+        else:
+            self.screen.say(table.game.welcome(table.position))
+
+    def _close_round(self) -> None:
+        match, table = self.match, self.match.table
+        outcome = table.outcome
+        assert outcome is not None
+        self.screen.say(ended_lines(table.game, table.position, outcome, len(table.moves)))
+        if match.setup.rounds > 1:
+            self.screen.say(["", match.score_line(), ""])
+        self._write_record()
+
+    def _turn(self) -> None:
+        table = self.match.table
+        computer = player(self.match.mover)
+        if table.swap_open:
+            self._swap()
+            return
+        self.screen.turn(table.game, table.position)
+        if computer is None:
+            move = self._ask_move()
+            if move is None:
+                return
+        else:
+            move = computer.choose(table.game, table.position, self.match.rng())
+            self.screen.chosen(table.game, table.position, self.match.mover, move)
+        before = table.position
+        self.saved.happen("move", move)
+        self.screen.moved(table.game, before, move, table.position)
+
+    def _ask_move(self) -> int | None:
+        """A legal move; None where something else happened and the turn opens anew."""
+        table = self.match.table
+        while True:
+            typed = self.screen.ask(table.game.prompt(table.position)).strip()
+            move = parse_whole(typed)
+            if move is None:
+                if self._command(typed, table.game.allowed(table.position)):
+                    return None
+            elif table.game.allows(table.position, move):
+                return move
+            else:
+                why = table.game.why_not(table.position, move)
+                allowed = table.game.allowed(table.position)
+                self.screen.say([f"{why}: type {allowed}, or help."])
+
+    def _command(self, typed: str, choices: str) -> bool:
+        """Do what a command says, or say what there is; whether the turn must open anew."""
+        game, word = self.match.table.game, typed.lower()
+        if word == "undo":
+            return self._undo()
+        if word == "resign":
+            self.saved.happen("resign", self.match.table.position.mover)
+            return True
+        if word == "quit":
+            raise Left
+        if word == "save":
+            lines = [self._resume_line()]
+        elif word == "rules":
+            lines = ["", *game.rules.splitlines(), "", f"This game: {game.settings}.", ""]
+        elif word == "help":
+            commands = (f"  {name:7} {text}" for name, text in HELP.items())
+            lines = [f"Type {choices}, or one of:", *commands]
+        else:
+            got = quoted(typed) if typed else "an empty line"
+            lines = [f"{got} is not a choice: type {choices}, or help."]
+        self.screen.say(lines)
+        return False
+
+    def _undo(self) -> bool:
+        count = self.match.undo_count()
+        try:
+            self.saved.happen("undo", count)
+        except IllegalMove:
+            self.screen.say(["There is nothing to undo yet."])
+            return False
+        self.screen.say([f"Took back {count} move{'s' if count > 1 else ''}.", ""])
+        self.screen.recap(self.match.table.game, self.match.record())
+        return True
+
+    def _swap(self) -> None:
+        table = self.match.table
+        second = table.position.mover
+        computer = player(self.match.mover)
+        question = f"Player {second}, do you take over the first move? (yes or no): "
+        if computer is None:
+            taken = self._ask_swap(question)
+            if taken is None:
+                return
+        else:
+            taken = computer.swaps(table.game, table.position, self.match.rng())
+            self.screen.say([f"{question}{'yes' if taken else 'no'}"])
+        self.saved.happen("swap", taken)
+        if taken:
+            self.screen.say(
+                [f"The first move is now Player {second}'s. Player {other(second)} goes on.", ""]
+            )
+
+    def _ask_swap(self, question: str) -> bool | None:
+        while True:
+            typed = self.screen.ask(question).strip()
+            if typed.lower() in ("yes", "y", "no", "n"):
+                return typed.lower().startswith("y")
+            if self._command(typed, "yes or no"):
+                return None
+
+    def _resume_line(self) -> str:
+        ident = self.saved.ident
+        return f"Game {ident} is saved. Go on with: numduel resume {ident}"
+
+    def _write_record(self) -> None:
+        if self.record is None:
+            return
+        path, count = self.record, self.match.round
+        if count > 1:
+            path = path.with_stem(f"{path.stem}-{count}")
+        write_record(path, self.match.record())
