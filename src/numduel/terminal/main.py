@@ -81,15 +81,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _status(arguments: list[str] | None) -> int:
     try:
-        numduel.main(arguments, prog_name="numduel", standalone_mode=False)
+        status: int | None = numduel.main(arguments, prog_name="numduel", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "numduel"
         return _say(f"{error.format_message()} See: {command} --help", 2)
-    except click.exceptions.Exit as error:
-        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
     except NumduelError as error:
@@ -98,7 +96,7 @@ def _status(arguments: list[str] | None) -> int:
         raise
     except OSError as error:
         return _say(f"{error.filename or 'input or output'}: {error.strerror}", 1)
-    return 0
+    return status or 0
 
 
 def _say(line: str, status: int) -> int:
