@@ -1,0 +1,1 @@
+"""Benchmarks: `make bench`. They print ratios, since absolute times mean little elsewhere."""
