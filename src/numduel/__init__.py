@@ -3,7 +3,9 @@
 from numduel.core.errors import IllegalMove, NumduelError, RecordError, SettingsError, TooLarge
 from numduel.core.game import Game, Outcome, Position
 from numduel.core.record import Record
+from numduel.core.theory import Verdict
 from numduel.games import games, new
+from numduel.solver import evaluate, solve
 
 __version__ = "0.1.0"
 
@@ -17,7 +19,10 @@ __all__ = [
     "RecordError",
     "SettingsError",
     "TooLarge",
+    "Verdict",
     "__version__",
+    "evaluate",
     "games",
     "new",
+    "solve",
 ]

@@ -27,6 +27,9 @@ class IllegalMove(NumduelError):
         self.position = position
         self.why = why
 
+    def __reduce__(self) -> tuple[type[IllegalMove], tuple[object, object, str, str]]:
+        return type(self), (self.move, self.position, self.why, str(self))  # for pickle
+
 
 class RecordError(NumduelError):
     """A saved game that is damaged, foreign or breaks the rules."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.numerals import quoted, ranges, runs
 from numduel.core.scene import Choice, Fact, Scene
 from numduel.core.settings import Settings
+from numduel.core.theory import Theory
 
 
 class Position(Protocol):
@@ -58,7 +60,7 @@ class Game(ABC, Generic[P]):
     settings_type: ClassVar[type[Settings]] = Settings
     settings: Settings
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, /, **settings: object) -> None:
         self.settings = self.settings_type(**settings)
 
     # The rules.
@@ -93,7 +95,7 @@ class Game(ABC, Generic[P]):
 
     def allows(self, position: P, move: int) -> bool:
         """Whether a move is legal."""
-        return move in self.moves(position)
+        return type(move) is int and move in self.moves(position)
 
     def why_not(self, position: P, move: int) -> str:
         """Why a move is not legal, in the game's own terms."""
@@ -112,6 +114,11 @@ class Game(ABC, Generic[P]):
             move, position, why, f"{why} ({self.describe(position)}; allowed: {allowed})"
         )
 
+    @cached_property
+    def theory(self) -> Theory[P] | None:
+        """The game's exact solution; None leaves it to the reference solver."""
+        return None
+
     # The words.
 
     def describe(self, position: P) -> str:
@@ -120,11 +127,16 @@ class Game(ABC, Generic[P]):
 
     def allowed(self, position: P) -> str:
         """The legal moves in one short line."""
-        return ranges(runs(self.moves(position))[:20]) or "nothing"
+        return ranges(runs(self.moves(position))) or "nothing"
 
     def welcome(self, position: P) -> list[str]:
         """The lines before the first turn."""
-        return [f"Welcome to {self.title}!", "", *(f"{s.name}: {v}" for s, v in self.settings), ""]
+        return [
+            f"Welcome to {self.title}!",
+            "",
+            *(f"{s.name}: {s.text(v)}" for s, v in self.settings),
+            "",
+        ]
 
     def turn(self, position: P) -> list[str]:
         """The lines that open a turn, up to the prompt."""

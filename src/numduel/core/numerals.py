@@ -26,7 +26,8 @@ def parse_whole(text: str) -> int | None:
 
 def digit_count(number: int) -> int:
     """How many decimal digits a positive number has; exact, and without printing it."""
-    count = max(1, (number.bit_length() - 1) * 30103 // 100000)  # never more than the true count
+    # 0.30102999 is just below log10(2), so this is never more than the true count.
+    count = max(1, (number.bit_length() - 1) * 30_102_999 // 100_000_000)
     while number >= 10**count:
         count += 1
     return count
@@ -40,9 +41,9 @@ def shown(number: int, divisor: int | None = None) -> str:
     >>> shown(91)
     '91'
     >>> shown(2**400, 13)
-    '258224987808…032397033376 (121 digits, remainder 3)'
+    '258224987808…972747493376 (121 digits, remainder 3)'
     """
-    if number.bit_length() < 200:
+    if number.bit_length() <= 200:  # as 10**60 - 1 has
         text = str(number)
         if len(text) <= LONGEST_SHOWN:
             return text
@@ -72,13 +73,16 @@ def gaps(taken: Iterable[int], last: int) -> list[tuple[int, int]]:
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
-def ranges(spans: Sequence[tuple[int, int]]) -> str:
-    """Runs as text.
+def ranges(spans: Sequence[tuple[int, int]], most: int = 20) -> str:
+    """Runs as text; of a long list the first ones and the last number.
 
     >>> ranges([(1, 3), (6, 6), (10, 20)])
     '1-3,6,10-20'
+    >>> ranges([(1, 3), (6, 6), (10, 20)], most=2)
+    '1-3,6,… up to 20'
     """
-    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in spans)
+    text = ",".join(str(low) if low == high else f"{low}-{high}" for low, high in spans[:most])
+    return text if len(spans) <= most else f"{text},… up to {spans[-1][1]}"
 
 
 def listed(numbers: Sequence[int], most: int = 100) -> str:
@@ -108,7 +112,7 @@ def either(words: Sequence[object]) -> str:
 def quoted(value: object) -> str:
     """Any value in an error message, bounded in length."""
     if isinstance(value, int):
-        return shown(value) if type(value) is int else str(value)
+        return str(value) if isinstance(value, bool) else shown(value)
     if not isinstance(value, str):
         return f"a {type(value).__name__}"
     return repr(value if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…")

@@ -6,12 +6,13 @@ A record holds no position. Playing its moves through the rules is what validate
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, NumduelError, RecordError
 from numduel.core.game import CALLED, Game, Outcome, P
-from numduel.core.numerals import quoted
+from numduel.core.numerals import LONGEST_INPUT, quoted
 
 FORMAT = "numduel-record/1"
 
@@ -92,18 +93,21 @@ def loads(text: str | bytes) -> Record:
 def parse_object(text: str | bytes) -> dict[str, Any]:
     """A JSON object from text that may hold anything; RecordError if it is not one."""
     try:
-        fields = json.loads(text)
+        fields = json.loads(text, parse_int=_whole)
     except json.JSONDecodeError as error:
         raise RecordError(f"line {error.lineno}: not JSON ({error.msg})") from None
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start}: not UTF-8 text") from None
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
-    except ValueError:
-        raise RecordError("not a record: a number of too many digits") from None
     if not isinstance(fields, dict):
         raise RecordError("not a JSON object")
     return fields
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number. One that is too long is infinity, which the check of its field refuses."""
+    return int(digits) if len(digits.lstrip("-")) <= LONGEST_INPUT else math.inf
 
 
 def check_seat(name: str, value: object) -> int:
@@ -141,8 +145,8 @@ def _outcome(value: object) -> Outcome | None:
     if winner is not None:
         winner = check_seat("outcome", winner)
     outcome = Outcome(winner, _text("outcome", value["reason"]))
-    if (outcome.winner is None) != (outcome.reason == "turn-limit"):
-        raise _wrong("outcome", "has no winner just where the reason is turn-limit")
+    if outcome.reason in CALLED and (outcome.winner is None) != (outcome.reason == "turn-limit"):
+        raise _wrong("outcome", "has a winner with resigned, and none with turn-limit")
     return outcome
 
 
@@ -153,7 +157,10 @@ def _text(name: str, value: object) -> str:
 
 
 def _worded(outcome: Outcome | None) -> str:
-    return "an unfinished game" if outcome is None else f"{outcome.winner}, {outcome.reason}"
+    if outcome is None:
+        return "an unfinished game"
+    winner = "nobody" if outcome.winner is None else f"Player {outcome.winner}"
+    return f"{winner} winning ({outcome.reason[:60]})"
 
 
 def _wrong(name: str, why: str) -> RecordError:

@@ -61,6 +61,10 @@ class Setting(Generic[T]):
         """The value as text: `parse(text(value)) == value`."""
         return str(value)
 
+    def near(self, value: T) -> Sequence[T]:
+        """Other values worth trying beside this one, the nearest first; some may not be allowed."""
+        return ()
+
     def refusal(self, value: object) -> SettingsError:
         """The error for a value that is not allowed."""
         return SettingsError(f"{self.name} must be {self.allowed}, not {quoted(value)}")
@@ -89,6 +93,10 @@ class Whole(Setting[int]):
             raise self.refusal(value)
         return value
 
+    def near(self, value: int) -> Sequence[int]:
+        steps = [value + step for step in (1, -1, 2, -2, 3, -3)]
+        return list(dict.fromkeys([*steps, value * 2]))
+
     def parse(self, text: str) -> int:
         number = parse_whole(text)
         return self.check(text.strip() if number is None else number)
@@ -104,6 +112,9 @@ class OptionalWhole(Setting[int | None]):
     @property
     def allowed(self) -> str:
         return f"none or {self._whole.allowed}"
+
+    def near(self, value: int | None) -> Sequence[int | None]:
+        return [50, 100, 200] if value is None else [None, *self._whole.near(value)]
 
     def check(self, value: object) -> int | None:
         try:
@@ -132,6 +143,9 @@ class Choice(Setting[str]):
     def allowed(self) -> str:
         return either(self.options)
 
+    def near(self, value: str) -> Sequence[str]:
+        return [option for option in self.options if option != value]
+
     def check(self, value: object) -> str:
         if not isinstance(value, str) or value not in self.options:
             raise self.refusal(value)
@@ -147,6 +161,9 @@ class Flag(Setting[bool]):
     @property
     def allowed(self) -> str:
         return "true or false"
+
+    def near(self, value: bool) -> Sequence[bool]:
+        return [not value]
 
     def check(self, value: object) -> bool:
         if not isinstance(value, bool):
@@ -175,12 +192,12 @@ class Settings:
         own = [value for value in vars(cls).values() if isinstance(value, Setting)]
         cls.declared = tuple({s.name: s for s in (*cls.declared, *own)}.values())
 
-    def __init__(self, **given: object) -> None:
+    def __init__(self, /, **given: object) -> None:
         names = [setting.name for setting in self.declared]
         for name in given:
             if name not in names:
                 known = f"the settings are {', '.join(names)}" if names else "it has no settings"
-                raise SettingsError(f"there is no setting {name!r}; {known}")
+                raise SettingsError(f"there is no setting {quoted(name)}; {known}")
         values = {s.name: s.check(given.get(s.name, s.default)) for s in self.declared}
         object.__setattr__(self, "values", values)
         self.agree()

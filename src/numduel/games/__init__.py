@@ -66,10 +66,13 @@ def game_type(key: str) -> type[Game[Any]]:
         kind = getattr(import_module(module), name)
     except Exception as error:  # whatever somebody else's module raises
         raise SettingsError(f"the game {key!r} cannot be loaded from {target}: {error}") from error
-    if not (isinstance(kind, type) and issubclass(kind, Game) and kind.key == key):
+    if not (isinstance(kind, type) and issubclass(kind, Game) and getattr(kind, "key", "") == key):
         raise SettingsError(
             f"the game {key!r} cannot be loaded: {target} is not a Game of that key"
         )
+    for name in ("title", "summary", "rules"):
+        if not hasattr(kind, name):
+            raise SettingsError(f"the game {key!r} cannot be loaded: {target} has no {name}")
     return kind
 
 

@@ -12,16 +12,22 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.numerals import gaps, quoted, ranges
 from numduel.core.scene import LARGEST_BOARD, MARKS, Cell, Fact, Scene
 from numduel.core.settings import LARGEST_SIZE, Choice, Settings, Whole
+from numduel.core.theory import Theory
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
 
 _PLAIN_WIDTH = 80
-_MOST_SHOWN = 20  # ranges of free numbers in one line
+
+
+class LineSize(Whole):
+    @property
+    def allowed(self) -> str:
+        return f"{super().allowed} (a shorter line can fill up with no winner)"
 
 
 class DivisorLineSettings(Settings):
-    size = Whole(20, "how many numbers the line has", low=SMALLEST["pair"], high=LARGEST_SIZE)
+    size = LineSize(20, "how many numbers the line has", low=SMALLEST["pair"], high=LARGEST_SIZE)
     goal = Choice(
         "pair",
         "pair: three numbers, one of which divides another; "
@@ -132,6 +138,12 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def outcome(self, position: Line) -> Outcome | None:
         return Outcome(other(position.mover), "relation") if position.won else None
 
+    @cached_property
+    def theory(self) -> Theory[Line]:
+        from numduel.games.divisor_line_theory import theory_of
+
+        return theory_of(self)
+
     # The words.
 
     def why_not(self, position: Line, move: int) -> str:
@@ -141,14 +153,13 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         return f"{quoted(move)} is not on the line from 1 to {self._size}"
 
     def describe(self, position: Line) -> str:
-        x, o = (ranges(_singles(position.owned(seat))[:20]) or "nothing" for seat in (1, 2))
+        x, o = (ranges(_singles(position.owned(seat))) or "nothing" for seat in (1, 2))
         return f"X on {x}, O on {o}, Player {position.mover} to move"
 
     def allowed(self, position: Line) -> str:
-        free = gaps(position.crosses | position.noughts, self._size)
-        if len(free) <= _MOST_SHOWN:
-            return ranges(free)
-        return f"{ranges(free[:_MOST_SHOWN])},… up to {free[-1][1]}"
+        if position.won:
+            return "nothing"
+        return ranges(gaps(position.crosses | position.noughts, self._size))
 
     def welcome(self, position: Line) -> list[str]:
         if self.settings.goal == "pair":
@@ -209,8 +220,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
             Fact("Number line", f"1 to {self._size}"),
             Fact("Goal", _GOALS[self.settings.goal]),
             *(
-                Fact(f"Player {seat} ({MARKS[seat]})", ranges(_singles(position.owned(seat))))
-                for seat in (1, 2)
+                Fact(f"Player {seat} ({MARKS[seat]})", ",".join(map(str, sorted(owned))))
+                for seat, owned in ((1, position.crosses), (2, position.noughts))
             ),
         )
         cells = self.cells(position) if self._size <= LARGEST_BOARD else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import isqrt
 from typing import NamedTuple
 
 from numduel.core.errors import SettingsError
@@ -11,6 +10,8 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.numerals import listed, quoted
 from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
 from numduel.core.settings import LARGEST_SIZE, Choice, Flag, Settings, Whole
+from numduel.core.theory import Theory
+from numduel.games.divisors import proper_divisors
 
 
 class MultiplicitySettings(Settings):
@@ -71,10 +72,7 @@ not count as chosen, and can be chosen once, later."""
         """The proper divisors and proper multiples of a number, ascending."""
         found = self._neighbours.get(number)
         if found is None:
-            low = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
-            high = [number // d for d in reversed(low) if d * d != number]
-            divisors = [*low, *high][:-1]
-            found = (*divisors, *range(2 * number, self._size + 1, number))
+            found = (*proper_divisors(number), *range(2 * number, self._size + 1, number))
             self._neighbours[number] = found
         return found
 
@@ -113,6 +111,12 @@ not count as chosen, and can be chosen once, later."""
                 return None
         return Outcome(other(mover), "stuck")
 
+    @cached_property
+    def theory(self) -> Theory[Walk]:
+        from numduel.games.multiplicity_theory import MultiplicityTheory
+
+        return MultiplicityTheory(self)
+
     # The words.
 
     def why_not(self, position: Walk, move: int) -> str:
@@ -129,7 +133,7 @@ not count as chosen, and can be chosen once, later."""
         return f"N = {position.number}, Player {position.mover} to move"
 
     def allowed(self, position: Walk) -> str:
-        return listed(self.moves(position), most=30)
+        return listed(self.moves(position), most=30) or "nothing"
 
     def welcome(self, position: Walk) -> list[str]:
         return [

@@ -16,6 +16,7 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.numerals import LONGEST_INPUT, either, parse_whole, quoted, shown
 from numduel.core.scene import Choice, Fact, Scene
 from numduel.core.settings import Setting
+from numduel.core.theory import Theory
 
 MOST_OPERATIONS = 9
 
@@ -77,6 +78,10 @@ class Operations(Setting[str]):
             f"1 to {MOST_OPERATIONS} different operations like +1,-3,x2 "
             f"(not +0, -0, x0 or x1; at most {LONGEST_INPUT:,} digits each)"
         )
+
+    def near(self, value: str) -> Sequence[str]:
+        menus = ("+1,x2,x3", "+1,+2,x2", "+1,x3", "+1,+2,+3", "+2,+3,x2")
+        return [menu for menu in menus if menu != value]
 
     def check(self, value: object) -> str:
         if not isinstance(value, str) or value.count(",") >= MOST_OPERATIONS:
@@ -157,6 +162,12 @@ class TallyGame(Game[Tally]):
             return Outcome(other(position.mover), "stuck")
         return None
 
+    @cached_property
+    def theory(self) -> Theory[Tally]:
+        from numduel.games.tally_theory import theory_of
+
+        return theory_of(self)
+
     # The words.
 
     def why_not(self, position: Tally, move: int) -> str:
@@ -165,10 +176,14 @@ class TallyGame(Game[Tally]):
         return f"{quoted(move)} is not in the menu"
 
     def describe(self, position: Tally) -> str:
-        return f"number {shown(position.number)}, Player {position.mover} to move"
+        return f"number {self.shown(position.number)}, Player {position.mover} to move"
 
     def allowed(self, position: Tally) -> str:
-        return either(self.moves(position))
+        return either(self.moves(position) or ["nothing"])
+
+    def shown(self, number: int) -> str:
+        """The shared number for people."""
+        return shown(number)
 
     def label(self, move: int) -> str:
         """The menu's words for a move."""
@@ -184,7 +199,7 @@ class TallyGame(Game[Tally]):
 
     def scene(self, position: Tally) -> Scene:
         choices = tuple(
-            Choice(move, self.label(move), shown(self._steps[move - 1](position.number)))
+            Choice(move, self.label(move), self.shown(self._steps[move - 1](position.number)))
             for move in self.moves(position)
         )
         return self.staged(position, facts=self.facts(position), choices=choices)

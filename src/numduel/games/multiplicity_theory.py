@@ -1,0 +1,134 @@
+"""The exact solution of Multiplicity. The proofs are in docs/theory.md."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from numduel.core.theory import Theory, Verdict
+from numduel.games.multiplicity import Multiplicity, Walk
+from numduel.solver.geography import Walks
+
+MOST_LOOKS = 300
+"""Positions looked at to find a distance before it counts as not known."""
+
+LARGEST_FOR_DISTANCE = 200
+LARGEST_DELIBERATE = 300
+
+
+class MultiplicityTheory(Theory[Walk]):
+    """A number is worth stepping to if some maximum matching of the unchosen numbers misses it."""
+
+    game: Multiplicity
+
+    @cached_property
+    def _walks(self) -> Walks:
+        return Walks(self.game.settings.size)
+
+    @property
+    def deliberate(self) -> bool:
+        return self.game.settings.size <= LARGEST_DELIBERATE
+
+    def solve(self, position: Walk) -> Verdict:
+        if self.game.outcome(position) is not None:
+            return Verdict("loss", 0)
+        value = "win" if self.winning_move(position) else "loss"
+        return Verdict(value, self._distance(position, value))
+
+    def evaluate(self, position: Walk) -> dict[int, Verdict]:
+        moves = self.game.moves(position)
+        winning = self._walks.winning_steps(position.chosen, moves)
+        found = {}
+        for move in moves:
+            after = self.game.after(position, move)
+            value = "loss" if move in winning else "win"
+            found[move] = Verdict(value, self._distance(after, value)).before(same_mover=False)
+        return found
+
+    def winning_move(self, position: Walk) -> int | None:
+        if position.number in position.chosen and not self.game.opens_even(position):
+            return self._walks.reply(position.chosen, position.number) or None
+        return self._walks.winning_step(position.chosen, self.game.moves(position)) or None
+
+    def reason(self, position: Walk, move: int) -> str:
+        after = self.game.after(position, move)
+        if not self.game.moves(after):
+            return f"{move} leaves nothing to choose"
+        reply = self.winning_move(after)
+        if reply is not None:
+            if not self.game.moves(self.game.after(after, reply)):
+                return f"{move} lets them choose {reply}, which leaves you nothing"
+            return f"{move} lets them choose {reply}, its partner: they can answer whatever follows"
+        return (
+            f"the unchosen numbers pair up without {move}: to whatever they choose next, "
+            "you answer with its partner, so you never run out first"
+        )
+
+    # Distances, by search where the position is small.
+
+    @cached_property
+    def _near(self) -> list[int]:
+        return [0, *(_mask(self.game.neighbours(n)) for n in range(1, self.game.settings.size + 1))]
+
+    def _distance(self, position: Walk, value: str) -> int | None:
+        if self.game.settings.size > LARGEST_FOR_DISTANCE:
+            return None
+        open_numbers = (2 << self.game.settings.size) - 2 & ~_mask(position.chosen)
+        first = _mask(self.game.moves(position))
+        return _Distance(self._near).of(first, open_numbers, value)
+
+
+class _OutOfSight(Exception):
+    """More positions than we look at."""
+
+
+class _Distance:
+    """How soon a walk can be ended; sets of numbers are bit masks."""
+
+    def __init__(self, near: list[int]) -> None:
+        self.near = near
+        self.looks = 0
+
+    def of(self, steps: int, unused: int, value: str) -> int | None:
+        """Moves to the end for a mover with these steps, whose verdict is known."""
+        distance = 1 if value == "win" else 0
+        try:
+            while not (
+                self.wins(steps, unused, distance)
+                if value == "win"
+                else self.loses(steps, unused, distance)
+            ):
+                distance += 2
+        except _OutOfSight:
+            return None
+        return distance
+
+    def wins(self, steps: int, unused: int, within: int) -> bool:
+        """Whether some step leads to a position lost within one move less."""
+        while steps:
+            step = steps & -steps
+            steps ^= step
+            rest = unused & ~step
+            if self.loses(self.near[step.bit_length() - 1] & rest, rest, within - 1):
+                return True
+        return False
+
+    def loses(self, steps: int, unused: int, within: int) -> bool:
+        """Whether every step leads to a position won within one move less."""
+        if not steps:
+            return True
+        if within < 2:
+            return False
+        self.looks += 1
+        if self.looks > MOST_LOOKS:
+            raise _OutOfSight
+        while steps:
+            step = steps & -steps
+            steps ^= step
+            rest = unused & ~step
+            if not self.wins(self.near[step.bit_length() - 1] & rest, rest, within - 1):
+                return False
+        return True
+
+
+def _mask(numbers: tuple[int, ...] | frozenset[int]) -> int:
+    return sum(1 << number for number in numbers)

@@ -1,0 +1,208 @@
+"""The exact solution of the tally games. The proofs are in docs/theory.md."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import Any
+
+from numduel.core.errors import TooLarge
+from numduel.core.numerals import shown
+from numduel.core.theory import Theory, Verdict, ended_verdict
+from numduel.games.tally import Operation, Tally, TallyGame
+from numduel.solver import tally as plain
+from numduel.solver.compiled import arrays, compiled
+
+MOST_PLAIN = 100_000
+"""Up to this many numbers the plain retrograde analysis serves."""
+
+MOST_NUMBERS = 100_000_000
+"""Up to this many the compiled one."""
+
+ADD_ONE_OR_DOUBLE = {Operation("+", 1), Operation("x", 2)}
+
+
+def theory_of(game: TallyGame) -> Theory[Tally]:
+    """What fits the game's settings: a closed form where there is one."""
+    if game.ceiling is None:
+        return Residues(game)
+    if game.ceiling == game.goal and set(game.operations) == ADD_ONE_OR_DOUBLE:
+        return Race(game)
+    return Retrograde(game)
+
+
+class TallyTheory(Theory[Tally]):
+    """What the three solutions share: only the number counts, not who moves."""
+
+    game: TallyGame
+
+    def solve(self, position: Tally) -> Verdict:
+        outcome = self.game.outcome(position)
+        if outcome is not None:
+            return ended_verdict(outcome, position.mover)
+        return self.verdict(position.number)
+
+    def verdict(self, number: int) -> Verdict:
+        """The verdict of a number at which the game goes on."""
+        raise NotImplementedError
+
+    def reason(self, position: Tally, move: int) -> str:
+        after = self.game.after(position, move)
+        number = shown(after.number)
+        if after.ended == "overshot":
+            return f"{number} is above {shown(self.game.ceiling or 0)}, which loses at once"
+        if after.ended:
+            return f"{number} is the goal" if self.game.ceiling else f"{number} is a multiple of D"
+        verdict = self.verdict(after.number)
+        why = self.why(after.number, verdict)
+        return f"{number} {why}"
+
+    def why(self, number: int, verdict: Verdict) -> str:
+        """What it means to leave the opponent a number, to follow that number."""
+        end = "" if verdict.distance is None else f" in {shown(verdict.distance)} moves"
+        return {
+            "win": f"lets them win{end} with best play",
+            "loss": f"leaves them nothing: you win{end}, whatever they do",
+            "endless": "is safe, but neither side can force an end",
+        }[verdict.value]
+
+
+class Residues(TallyTheory):
+    """Divisor Duel with no ceiling: only N mod D matters.
+
+    The mover wins at once at D - 1, at D / 2 and at 0. From D = 9 on, nothing else is decided.
+    """
+
+    def verdict(self, number: int) -> Verdict:
+        divisor = self.game.goal
+        residue = number % divisor
+        if divisor <= len(_SMALL_DIVISORS):
+            return as_verdict(_SMALL_DIVISORS[divisor - 1][residue])
+        if residue in (0, divisor - 1) or 2 * residue == divisor:
+            return Verdict("win", 1)
+        return Verdict("endless")
+
+    def why(self, number: int, verdict: Verdict) -> str:
+        divisor = self.game.goal
+        left = f"leaves the remainder {shown(number % divisor)}"
+        if verdict == Verdict("win", 1):
+            operation = "add 1" if (number + 1) % divisor == 0 else "double it"
+            return f"{left}: they {operation} and win"
+        if verdict.value == "endless":
+            return f"{left}: they cannot win at once, and nobody can force an end"
+        if verdict == Verdict("loss", 2):
+            return f"{left}: whatever they do, you win with your next move"
+        return f"{left} and {super().why(number, verdict)}"
+
+
+def _residues(divisor: int) -> list[int]:
+    found = [0] * divisor
+    plain.settle_residues([1, 2], [1, 0], divisor, found)
+    return found
+
+
+_SMALL_DIVISORS = [_residues(divisor) for divisor in range(1, 9)]
+
+
+class Race(TallyTheory):
+    """Add one or double, to the target exactly: a closed form for a target of any length.
+
+    Layer k is the numbers above T >> (k + 1), up to T >> k. Let e be the lowest even place of a
+    one in T's binary digits. Below layer e the layers take turns: in even layers the even numbers
+    lose, in odd layers everything wins, by doubling. From layer e on the odd numbers lose.
+    """
+
+    @cached_property
+    def _first_odd_layer(self) -> int:
+        target = self.game.goal
+        evens = int.from_bytes(b"\x55" * (target.bit_length() // 8 + 1), "big")
+        places = target & evens
+        return (places & -places).bit_length() - 1 if places else target.bit_length()
+
+    def layer(self, number: int) -> int:
+        """The layer that a number below the target lies in."""
+        target = self.game.goal
+        k = target.bit_length() - number.bit_length()
+        return k if number <= target >> k else k - 1
+
+    def verdict(self, number: int) -> Verdict:
+        k = self.layer(number)
+        if k < self._first_odd_layer and k % 2:
+            return Verdict("win", 1 + self._distance(2 * number, k - 1))
+        losing = number % 2 == (1 if k >= self._first_odd_layer else 0)
+        return Verdict("loss" if losing else "win", self._distance(number, k))
+
+    def _distance(self, number: int, k: int) -> int:
+        """Moves to the end from a layer in which wins and losses alternate: both sides add one."""
+        target = self.game.goal
+        layer = min(k - k % 2, self._first_odd_layer)  # where the count down to a top begins
+        top = target >> layer
+        passed = sum(target >> even for even in range(2, layer + 1, 2))
+        return top - number + (target - top - passed if layer else 0)
+
+    def why(self, number: int, verdict: Verdict) -> str:
+        target, k = self.game.goal, self.layer(number)
+        if number * 2 == target:
+            return f"is half of {shown(target)}: they double it and win"
+        if verdict.value == "win":
+            doubles = k % 2 == 1 and k < self._first_odd_layer
+            step = 2 * number if doubles else number + 1
+            if step == target:
+                return f"lets them add one and reach {shown(target)}"
+            return f"lets them go to {shown(step)}, from which you lose"
+        if k == 0:
+            kind = "odd" if number % 2 else "even"
+            return (
+                f"leaves them an {kind} number above half the target: whatever they do, "
+                f"you reach {shown(target)} first"
+            )
+        if target % 2:
+            return "leaves them an odd number: whatever they do makes it even, and you add one"
+        return super().why(number, verdict)
+
+
+class Retrograde(TallyTheory):
+    """Any operations below a ceiling, by retrograde analysis."""
+
+    @cached_property
+    def _found(self) -> Any:
+        game = self.game
+        assert game.ceiling is not None
+        top = game.ceiling
+        if top > MOST_NUMBERS:
+            raise TooLarge(
+                f"the numbers up to {shown(top)} are too many to analyse: at most {MOST_NUMBERS:,}"
+            )
+        factors, terms = [], []
+        for sign, amount in game.operations:
+            amount = min(amount, top + 1)  # more goes past the ceiling, or below 1, just as well
+            factors.append(amount if sign == "x" else 1)
+            terms.append({"x": 0, "+": amount, "-": -amount}[sign])
+        goal = min(game.goal, top + 1)
+        if top <= MOST_PLAIN:
+            return _settled(plain, factors, terms, goal, top, lambda kind: [0] * (top + 1))
+        numpy = arrays()
+        solver = compiled(plain.__name__)
+        long_factors, long_terms = (numpy.array(v, numpy.int64) for v in (factors, terms))
+        room = partial(numpy.zeros, top + 1)
+        return _settled(solver, long_factors, long_terms, goal, top, room)
+
+    def verdict(self, number: int) -> Verdict:
+        return as_verdict(int(self._found[number]))
+
+
+def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, room: Any) -> Any:
+    found = room("int32")
+    if min(terms) < 0:
+        solver.settle(factors, terms, goal, top, found, room("int8"), room("int32"))
+    else:
+        solver.settle_upward(factors, terms, goal, top, found)
+    return found
+
+
+def as_verdict(found: int) -> Verdict:
+    """The verdict that `solver.tally` writes as one signed number."""
+    if found == plain.STUCK:
+        return Verdict("loss", 0)
+    if found == 0:
+        return Verdict("endless")
+    return Verdict("win" if found > 0 else "loss", abs(found))

@@ -1,0 +1,31 @@
+"""Exact solving that knows no particular game.
+
+`solve` and `evaluate` ask the game's own theory, or the reference solver where it has none.
+"""
+
+from __future__ import annotations
+
+from numduel.core.game import Game, P
+from numduel.core.theory import Theory, Verdict
+
+__all__ = ["Verdict", "evaluate", "reason", "solve", "theory_of"]
+
+
+def solve(game: Game[P], position: P) -> Verdict:
+    """The exact verdict for the player to move; TooLarge where it is out of reach."""
+    return theory_of(game).solve(position)
+
+
+def evaluate(game: Game[P], position: P) -> dict[int, Verdict]:
+    """The exact verdict of each legal move, for the player who makes it."""
+    return theory_of(game).evaluate(position)
+
+
+def theory_of(game: Game[P]) -> Theory[P]:
+    """The game's own theory, or the reference solver."""
+    theory: Theory[P] | None = game.theory
+    if theory is not None:
+        return theory
+    from numduel.solver.reference import Reference
+
+    return Reference(game)

@@ -1,0 +1,188 @@
+"""Undirected vertex geography: walk along edges to vertices never used before, until stuck.
+
+The mover wins if and only if some next vertex is missed by some maximum matching of what is left
+(Fraenkel, Scheinerman and Ullman). `Walks` keeps a maximum matching of a divisor graph and repairs
+it, one alternating tree a vertex, as vertices are used or given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Any
+
+from numduel.solver import matching
+from numduel.solver.compiled import arrays, compiled
+
+MOST_PLAIN = 5_000
+"""Above this size the compiled form serves."""
+
+MOST_REPAIRS = 200
+"""A larger step than this is a new matching instead."""
+
+
+class Walks:
+    """The walks on the numbers from 1 to `size`, joined to their multiples and divisors."""
+
+    def __init__(self, size: int, plain: bool | None = None) -> None:
+        self.size = size
+        self._plain = size <= MOST_PLAIN if plain is None else plain
+        self._solver: Any = matching if self._plain else compiled(matching.__name__)
+        self._root = size + 1  # a vertex of no edges of its own, from which searches begin
+        self._offsets, self._targets = self._graph()
+        self._used: Set[int] = frozenset()
+        self._mate = self._room()
+        self._missed: Any = None  # which vertices some maximum matching misses, once asked for
+        self._promised: Set[int] | None = None  # used by a walk that stands lost for its mover
+        self._match_anew(frozenset())
+
+    def reply(self, used: Set[int], number: int) -> int:
+        """The step that wins for the mover at `number`, the last one used, or 0 where none does.
+
+        The partner of `number` in a maximum matching of everything not used before it, if every
+        such matching covers `number`. Once that has been followed, no answer to it needs a search.
+        """
+        before = used - {number}
+        self._go_to(before)
+        partner = int(self._mate[number])
+        promised = before == self._promised
+        self._take(number)
+        if partner and not promised and self._repair(partner):
+            partner = 0  # another maximum matching misses the number
+        self._used, self._missed = used, None
+        self._promised = used | {partner} if partner else None
+        return partner
+
+    def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
+        """One of the steps that wins for the mover, or 0 where none does, for any steps."""
+        self._go_to(used)
+        found = self._grow(self._root, self._numbers(steps))
+        step = found
+        if found:
+            while self._back[step] != self._root:
+                step = self._mate[self._back[step]]
+        self._clear()
+        return int(step)
+
+    def winning_steps(self, used: Set[int], steps: Sequence[int]) -> set[int]:
+        """Those of the steps that win for the mover."""
+        self._go_to(used)
+        if self._missed is None:
+            self._label_all()
+        return {step for step in steps if self._missed[step] == matching.OUTER}
+
+    def pairs(self, used: Set[int]) -> int:
+        """How many pairs a maximum matching of what is left has."""
+        self._go_to(used)
+        return sum(1 for vertex in range(1, self.size + 1) if self._mate[vertex] > vertex)
+
+    # The matching.
+
+    def _go_to(self, used: Set[int]) -> None:
+        if used == self._used:
+            return
+        taken, given_back = used - self._used, self._used - used
+        if len(taken) + len(given_back) > MOST_REPAIRS:
+            self._match_anew(used)
+            return
+        for vertex in given_back:
+            self._mate[vertex] = self._label[vertex] = 0
+            self._repair(vertex)
+        for vertex in taken:
+            widow = self._take(vertex)
+            if widow:
+                self._repair(widow)
+        self._used, self._missed = used, None
+
+    def _take(self, vertex: int) -> int:
+        """Take a vertex out of the graph; the partner that it leaves behind, or 0."""
+        widow = int(self._mate[vertex])
+        self._mate[vertex] = matching.GONE
+        self._label[vertex] = matching.INNER
+        self._mate[widow] = 0
+        return widow
+
+    def _repair(self, exposed: int) -> bool:
+        """Match an exposed vertex, if that makes the matching larger; whether it did."""
+        first = self._targets[self._offsets[exposed] : self._offsets[exposed + 1]]
+        found = self._grow(exposed, first)
+        if found:
+            self._solver.augment(found, self._mate, self._back)
+        self._clear()
+        return bool(found)
+
+    def _match_anew(self, used: Set[int]) -> None:
+        self._back, self._base, self._label = self._room(), self._room(), self._labels()
+        self._mark, self._queue, self._seen = self._room(), self._room(), self._room()
+        self._stamp = self._labelled = 0
+        self._mate[:] = self._room()
+        for vertex in used:
+            self._mate[vertex] = matching.GONE
+        stack = self._room(len(self._targets))
+        self._solver.match_greedily(self._offsets, self._targets, self._mate, self._room(), stack)
+        self._used = used
+        self._label_all()
+
+    def _label_all(self) -> None:
+        """Complete the matching, and note which vertices some maximum matching misses."""
+        self._stamp = self._solver.match(
+            self._offsets,
+            self._targets,
+            self._mate,
+            self._back,
+            self._base,
+            self._label,
+            self._mark,
+            self._queue,
+            self._seen,
+            self._stamp,
+        )
+        self._missed = self._label
+        self._label = self._labels()
+        for vertex in self._used:
+            self._label[vertex] = matching.INNER
+        self._base = self._numbers(range(self.size + 2))
+
+    def _grow(self, root: int, first: Any) -> int:
+        found, self._labelled, self._stamp = self._solver.grow(
+            root,
+            first,
+            self._offsets,
+            self._targets,
+            self._mate,
+            self._back,
+            self._base,
+            self._label,
+            self._mark,
+            self._queue,
+            self._seen,
+            self._stamp,
+        )
+        return int(found)
+
+    def _clear(self) -> None:
+        self._solver.clear(self._seen, self._labelled, self._base, self._label)
+
+    # The arrays: lists for the plain form, numpy for the compiled one.
+
+    def _graph(self) -> tuple[Any, Any]:
+        offsets: Any = (
+            [0] * (self.size + 2) if self._plain else arrays().zeros(self.size + 2, arrays().int64)
+        )
+        self._solver.divisor_graph(self.size, offsets, self._room(0))
+        targets = self._room(int(offsets[self.size + 1]))
+        self._solver.divisor_graph(self.size, offsets, targets)
+        return offsets, targets
+
+    def _room(self, length: int | None = None) -> Any:
+        length = self.size + 2 if length is None else length
+        return [0] * length if self._plain else arrays().zeros(length, arrays().int32)
+
+    def _labels(self) -> Any:
+        return (
+            bytearray(self.size + 2)
+            if self._plain
+            else arrays().zeros(self.size + 2, arrays().int8)
+        )
+
+    def _numbers(self, numbers: Sequence[int]) -> Any:
+        return list(numbers) if self._plain else arrays().array(numbers, arrays().int32)

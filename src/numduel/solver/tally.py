@@ -1,0 +1,138 @@
+"""Retrograde analysis over whole numbers: one number, affine operations, a goal, a ceiling.
+
+The numbers are 1 to `top`; a move to a multiple of the goal wins, a move above `top` loses, a
+result below 1 is not a move. The mover does not matter, so a number is a position. A verdict is
+one signed whole number: +d a win in d moves, -d a loss in d moves, 0 endless, STUCK a loss with
+no move to make.
+
+The two functions are plain Python over flat arrays, so that a reader can check them by eye; the
+same functions compiled serve the large sizes (see `compiled`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+STUCK = -(2**31)
+"""A player with no legal move has lost already: a loss in 0 moves, which -0 cannot say."""
+
+
+def settle_upward(factors: Any, terms: Any, goal: int, top: int, found: Any) -> None:
+    """Fill `found[1..top]` where every operation makes the number larger: one pass, from the top.
+
+    The operations are n -> factors[i] * n + terms[i].
+    """
+    for number in range(top, 0, -1):
+        best = 0
+        for i in range(len(factors)):
+            result = factors[i] * number + terms[i]
+            if result > top:
+                gain = -1
+            elif result % goal == 0:
+                gain = 1
+            else:
+                after = found[result]
+                gain = 1 - after if after < 0 else -1 - after
+            if best == 0:
+                best = gain
+            elif gain > 0:
+                if best < 0 or gain < best:
+                    best = gain
+            elif best < 0 and gain < best:
+                best = gain
+        found[number] = best
+
+
+def settle(
+    factors: Any, terms: Any, goal: int, top: int, found: Any, unsettled: Any, queue: Any
+) -> None:
+    """Fill `found[1..top]` for any operations: outward from the ends, nearest first.
+
+    `unsettled` (bytes) and `queue` are room for 1 to `top` as well.
+    """
+    filled = 0
+    for number in range(1, top + 1):
+        moves = 0
+        inside = 0
+        wins = False
+        for i in range(len(factors)):
+            result = factors[i] * number + terms[i]
+            if result < 1:
+                continue
+            moves += 1
+            if result <= top:
+                if result % goal == 0:
+                    wins = True
+                else:
+                    inside += 1
+        unsettled[number] = inside
+        found[number] = 0
+        if moves == 0:
+            found[number] = STUCK
+            queue[filled] = number
+            filled += 1
+        elif wins:
+            found[number] = 1
+        elif inside == 0:
+            found[number] = -1
+    for number in range(1, top + 1):
+        if found[number] == 1 or found[number] == -1:
+            queue[filled] = number
+            filled += 1
+    done = 0
+    while done < filled:
+        child = queue[done]
+        done += 1
+        if child % goal == 0:
+            continue  # only a start stands there; a move to it has ended the game
+        verdict = found[child]
+        distance = 0 if verdict == STUCK else abs(verdict)
+        for i in range(len(factors)):
+            rest = child - terms[i]
+            if rest < 1 or rest % factors[i] != 0:
+                continue
+            number = rest // factors[i]
+            if number > top:
+                continue
+            unsettled[number] -= 1
+            if found[number] != 0:
+                continue
+            if verdict < 0:
+                found[number] = distance + 1
+            elif unsettled[number] == 0:
+                found[number] = -(distance + 1)
+            else:
+                continue
+            queue[filled] = number
+            filled += 1
+
+
+def settle_residues(factors: Any, terms: Any, divisor: int, found: Any) -> None:
+    """Fill `found[0..divisor-1]`, the residues of a number that grows without a ceiling.
+
+    A move to residue 0 wins. Round by round: whatever round d settles is d moves from the end.
+    """
+    for residue in range(divisor):
+        found[residue] = 0
+    distance = 0
+    changed = True
+    while changed:
+        changed = False
+        distance += 1
+        for residue in range(divisor):
+            if found[residue] != 0:
+                continue
+            wins = False
+            loses = True
+            for i in range(len(factors)):
+                result = (factors[i] * residue + terms[i]) % divisor
+                if result == 0 or -distance < found[result] < 0:
+                    wins = True
+                if result == 0 or not 0 < found[result] < distance:
+                    loses = False
+            if wins:
+                found[residue] = distance
+                changed = True
+            elif loses:
+                found[residue] = -distance
+                changed = True

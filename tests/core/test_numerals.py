@@ -1,0 +1,170 @@
+"""Whole numbers as text, at any length."""
+
+from decimal import Decimal
+from enum import IntEnum
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numduel.core.numerals import (
+    digit_count,
+    either,
+    gaps,
+    listed,
+    parse_whole,
+    quoted,
+    ranges,
+    runs,
+    shown,
+)
+
+
+@given(st.integers(-(10**1000) + 1, 10**1000 - 1))
+def test_a_number_can_be_read_back_from_its_digits(number):
+    assert parse_whole(str(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [(" 7 ", 7), ("007", 7), ("-7", -7), ("-0", 0), ("0", 0), ("7\n", 7)]
+)
+def test_what_people_type_for_a_number(text, number):
+    assert parse_whole(text) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "-", "--7", "- 7", "+7", "7-", "7.0", "1e3", "1_000", "1,000", "1 2", "0x7"),
+        *("seven", "٣", "²", "½", "∞", "\x00", "7\x00"),
+    ],
+)
+def test_what_is_not_a_number(text):
+    assert parse_whole(text) is None
+
+
+def test_a_number_may_have_1000_digits_and_no_more():
+    assert parse_whole("9" * 1000) == 10**1000 - 1
+    assert parse_whole("-" + "9" * 1000) == -(10**1000) + 1
+    assert parse_whole("9" * 1001) is None
+    assert parse_whole("9" * 5000) is None
+
+
+@given(st.integers(1, 10**400))
+def test_digits_are_counted_exactly(number):
+    assert digit_count(number) == len(str(number))
+
+
+@pytest.mark.parametrize("digits", [1, 2, 59, 60, 61, 4300, 4301, 10_000])
+def test_digits_are_counted_exactly_at_powers_of_ten(digits):
+    assert digit_count(10**digits) == digits + 1
+    assert digit_count(10**digits - 1) == digits
+
+
+def test_digits_are_counted_exactly_at_powers_of_two():
+    # 28738 and the others before it are where a power of two is just above a power of ten.
+    for bits in (*range(1000), 2136, 13301, 28738):
+        assert digit_count(1 << bits) == Decimal(1 << bits).adjusted() + 1
+
+
+@given(st.integers(-(10**60) + 1, 10**60 - 1))
+def test_a_number_of_up_to_60_digits_is_shown_whole(number):
+    assert shown(number) == str(number)
+    assert shown(number, 7) == str(number)
+
+
+@given(st.integers(10**60, 10**200))
+def test_a_longer_number_is_shown_by_its_ends_and_its_length(number):
+    text = str(number)
+    shortened = f"{text[:12]}…{text[-12:]} ({len(text)} digits"
+    assert shown(number) == f"{shortened})"
+    assert shown(-number) == f"-{shortened})"
+    assert shown(number, 13) == f"{shortened}, remainder {number % 13})"
+
+
+def test_the_remainder_of_a_long_number_is_itself_shortened():
+    assert shown(10**100 + 1, 10**99) == "100000000000…000000000001 (101 digits, remainder 1)"
+    remainder = "999999999999…999999999999 (99 digits)"
+    assert shown(10**99 - 1, 10**100) == f"{remainder[:-1]}, remainder {remainder})"
+
+
+def test_a_number_past_pythons_limit_is_shown():
+    assert shown(10**5000) == "100000000000…000000000000 (5,001 digits)"
+    assert shown(-(10**5000)) == "-100000000000…000000000000 (5,001 digits)"
+
+
+@given(st.sets(st.integers(-50, 50)))
+def test_runs_hold_just_the_numbers_and_never_touch(numbers):
+    found = runs(sorted(numbers))
+    assert [n for low, high in found for n in range(low, high + 1)] == sorted(numbers)
+    assert all(high + 1 < low for (_, high), (low, _) in pairwise(found))
+
+
+@given(st.sets(st.integers(1, 40)), st.just(40))
+def test_gaps_are_the_runs_of_what_is_not_taken(taken, last):
+    assert gaps(taken, last) == runs(n for n in range(1, last + 1) if n not in taken)
+
+
+def test_ranges_as_text():
+    assert ranges([]) == ""
+    assert ranges([(1, 3), (6, 7), (10, 20)]) == "1-3,6-7,10-20"
+    assert ranges([(4, 4)]) == "4"
+
+
+def test_many_ranges_are_cut_short_and_the_last_number_said():
+    spans = [(n, n) for n in range(0, 100, 2)]
+    assert ranges(spans) == f"{','.join(map(str, range(0, 40, 2)))},… up to 98"
+    assert ranges(spans[:20]) == ",".join(map(str, range(0, 40, 2)))
+    assert ranges([(1, 2), (4, 9)], most=1) == "1-2,… up to 9"
+
+
+def test_a_list_of_numbers_is_cut_short_past_its_limit():
+    assert listed([]) == ""
+    assert listed([2]) == "2"
+    assert listed(range(1, 101)) == ", ".join(map(str, range(1, 101)))
+    assert listed(range(1, 102)).endswith("98, 99, …, 101 (101 numbers)")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"), [(["a"], "a"), ([1, 2], "1 or 2"), ([1, 2, 3], "1, 2 or 3")]
+)
+def test_alternatives_in_a_sentence(words, sentence):
+    assert either(words) == sentence
+
+
+class Seat(IntEnum):
+    ONE = 1
+    HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (7, "7"),
+        (-7, "-7"),
+        (True, "True"),
+        (Seat.ONE, "1"),
+        ("seven", "'seven'"),
+        ("new\nline", r"'new\nline'"),
+        (7.5, "a float"),
+        ([1], "a list"),
+        (None, "a NoneType"),
+    ],
+)
+def test_a_value_in_an_error_message(value, text):
+    assert quoted(value) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**5000, -(10**5000), Seat.HUGE, "x" * 10**6, [10**5000], {"a" * 10**6: 1}],
+    ids=["int", "negative", "enum", "text", "list", "dict"],
+)
+def test_any_value_in_an_error_message_is_short(value):
+    assert len(quoted(value)) <= 63
+
+
+def test_text_is_quoted_whole_up_to_60_characters():
+    assert quoted("x" * 60) == repr("x" * 60)
+    assert quoted("x" * 61) == repr("x" * 59 + "…")

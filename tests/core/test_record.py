@@ -1,0 +1,430 @@
+"""Records: written, read back, and refused in every way in which they can be damaged."""
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+import numduel
+from numduel.core.errors import RecordError, SettingsError
+from numduel.core.game import CALLED, Outcome
+from numduel.core.record import (
+    FORMAT,
+    LONGEST_GAME,
+    LONGEST_RECORD,
+    Record,
+    loads,
+    named,
+)
+
+SCHEMA = json.loads((files("numduel.core") / "record.schema.json").read_text("utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+FINISHED = Record(
+    game="multiplicity",
+    settings={"size": 20, "start": 1, "opening": "any", "start_open": False},
+    players=("human", "random"),
+    first=1,
+    moves=(7, 14, 2, 4, 8, 16),
+    outcome=Outcome(2, "stuck"),
+    started="2026-01-02T03:04:05+00:00",
+)
+RECORDS = {
+    "finished": FINISHED,
+    "unfinished": FINISHED._replace(moves=(7, 14), outcome=None),
+    "not begun": FINISHED._replace(moves=(), outcome=None),
+    "resigned": FINISHED._replace(moves=(7, 14), outcome=Outcome(2, "resigned")),
+    "limited": FINISHED._replace(moves=(7, 14), outcome=Outcome(None, "turn-limit")),
+    "second first": FINISHED._replace(first=2, outcome=Outcome(1, "stuck")),
+    "defaults": Record("divisor-line", {}, ("", "é\n\ud800"), 2, (1, 20), None, ""),
+    "long numbers": Record(
+        "double-or-add",
+        {"target": 10**1000 - 1, "start": 10**999},
+        ("human", "program:./bot"),
+        1,
+        (2, 2, 2, 1),
+        None,
+        "2026",
+    ),
+    "longest texts": FINISHED._replace(players=("a" * 1000, "😀" * 1000), started="s" * 1000),
+}
+every_record = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
+
+
+def fields(record=FINISHED):
+    """The record as the JSON that it is written as."""
+    return json.loads(record.dumps())
+
+
+def replayed(text):
+    """The positions of the record in the text, as whoever opens one gets them."""
+    record = loads(text)
+    try:
+        game = numduel.new(record.game, **record.settings)
+    except SettingsError as error:
+        raise named("field 'settings'", error) from None
+    return list(record.positions(game))
+
+
+# Written and read.
+
+
+@every_record
+def test_a_record_is_read_back_from_its_text_and_replays(record):
+    assert loads(record.dumps()) == record
+    assert loads(record.dumps().encode()) == record
+    assert len(replayed(record.dumps())) == len(record.moves) + 1
+
+
+def test_a_record_is_one_line_of_json_with_these_fields():
+    text = FINISHED.dumps()
+    assert text.endswith("}\n")
+    assert text.count("\n") == 1
+    assert list(json.loads(text)) == [
+        *("format", "game", "settings", "players", "first", "moves", "outcome", "started"),
+    ]
+    assert json.loads(text)["outcome"] == {"winner": 2, "reason": "stuck"}
+
+
+def test_replaying_gives_each_position_from_the_start_on():
+    positions = replayed(FINISHED.dumps())
+    assert [position.number for position in positions] == [1, 7, 14, 2, 4, 8, 16]
+    assert [position.mover for position in positions] == [1, 2, 1, 2, 1, 2, 1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32", "utf-16-le"])
+def test_a_record_is_read_in_any_encoding_of_json(encoding):
+    assert loads(FINISHED.dumps().encode(encoding)) == FINISHED
+
+
+def test_a_game_from_elsewhere_may_end_with_nobody_winning():
+    drawn = FINISHED._replace(outcome=Outcome(None, "filled up"))
+    assert loads(drawn.dumps()) == drawn
+
+
+# The schema.
+
+
+def test_the_schema_is_itself_valid_and_agrees_with_the_code():
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert SCHEMA["properties"]["format"] == {"const": FORMAT}
+    assert SCHEMA["properties"]["moves"]["maxItems"] == LONGEST_GAME
+    assert SCHEMA["required"] == list(SCHEMA["properties"]) == ["format", *Record._fields]
+    assert SCHEMA["$defs"]["outcome"]["required"] == list(Outcome._fields)
+    assert not SCHEMA["additionalProperties"]
+    assert not SCHEMA["$defs"]["outcome"]["additionalProperties"]
+    assert all(reason in json.dumps(SCHEMA["$defs"]["outcome"]["allOf"]) for reason in CALLED)
+
+
+@every_record
+def test_our_records_validate_against_the_schema(record):
+    VALIDATOR.validate(fields(record))
+
+
+# Damaged in one place.
+
+
+def by_reason(one):
+    return one if isinstance(one, str) and len(one) < 100 else ""
+
+
+NOTHING = object()
+
+
+def damaged(name, value=NOTHING):
+    """The record with one field changed, or without it."""
+    changed = fields()
+    changed.pop(name, None)
+    return changed if value is NOTHING else {**changed, name: value}
+
+
+REFUSED_BY_THE_SCHEMA_TOO = [
+    *(
+        (damaged(name), f"field '{name}' is missing")
+        for name in ("game", "settings", "players", "first", "moves", "outcome", "started")
+    ),
+    (damaged("format"), "field 'format' must be 'numduel-record/1', not a NoneType"),
+    (damaged("format", "numduel-record/2"), "must be 'numduel-record/1', not 'numduel-record/2'"),
+    (damaged("format", None), "field 'format' must be 'numduel-record/1'"),
+    (damaged("format", [FORMAT]), "field 'format' must be 'numduel-record/1', not a list"),
+    (damaged("extra", 1), "field 'extra' is unknown"),
+    (damaged("x" * 1000, 1), f"field '{'x' * 59}…' is unknown"),
+    (damaged("game", 7), "field 'game' must be text of at most 1,000 characters"),
+    (damaged("game", "g" * 1001), "field 'game' must be text of at most 1,000 characters"),
+    (damaged("settings", None), "field 'settings' must be an object, not a NoneType"),
+    (damaged("settings", []), "field 'settings' must be an object, not a list"),
+    (damaged("settings", "size 20"), "field 'settings' must be an object, not 'size 20'"),
+    (damaged("players", "human"), "field 'players' must be two names"),
+    (damaged("players", ["human"]), "field 'players' must be two names"),
+    (damaged("players", ["a", "b", "c"]), "field 'players' must be two names"),
+    (damaged("players", {"1": "a", "2": "b"}), "field 'players' must be two names"),
+    (damaged("players", ["human", None]), "field 'players' must be text of at most 1,000"),
+    (damaged("players", [1, "human"]), "field 'players' must be text of at most 1,000"),
+    (damaged("players", ["human", "p" * 1001]), "field 'players' must be text of at most 1,000"),
+    (damaged("first", 0), "field 'first' must be 1 or 2, not 0"),
+    (damaged("first", 3), "field 'first' must be 1 or 2, not 3"),
+    (damaged("first", True), "field 'first' must be 1 or 2, not True"),
+    (damaged("first", "1"), "field 'first' must be 1 or 2, not '1'"),
+    (damaged("first", None), "field 'first' must be 1 or 2, not a NoneType"),
+    (damaged("moves", None), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", "7,14"), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", {}), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [7, "14"]), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [7, True]), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [7.5]), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [[7]]), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [1] * 100_001), "field 'moves' must be at most 100,000 moves, not 100,001"),
+    (damaged("outcome", "stuck"), "field 'outcome' must be null, or an object of winner and"),
+    (damaged("outcome", [2, "stuck"]), "field 'outcome' must be null, or an object of winner and"),
+    (damaged("outcome", {}), "field 'outcome' must be null, or an object of winner and reason"),
+    (damaged("outcome", {"winner": 2}), "field 'outcome' must be null, or an object of winner"),
+    (
+        damaged("outcome", {"winner": 2, "reason": "stuck", "how": 1}),
+        "field 'outcome' must be null, or an object of winner and reason",
+    ),
+    (damaged("outcome", {"winner": 3, "reason": "stuck"}), "field 'outcome' must be 1 or 2, not 3"),
+    (damaged("outcome", {"winner": "2", "reason": "stuck"}), "field 'outcome' must be 1 or 2"),
+    (damaged("outcome", {"winner": 2, "reason": None}), "field 'outcome' must be text of at most"),
+    (damaged("outcome", {"winner": 2, "reason": "r" * 1001}), "field 'outcome' must be text of"),
+    (
+        damaged("outcome", {"winner": 1, "reason": "turn-limit"}),
+        "field 'outcome' has a winner with resigned, and none with turn-limit",
+    ),
+    (
+        damaged("outcome", {"winner": None, "reason": "resigned"}),
+        "field 'outcome' has a winner with resigned, and none with turn-limit",
+    ),
+    (damaged("started", 2026), "field 'started' must be text of at most 1,000 characters"),
+    (damaged("started", "s" * 1001), "field 'started' must be text of at most 1,000 characters"),
+]
+
+REFUSED_BY_THE_RULES = [
+    (damaged("game", "chess"), "field 'settings': there is no game 'chess'; the games are"),
+    (damaged("game", ""), "field 'settings': there is no game ''; the games are"),
+    (damaged("game", "divisor-duel"), "field 'settings': there is no setting 'size'; the"),
+    (damaged("settings", {"self": 1}), "field 'settings': there is no setting 'self'; the"),
+    (damaged("settings", {"key": 1}), "field 'settings': there is no setting 'key'; the"),
+    (damaged("settings", {"size": 0}), "field 'settings': size must be a whole number from 1"),
+    (damaged("settings", {"size": "20"}), "field 'settings': size must be a whole number from"),
+    (damaged("settings", {"size": 20.0}), "field 'settings': size must be a whole number from"),
+    (damaged("settings", {"size": 20, "start": 21}), "field 'settings': start must be at most"),
+    (damaged("settings", {"size": {"a": [1]}}), "field 'settings': size must be a whole number"),
+    (damaged("settings", {"size": 10}), "field 'moves': move 2: 14 cannot be played: the game"),
+    (damaged("settings", {"start": 60}), "field 'settings': start must be at most the size, 50"),
+    (damaged("moves", [1.0]), "field 'moves' must be a list of whole numbers"),
+    (damaged("moves", [7, 15]), "field 'moves': move 2: 15 is neither a multiple nor a divisor"),
+    (damaged("moves", [7, 14, 7]), "field 'moves': move 3: 7 is already chosen (N = 14, Player 1"),
+    (damaged("moves", [-(10**999)]), "field 'moves': move 1: -100000000000…000000000000 (1,000"),
+    (
+        damaged("moves", [19, 1]),
+        "field 'moves': move 2: 1 cannot be played: the game is over (N = 19",
+    ),
+    (
+        damaged("moves", [7, 14]),
+        "field 'outcome': the moves lead to an unfinished game, not Player 2 winning (stuck)",
+    ),
+    (
+        damaged("outcome", None),
+        "field 'outcome': the moves lead to Player 2 winning (stuck), not an unfinished game",
+    ),
+    (
+        damaged("outcome", {"winner": 1, "reason": "stuck"}),
+        "field 'outcome': the moves lead to Player 2 winning (stuck), not Player 1 winning (stuck)",
+    ),
+    (
+        damaged("outcome", {"winner": 2, "reason": "resigned"}),
+        "field 'outcome': the moves lead to Player 2 winning (stuck), not Player 2 winning (resig",
+    ),
+    (
+        damaged("outcome", {"winner": None, "reason": "turn-limit"}),
+        "field 'outcome': the moves lead to Player 2 winning (stuck), not nobody winning (turn-li",
+    ),
+    (
+        damaged("outcome", {"winner": 2, "reason": "r" * 1000}),
+        "field 'outcome': the moves lead to Player 2 winning (stuck), not Player 2 winning "
+        f"({'r' * 60})",
+    ),
+    (damaged("first", 2), "field 'outcome': the moves lead to Player 1 winning (stuck), not Play"),
+]
+
+
+@pytest.mark.parametrize(("changed", "why"), REFUSED_BY_THE_SCHEMA_TOO, ids=by_reason)
+def test_a_record_of_the_wrong_form_is_refused_by_us_and_by_the_schema(changed, why):
+    assert not VALIDATOR.is_valid(changed)
+    with pytest.raises(RecordError) as caught:
+        loads(json.dumps(changed))
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(("changed", "why"), REFUSED_BY_THE_RULES, ids=by_reason)
+def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why):
+    with pytest.raises(RecordError) as caught:
+        replayed(json.dumps(changed))
+    assert str(caught.value).startswith(why)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "line 1: not JSON (Expecting value)"),
+        ("nonsense", "line 1: not JSON"),
+        ('{\n"format": \n}', "line 3: not JSON"),
+        (FINISHED.dumps() * 2, "line 2: not JSON (Extra data)"),
+        (FINISHED.dumps()[:-3], "line 1: not JSON"),
+        ("\ufeff" + FINISHED.dumps(), "line 1: not JSON"),
+        ("null", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        ("7", "not a JSON object"),
+        ("9" * 5000, "not a JSON object"),
+        ("NaN", "not a JSON object"),
+        (b"\xff\xfe\xfd", "byte "),
+        (b'{"format": "\xff"}', "byte 12: not UTF-8 text"),
+        ("[" * 100_000, "not a record: nested too deeply"),
+        ('{"a":' * 100_000, "not a record: nested too deeply"),
+    ],
+    ids=by_reason,
+)
+def test_what_is_no_json_object_is_refused_naming_the_line(text, why):
+    with pytest.raises(RecordError) as caught:
+        loads(text)
+    assert str(caught.value).startswith(why)
+
+
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [
+        ('"moves": [7', "field 'moves' must be a list of whole numbers"),
+        ('"first": 1', "field 'first' must be 1 or 2, not a float"),
+        ('"size": 20', "field 'settings': size must be a whole number from 1 to 1,000,000, not a"),
+        ('"winner": 2', "field 'outcome' must be 1 or 2, not a float"),
+    ],
+)
+@pytest.mark.parametrize("digits", [1001, 5000])
+def test_a_number_of_too_many_digits_is_refused_naming_the_field(before, why, digits):
+    text = FINISHED.dumps()
+    assert before in text
+    with pytest.raises(RecordError) as caught:
+        replayed(text.replace(before, before + "0" * digits))
+    assert str(caught.value).startswith(why)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "7.0", "7e0"])
+def test_a_number_that_is_not_whole_is_no_move(number):
+    text = FINISHED.dumps().replace("[7,", f"[{number},")
+    with pytest.raises(RecordError, match="field 'moves' must be a list of whole numbers"):
+        loads(text)
+
+
+def test_a_record_of_just_as_many_bytes_as_allowed_is_read():
+    assert loads(FINISHED.dumps().ljust(LONGEST_RECORD)) == FINISHED
+
+
+def test_a_record_of_too_many_bytes_is_not_read():
+    with pytest.raises(RecordError, match=r"^a record has at most 16,777,216 bytes$"):
+        loads(b" " * (LONGEST_RECORD + 1))
+
+
+def test_a_record_as_long_as_a_game_can_get_is_read():
+    longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * LONGEST_GAME, None, "")
+    assert len(loads(longest.dumps()).moves) == LONGEST_GAME
+
+
+def test_an_error_can_be_given_its_place():
+    error = named("game.json", SettingsError("size must be smaller"))
+    assert type(error) is RecordError
+    assert str(error) == "game.json: size must be smaller"
+
+
+# Damaged anywhere.
+
+json_value = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 60)
+    | st.sampled_from([10**1500, 1.0, 7.5, float("inf"), float("nan")])
+    | st.text(max_size=5)
+    | st.sampled_from(["stuck", "resigned", "turn-limit", "even", FORMAT, "divisor-line"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["size", "winner", "reason", "self", "x"]), inner, max_size=3
+        )
+    ),
+    max_leaves=5,
+)
+
+
+def places(value, path=()):
+    """Every place in a JSON value."""
+    yield path
+    if isinstance(value, dict):
+        children = value.items()
+    else:
+        children = enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield from places(child, (*path, key))
+
+
+@st.composite
+def mutated(draw):
+    """A record with something in it replaced, removed or added, once or more."""
+    whole = [fields(draw(st.sampled_from(list(RECORDS.values()))))]
+    for _ in range(draw(st.integers(1, 3))):
+        *path, last = draw(st.sampled_from([(0, *path) for path in places(whole[0])]))
+        holder = whole
+        for key in path:
+            holder = holder[key]
+        change = draw(st.sampled_from(["replace", "remove", "add"]))
+        target = holder[last]
+        if change == "add" and isinstance(target, dict):
+            target[draw(st.text(max_size=5))] = draw(json_value)
+        elif change == "add" and isinstance(target, list):
+            target.insert(draw(st.integers(0, len(target))), draw(json_value))
+        elif change == "remove" and path:
+            del holder[last]
+        else:
+            holder[last] = draw(json_value)
+    return whole[0]
+
+
+def refused_or_sound(text):
+    """Whether the text is refused; anything but RecordError is a failure."""
+    try:
+        positions = replayed(text)
+    except RecordError as error:
+        assert str(error)
+        assert len(str(error)) < 500
+        return True
+    assert len(positions) == len(loads(text).moves) + 1
+    return False
+
+
+@given(mutated())
+def test_a_mutated_record_is_refused_or_sound_and_what_the_schema_refuses_is_refused(changed):
+    refused = refused_or_sound(json.dumps(changed))
+    if not VALIDATOR.is_valid(changed):
+        assert refused
+
+
+@given(st.data())
+def test_a_record_with_damaged_bytes_is_refused_or_sound(data):
+    text = data.draw(st.sampled_from([record.dumps().encode() for record in RECORDS.values()]))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(start + 20, len(text))))
+    refused_or_sound(text[:start] + data.draw(st.binary(max_size=10)) + text[end:])
+
+
+@given(st.binary() | st.text())
+def test_random_text_is_refused(text):
+    with pytest.raises(RecordError):
+        loads(text)
+
+
+@given(st.dictionaries(st.sampled_from(["format", *Record._fields]), json_value))
+def test_an_object_of_anything_is_refused_or_sound(anything):
+    refused_or_sound(json.dumps({"format": FORMAT, **anything}))

@@ -1,0 +1,174 @@
+"""Which games there are: ours, and those that other packages register."""
+
+import pytest
+
+import numduel
+from numduel.core.settings import Settings
+from numduel.games import _registered, game_type, keys
+
+SIXTH = """
+from typing import NamedTuple
+from numduel import Game, Outcome
+
+class Position(NamedTuple):
+    mover: int
+
+class Sixth(Game):
+    key = "sixth"
+    title = "The Sixth"
+    summary = "Nobody can move."
+    rules = "Whoever begins has lost."
+    def begin(self, first):
+        return Position(first)
+    def moves(self, position):
+        return ()
+    def after(self, position, move):
+        raise AssertionError
+    def outcome(self, position):
+        return Outcome(3 - position.mover, "stuck")
+
+class Keyless(Sixth):
+    key = ""
+
+class Nameless(Game):
+    pass
+
+class Titleless(Game):
+    key = "titleless"
+
+class Ruleless(Game):
+    key = title = summary = "ruleless"
+
+not_a_class = Sixth
+an_instance = Sixth()
+"""
+
+ENTRY_POINTS = """\
+[numduel.games]
+zero-th = sixth_game:Sixth
+sixth = sixth_game:Sixth
+keyless = sixth_game:Keyless
+nameless = sixth_game:Nameless
+titleless = sixth_game:Titleless
+ruleless = sixth_game:Ruleless
+instance = sixth_game:an_instance
+nothing = sixth_game:nothing
+gone = no_such_module:Game
+broken = broken_game:Game
+bare = sixth_game
+divisor-duel = sixth_game:Sixth
+"""
+
+
+@pytest.fixture
+def fresh():
+    """What is known of other packages' games is looked up again, before and after."""
+    _registered.cache_clear()
+    game_type.cache_clear()
+    yield
+    _registered.cache_clear()
+    game_type.cache_clear()
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch, fresh):
+    """A package that registers a sixth game, and several that are not fit to be played."""
+    (tmp_path / "sixth_game.py").write_text(SIXTH)
+    (tmp_path / "broken_game.py").write_text("1 / 0")
+    info = tmp_path / "sixth_game-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth-game\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+OURS = (
+    ("divisor-duel", "Divisor Duel", ("divisor", "start", "ceiling")),
+    ("operation-duel", "Operation Duel", ("target", "start", "operations")),
+    ("divisor-line", "Divisor Line", ("size", "goal")),
+    ("double-or-add", "Double or Add", ("target", "start")),
+    ("multiplicity", "Multiplicity", ("size", "start", "opening", "start_open")),
+)
+DEFAULTS = {
+    "divisor-duel": {"divisor": 13, "start": 1, "ceiling": None},
+    "operation-duel": {"target": 20, "start": 1, "operations": "+1,x2"},
+    "divisor-line": {"size": 20, "goal": "pair"},
+    "double-or-add": {"target": 31, "start": 1},
+    "multiplicity": {"size": 50, "start": 1, "opening": "any", "start_open": False},
+}
+
+
+def test_our_five_games_with_their_titles_and_settings():
+    found = numduel.games()[:5]
+    named = [(key, title, tuple(one.name for one in settings)) for key, title, settings in found]
+    assert tuple(named) == OURS
+
+
+@pytest.mark.parametrize("key", DEFAULTS)
+def test_the_defaults_are_the_documents(key):
+    assert numduel.new(key).settings.values == DEFAULTS[key]
+
+
+@pytest.mark.parametrize("key", ["", "Multiplicity", "chess", "divisor_duel", 7, None])
+def test_an_unknown_game_is_refused_and_the_known_ones_are_named(key):
+    known = r"; the games are divisor-duel, operation-duel, divisor-line, double-or-add, mult"
+    with pytest.raises(numduel.SettingsError, match=r"^there is no game .*" + known):
+        numduel.new(key)
+
+
+def test_an_unknown_game_of_any_length_is_refused_in_one_short_line():
+    with pytest.raises(numduel.SettingsError) as caught:
+        numduel.new("g" * 10**6)
+    assert len(str(caught.value)) < 250
+
+
+def test_the_same_game_is_equal_and_another_is_not():
+    assert numduel.new("multiplicity") == numduel.new("multiplicity", size=50)
+    assert hash(numduel.new("multiplicity")) == hash(numduel.new("multiplicity", size=50))
+    assert numduel.new("multiplicity") != numduel.new("multiplicity", size=51)
+    assert numduel.new("operation-duel", target=31) != numduel.new("double-or-add")
+
+
+def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
+    with pytest.warns(UserWarning, match="cannot be loaded"):
+        listed = {one.key: one for one in numduel.games()}
+    assert listed["sixth"] == ("sixth", "The Sixth", ())
+    game = numduel.new("sixth")
+    assert game.outcome(game.start(2)) == (1, "stuck")
+    assert type(game.settings) is Settings
+
+
+def test_ours_come_first_and_cannot_be_replaced(elsewhere):
+    ours, others = keys()[:5], keys()[5:]
+    assert ours == tuple(key for key, _, _ in OURS)
+    assert list(others) == sorted(others)
+    assert "sixth" in others
+    assert "divisor-duel" not in others
+    assert numduel.new("divisor-duel").title == "Divisor Duel"
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("zero-th", "sixth_game:Sixth is not a Game of that key"),
+        ("keyless", "sixth_game:Keyless is not a Game of that key"),
+        ("nameless", "sixth_game:Nameless is not a Game of that key"),
+        ("titleless", "sixth_game:Titleless has no title"),
+        ("ruleless", "sixth_game:Ruleless has no rules"),
+        ("instance", "sixth_game:an_instance is not a Game of that key"),
+        ("nothing", "module 'sixth_game' has no attribute 'nothing'"),
+        ("gone", "No module named 'no_such_module'"),
+        ("broken", "division by zero"),
+        ("bare", "module 'sixth_game' has no attribute ''"),
+    ],
+)
+def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, why):
+    with pytest.raises(
+        numduel.SettingsError, match=rf"^the game '{key}' cannot be loaded"
+    ) as caught:
+        numduel.new(key)
+    assert why in str(caught.value)
+    with pytest.warns(UserWarning, match="cannot be loaded") as warned:
+        assert key not in [one.key for one in numduel.games()]
+    assert str(caught.value) in [str(one.message) for one in warned]
+    assert {one.filename for one in warned} == {__file__}  # it is the caller who is warned

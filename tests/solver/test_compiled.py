@@ -1,0 +1,16 @@
+"""Without the extra, large sizes say so and name it."""
+
+import sys
+
+import pytest
+
+from numduel import TooLarge
+from numduel.solver import compiled
+
+
+def test_without_numba_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(TooLarge, match=r"numduel\[fast\]"):
+        compiled.compiled.__wrapped__("numduel.solver.tally")
+    with pytest.raises(TooLarge, match=r"numduel\[fast\]"):
+        compiled.arrays()

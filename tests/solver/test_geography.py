@@ -1,0 +1,62 @@
+"""Walks on the divisor graph: repaired matchings equal new ones, and replies win."""
+
+from random import Random
+
+import pytest
+
+from numduel.solver.geography import MOST_REPAIRS, Walks
+
+
+def near(size, number, used):
+    return [
+        n
+        for n in range(1, size + 1)
+        if n != number and n not in used and (n % number == 0 or number % n == 0)
+    ]
+
+
+@pytest.fixture(params=[True, False], ids=["plain", "compiled"])
+def plain(request):
+    return request.param
+
+
+@pytest.mark.parametrize("size", [1, 2, 6, 12, 30, 80])
+def test_a_repaired_matching_is_as_good_as_a_new_one(size, plain):
+    rng = Random(size)
+    followed = Walks(size, plain)
+    for _ in range(25):
+        used = frozenset(rng.sample(range(1, size + 1), rng.randint(0, size)))
+        fresh = Walks(size)
+        free = [n for n in range(1, size + 1) if n not in used]
+        assert followed.pairs(used) == fresh.pairs(used)
+        winning = fresh.winning_steps(used, free)
+        some = rng.sample(free, min(4, len(free)))
+        step = followed.winning_step(used, some)
+        assert step in winning & set(some) or (step == 0 and not winning & set(some))
+        assert followed.winning_steps(used, free) == winning
+
+
+@pytest.mark.parametrize("size", [5, 12, 20, 48, 120])
+def test_a_reply_wins_just_where_some_step_does(size, plain):
+    rng = Random(size)
+    walks, fresh = Walks(size, plain), Walks(size)
+    for _ in range(30):
+        number = rng.randint(1, size)
+        used = frozenset({number})
+        while True:
+            steps = near(size, number, used)
+            winning = fresh.winning_steps(used, steps)
+            reply = walks.reply(used, number)
+            assert reply in winning or (reply == 0 and not winning)
+            if not steps:
+                break
+            number = reply if reply and rng.random() < 0.6 else rng.choice(steps)
+            used |= {number}
+
+
+def test_a_far_step_is_matched_anew(plain):
+    size = 2 * MOST_REPAIRS + 50
+    walks = Walks(size, plain)
+    used = frozenset(range(2, MOST_REPAIRS + 10))
+    assert walks.pairs(used) == Walks(size).pairs(used)
+    assert walks.pairs(frozenset()) == Walks(size).pairs(frozenset())

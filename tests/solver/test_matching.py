@@ -1,0 +1,133 @@
+"""Maximum matching: against two other implementations, and the decomposition by removal."""
+
+from itertools import combinations
+from random import Random
+
+import networkx
+import numpy
+import pytest
+import rustworkx
+
+from numduel.solver import matching
+from numduel.solver.compiled import compiled
+
+FAST = compiled("numduel.solver.matching")
+
+
+def flat(count, edges, rng=None):
+    neighbours = {vertex: [] for vertex in range(1, count + 1)}
+    for a, b in edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    offsets, targets = [0, 0], []
+    for around in neighbours.values():
+        if rng:
+            rng.shuffle(around)
+        targets += around
+        offsets.append(len(targets))
+    return offsets, targets
+
+
+def matched(solver, count, offsets, targets, gone=(), greedy=True):
+    """The partners, and which vertices some maximum matching misses."""
+    fast = solver is FAST
+    offsets = numpy.array(offsets) if fast else offsets
+    targets = numpy.array(targets, numpy.int32) if fast else targets
+
+    def room(length=count + 2):
+        return numpy.zeros(length, numpy.int32) if fast else [0] * length
+
+    mate = room()
+    for vertex in gone:
+        mate[vertex] = matching.GONE
+    if greedy:
+        solver.match_greedily(offsets, targets, mate, room(), room(len(targets)))
+    label = room()
+    solver.match(offsets, targets, mate, room(), room(), label, room(), room(), room(), 0)
+    missed = {vertex for vertex in range(1, count + 1) if label[vertex] == matching.OUTER}
+    return [int(partner) for partner in mate], missed
+
+
+def pairs(mate):
+    return sum(partner > vertex for vertex, partner in enumerate(mate))
+
+
+def best_by_networkx(edges, without=0):
+    graph = networkx.Graph([edge for edge in edges if without not in edge])
+    return len(networkx.max_weight_matching(graph, maxcardinality=True))
+
+
+def divisor_edges(size, lowest=1):
+    return [(a, b) for a in range(lowest, size + 1) for b in range(2 * a, size + 1, a)]
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+@pytest.mark.parametrize("seed", range(150))
+def test_any_graph_is_matched_and_decomposed(seed, greedy):
+    rng = Random(seed)
+    count, density = rng.randint(1, 14), rng.random()
+    edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
+    offsets, targets = flat(count, edges, rng)
+    best = best_by_networkx(edges)
+    for solver in (matching, FAST):
+        mate, missed = matched(solver, count, offsets, targets, greedy=greedy)
+        assert pairs(mate) == best
+        for vertex in range(1, count + 1):
+            partner = mate[vertex]
+            assert partner == 0 or (
+                mate[partner] == vertex and tuple(sorted((vertex, partner))) in edges
+            )
+            # A vertex is missed by some maximum matching just if it can be taken out for nothing.
+            assert (vertex in missed) == (best_by_networkx(edges, without=vertex) == best)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 20, 21, 24, 30, 36, 48, 60])
+@pytest.mark.parametrize("lowest", [1, 2])
+def test_the_decomposition_of_divisor_graphs_by_removing_each_number(size, lowest):
+    edges = divisor_edges(size, lowest)
+    best = best_by_networkx(edges)
+    offsets, targets = flat(size, divisor_edges(size))
+    for solver in (matching, FAST):
+        mate, missed = matched(solver, size, offsets, targets, gone=range(1, lowest))
+        assert pairs(mate) == best
+        for number in range(lowest, size + 1):
+            assert (number in missed) == (best_by_networkx(edges, without=number) == best)
+
+
+@pytest.mark.parametrize("size", [*range(60, 400, 17), 500, 750, 1000])
+def test_divisor_graphs_match_as_networkx_says(size):
+    offsets, targets = flat(size, divisor_edges(size))
+    mate, _ = matched(matching, size, offsets, targets, gone=[1])
+    assert pairs(mate) == best_by_networkx(divisor_edges(size, 2))
+
+
+@pytest.mark.parametrize("size", [*range(100, 2000, 97), 2310, 2520, 3001, 3600, 4096, 4620, 5000])
+def test_divisor_graphs_match_as_rustworkx_says(size):
+    edges = divisor_edges(size, 2)
+    graph = rustworkx.PyGraph()
+    graph.add_nodes_from(range(size + 1))
+    graph.add_edges_from_no_data(edges)
+    best = len(rustworkx.max_weight_matching(graph, max_cardinality=True))
+    offsets, targets = flat(size, divisor_edges(size))
+    for solver in (matching, FAST):
+        mate, _ = matched(solver, size, offsets, targets, gone=[1])
+        assert pairs(mate) == best
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 20, 101])
+def test_the_divisor_graph_joins_numbers_to_multiples_and_divisors(size):
+    expected = {
+        n: [m for m in range(1, size + 1) if m != n and (m % n == 0 or n % m == 0)]
+        for n in range(1, size + 1)
+    }
+    offsets = [0] * (size + 2)
+    matching.divisor_graph(size, offsets, [])
+    targets = [0] * offsets[size + 1]
+    matching.divisor_graph(size, offsets, targets)
+    found = {n: targets[offsets[n] : offsets[n + 1]] for n in range(1, size + 1)}
+    assert found == expected
+    again = numpy.zeros(size + 2, numpy.int64)
+    FAST.divisor_graph(size, again, numpy.zeros(0, numpy.int32))
+    room = numpy.zeros(int(again[size + 1]), numpy.int32)
+    FAST.divisor_graph(size, again, room)
+    assert (again.tolist(), room.tolist()) == (offsets, targets)

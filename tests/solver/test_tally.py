@@ -1,0 +1,153 @@
+"""Retrograde analysis over whole numbers: plain, compiled, and the reference, all equal."""
+
+from random import Random
+from typing import NamedTuple
+
+import numpy
+import pytest
+
+import numduel
+from numduel.core.game import Game, Outcome, other
+from numduel.core.theory import Verdict
+from numduel.games.tally_theory import Retrograde, as_verdict
+from numduel.solver import tally
+from numduel.solver.compiled import compiled
+from numduel.solver.reference import retrograde
+
+FAST = compiled("numduel.solver.tally")
+
+MENUS = [
+    "+1,x2",
+    "x2,+1",
+    "+1,-3,x2",
+    "-1",
+    "-2,-3",
+    "+2,-1",
+    "x3,-2,+5,-7",
+    "x2",
+    "+3,+5",
+    "-1,+1",
+]
+
+
+def plain(menu, goal, top):
+    factors, terms = menu
+    found, unsettled, queue = ([0] * (top + 1) for _ in range(3))
+    tally.settle(factors, terms, goal, top, found, unsettled, queue)
+    return found
+
+
+def fast(menu, goal, top):
+    factors, terms = (numpy.array(values) for values in menu)
+    found, queue = (numpy.zeros(top + 1, numpy.int32) for _ in range(2))
+    FAST.settle(factors, terms, goal, top, found, numpy.zeros(top + 1, numpy.int8), queue)
+    return found.tolist()
+
+
+def upward(solver, menu, goal, top, room):
+    found = room(top + 1)
+    factors, terms = menu
+    solver.settle_upward(factors, terms, goal, top, found)
+    return list(found)
+
+
+@pytest.mark.parametrize("menu", MENUS)
+@pytest.mark.parametrize("target", [2, 3, 7, 12, 20, 31])
+def test_every_position_of_a_race_equals_the_reference(menu, target):
+    for start in range(1, target):
+        game = numduel.new("operation-duel", target=target, operations=menu, start=start)
+        theory = Retrograde(game)
+        for position, verdict in retrograde(game, game.start()).items():
+            assert theory.solve(position) == verdict, (menu, target, position)
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 3, 4, 5, 7, 8, 13])
+@pytest.mark.parametrize("ceiling", [14, 33, 100])
+def test_every_position_below_a_ceiling_equals_the_reference(divisor, ceiling):
+    for start in range(1, 14):
+        game = numduel.new("divisor-duel", divisor=divisor, ceiling=ceiling, start=start)
+        theory = Retrograde(game)
+        for position, verdict in retrograde(game, game.start()).items():
+            assert theory.solve(position) == verdict, position
+
+
+def random_menu(rng, signs):
+    size = rng.randint(1, 5)
+    factors = [rng.choice((1, 1, 2, 3)) for _ in range(size)]
+    terms = [0 if factor > 1 else rng.choice(signs) * rng.randint(1, 9) for factor in factors]
+    return factors, terms
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_compiled_equals_plain_for_any_operations(seed):
+    rng = Random(seed)
+    menu, top = random_menu(rng, (1, -1)), rng.randint(1, 3000)
+    goal = rng.choice((top, rng.randint(1, top)))
+    assert fast(menu, goal, top) == plain(menu, goal, top)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_one_pass_equals_the_general_method_where_numbers_only_grow(seed):
+    rng = Random(seed)
+    menu, top = random_menu(rng, (1,)), rng.randint(1, 2000)
+    goal = rng.choice((top, rng.randint(1, top)))
+    expected = plain(menu, goal, top)
+    assert upward(tally, menu, goal, top, lambda count: [0] * count) == expected
+    arrays = tuple(numpy.array(values) for values in menu)
+    zeros = numpy.zeros
+    found = upward(FAST, arrays, goal, top, lambda count: zeros(count, numpy.int32))
+    assert found == expected
+
+
+def test_residues_settle_by_hand_for_eight():
+    # 7, 4 and 0 win at once; from 6 both moves give 7 or 4; 5 and 3 can go to 6; from 2 both
+    # moves give 3 or 4; 1 can only go to 2.
+    found = [0] * 8
+    tally.settle_residues([1, 2], [1, 0], 8, found)
+    assert found == [1, 5, -4, 3, 1, 3, -2, 1]
+
+
+class Residue(NamedTuple):
+    residue: int
+    mover: int
+    won: bool
+
+
+class ResidueGame(Game[Residue]):
+    key, title, summary, rules = "residue", "Residue", "Residue.", "Residue."
+    divisor = 13
+
+    def begin(self, first):
+        return Residue(1 % self.divisor, first, False)
+
+    def moves(self, position):
+        return () if position.won else (1, 2)
+
+    def after(self, position, move):
+        number = position.residue + 1 if move == 1 else position.residue * 2
+        residue = number % self.divisor
+        return Residue(residue, other(position.mover), residue == 0)
+
+    def outcome(self, position):
+        return Outcome(other(position.mover), "divisible") if position.won else None
+
+
+def residue_game(divisor):
+    game = ResidueGame()
+    game.divisor = divisor
+    return game
+
+
+def test_residues_equal_the_reference_on_a_game_of_remainders():
+    for divisor in range(1, 40):
+        found = [0] * divisor
+        tally.settle_residues([1, 2], [1, 0], divisor, found)
+        game = residue_game(divisor)
+        for residue in range(divisor):
+            verdict = retrograde(game, Residue(residue, 1, False))[Residue(residue, 1, False)]
+            assert as_verdict(found[residue]) == verdict, (divisor, residue)
+
+
+def test_a_stuck_player_has_lost_already():
+    assert as_verdict(tally.STUCK) == Verdict("loss", 0)
+    assert plain(([1], [-2]), 50, 4) == [0, tally.STUCK, tally.STUCK, 1, 1]
