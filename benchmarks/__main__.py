@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import late_turns, moves, start_up
+from benchmarks import (
+    late_turns,
+    levels,
+    matching,
+    moves,
+    perfect,
+    retrograde,
+    start_up,
+    verdicts,
+)
 
-ALL = {"start_up": start_up, "moves": moves, "late_turns": late_turns}
+ALL = {
+    "start_up": start_up,
+    "verdicts": verdicts,
+    "moves": moves,
+    "late_turns": late_turns,
+    "retrograde": retrograde,
+    "matching": matching,
+    "perfect": perfect,
+    "levels": levels,
+}
 
 for name in sys.argv[1:] or ALL:
     print(f"## {name}")

@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-from typing import Protocol
+from typing import Any
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Game, P
+from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
+from numduel.players.player import HUMAN, Forfeit, Player, RandomPlayer, Turn
 
-HUMAN = "human"
+__all__ = [
+    "COMPUTERS",
+    "HUMAN",
+    "PROGRAM",
+    "Forfeit",
+    "Player",
+    "Turn",
+    "check_fit",
+    "check_who",
+    "player",
+]
 
+LEVELS = ("easy", "medium", "hard")
+COMPUTERS = ("random", *LEVELS, "perfect")
+"""The computer players, by the names that they are asked for with."""
 
-class Player(Protocol):
-    """Chooses moves. All chance comes from `rng`, so that a seed repeats a game."""
-
-    def choose(self, game: Game[P], position: P, rng: Random) -> int:
-        """A legal move; the game is not over."""
-
-    def swaps(self, game: Game[P], position: P, rng: Random) -> bool:
-        """Whether to take over the first move, which led to `position`."""
-
-
-class RandomPlayer:
-    """Any legal move, each as likely."""
-
-    def choose(self, game: Game[P], position: P, rng: Random) -> int:
-        return rng.choice(game.moves(position))
-
-    def swaps(self, game: Game[P], position: P, rng: Random) -> bool:
-        return rng.random() < 0.5
-
-
-PLAYERS: dict[str, Callable[[], Player]] = {"random": RandomPlayer}
-"""Each computer player by the name that it is asked for with."""
+PROGRAM = "program:"
+"""What stands before the command of an outside program."""
 
 
 def check_who(who: str) -> str:
     """The name of a player, a person included; SettingsError if there is none of that name."""
-    if who != HUMAN and who not in PLAYERS:
-        raise SettingsError(f"a player is {either([HUMAN, *PLAYERS])}, not {quoted(who)}")
-    return who
+    if who in (HUMAN, *COMPUTERS) or (who.startswith(PROGRAM) and len(who) <= 1000):
+        return who
+    choices = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
+    raise SettingsError(f"a player is {choices}, not {quoted(who)}")
+
+
+def check_fit(who: str, game: Game[Any]) -> None:
+    """Raise where the player cannot play this game: a settings error, or TooLarge."""
+    chooser = player(who)
+    if chooser is not None:
+        chooser.check_fit(game)
 
 
 def player(who: str) -> Player | None:
-    """The computer player of that name, or None for a person."""
-    return None if check_who(who) == HUMAN else PLAYERS[who]()
+    """The player of that name, which is not a person; None for a person."""
+    check_who(who)
+    if who == HUMAN:
+        return None
+    if who == "random":
+        return RandomPlayer()
+    if who == "perfect":
+        from numduel.players.perfect import Perfect
+
+        return Perfect()
+    if who in LEVELS:
+        from numduel.players.levels import Level
+
+        return Level(who)
+    from numduel.players.program import Program
+
+    return Program(who.removeprefix(PROGRAM))

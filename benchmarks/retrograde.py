@@ -1,0 +1,27 @@
+"""Retrograde analysis of the tally games, beside the reference solver, and at full size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numduel
+from benchmarks.clock import gigabytes, seconds
+from numduel.games.tally_theory import Retrograde
+from numduel.solver.reference import retrograde
+
+POSITIONS = 100_000
+
+
+def measure() -> Iterator[str]:
+    """At 100,000 positions the ratio, at 100,000,000 the time."""
+    for menu in ("+1,x2", "+1,-3,x2"):
+        small = numduel.new("operation-duel", target=POSITIONS // 2, operations=menu)
+        large = numduel.new("operation-duel", target=POSITIONS + 1, operations=menu)
+        Retrograde(large).verdict(1)  # compile
+        reference = seconds(lambda game=small: retrograde(game, game.start()))
+        fast = seconds(lambda game=large: Retrograde(game).verdict(1), 5)
+        ratio = reference / fast
+        yield f"{menu}, 100,000 positions: {ratio:.0f} times the reference (at least 100)"
+    race = numduel.new("operation-duel", target=100_000_000)
+    yield f"100,000,000 positions: {seconds(lambda: Retrograde(race).verdict(1)):.1f} s (under 30)"
+    yield f"memory: {gigabytes():.2f} GB (under 2)"

@@ -1,0 +1,1 @@
+"""Experiments: how fair a game is."""

@@ -1,0 +1,86 @@
+"""The coach: the best move and why, and what a move that was made has changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numduel.core.game import Game, P
+from numduel.core.numerals import shown
+from numduel.core.theory import Verdict
+from numduel.solver import theory_of
+
+
+class Hint(NamedTuple):
+    """The best move, its verdict and the reason."""
+
+    move: int
+    verdict: Verdict
+    reason: str
+
+    @property
+    def line(self) -> str:
+        """What the coach says."""
+        if self.verdict.value == "win":
+            return f"Play {self.move}: {self.reason}."
+        if self.verdict.value == "endless":
+            return f"Nothing wins by force. {self.move} is safe: {self.reason}."
+        return f"Every move loses against best play. {self.move} holds out longest: {self.reason}."
+
+
+def hint(game: Game[P], position: P) -> Hint:
+    """The best move; the game is not over."""
+    theory = theory_of(game)
+    if theory.deliberate:
+        verdicts = theory.evaluate(position)
+        move = max(verdicts, key=lambda one: verdicts[one].rank)
+        verdict = verdicts[move]
+    else:
+        winning = theory.winning_move(position)
+        move = game.moves(position)[0] if winning is None else winning
+        verdict = Verdict("loss" if winning is None else "win")
+    return Hint(move, verdict, theory.reason(position, move))
+
+
+class Judgement(NamedTuple):
+    """A move that was made, beside the best that could be made."""
+
+    verdict: Verdict  # what the move led to, for the player who made it
+    best: Hint  # what would have been best
+
+    @property
+    def sound(self) -> bool:
+        """Whether the move kept what there was."""
+        return self.verdict.value == self.best.verdict.value
+
+    def line(self, only: bool = False) -> str:
+        """What the coach says of the move; `only`: there was no other."""
+        if only:
+            return "It was the only move."
+        if self.sound:
+            return {
+                "win": "Good: that keeps the win.",
+                "endless": "Sound: nobody can force an end.",
+                "loss": "Nothing could be done: every move loses against best play.",
+            }[self.verdict.value]
+        lost = "gave the win away" if self.best.verdict.value == "win" else "loses"
+        kept = "kept it" if self.best.verdict.value == "win" else "held"
+        return f"That {lost}. {self.best.move} would have {kept}: {self.best.reason}."
+
+
+def judge(game: Game[P], before: P, move: int) -> Judgement:
+    """What a legal move changes."""
+    theory = theory_of(game)
+    after = game.after(before, move)
+    verdict = theory.solve(after).before(after.mover == before.mover)
+    return Judgement(verdict, hint(game, before))
+
+
+def outlook(verdict: Verdict, mover: int) -> str:
+    """A verdict in a sentence, with the players named."""
+    if verdict.value == "endless":
+        return "Neither player can force an end."
+    winner = mover if verdict.value == "win" else 3 - mover
+    if verdict.distance is None:
+        return f"Player {winner} wins with best play."
+    moves = "1 move" if verdict.distance == 1 else f"{shown(verdict.distance)} moves"
+    return f"Player {winner} wins in {moves} with best play."

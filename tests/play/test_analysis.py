@@ -1,0 +1,47 @@
+"""A finished game looked back on."""
+
+import json
+
+import numduel
+from numduel.core.record import Record
+from numduel.play.analysis import analyze
+
+
+def analyzed(key, moves, outcome=None, **settings):
+    game = numduel.new(key, **settings)
+    return analyze(game, Record(key, settings, ("a", "b"), 1, tuple(moves), outcome, ""))
+
+
+def test_the_first_example_of_operation_duel_turns_twice():
+    # 1, 2, 3, 6, 12, 13, 26: from 3 doubling to 6 loses nothing (3 is lost anyway); 12 keeps what
+    # Player 2 had; at 13 Player 2 could add one and instead overshoots.
+    outcome = numduel.Outcome(1, "overshot")
+    analysis = analyzed("operation-duel", [2, 1, 2, 2, 1, 2], outcome)
+    assert analysis.leads == (2, 2, 2, 2, 2, 2, 1)
+    assert [step.turn for step in analysis.turning_points] == [6]
+    turned = analysis.turning_points[0]
+    assert (turned.seat, turned.move, turned.better) == (2, 2, 1)
+    assert turned.reason.startswith("14 leaves them an even number above half the target")
+    assert analysis.sound_share(1) == 1.0
+    assert analysis.sound_share(2) == 2 / 3
+
+
+def test_an_endless_game_has_nobody_in_the_lead():
+    analysis = analyzed("divisor-duel", [1, 2, 1])
+    assert analysis.leads == (0, 0, 0, 0)
+    assert analysis.turning_points == []
+
+
+def test_a_game_of_no_moves_has_no_share():
+    analysis = analyzed("divisor-duel", [])
+    assert analysis.sound_share(1) is None
+    assert analysis.leads == (0,)
+
+
+def test_the_analysis_is_plain_data():
+    analysis = analyzed("multiplicity", [7, 14, 2], size=20)
+    data = json.loads(json.dumps(analysis.as_dict()))
+    assert [move["move"] for move in data["moves"]] == [7, 14, 2]
+    assert data["moves"][0]["verdict"].keys() == {"value", "distance"}
+    assert data["leads"] == list(analysis.leads)
+    assert data["sound"].keys() == {"1", "2"}
