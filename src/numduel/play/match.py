@@ -10,9 +10,10 @@ from numduel.core.game import CALLED, Game, Outcome, P, other
 from numduel.core.numerals import quoted
 from numduel.core.record import LONGEST_GAME, Record
 from numduel.play.table import Table
-from numduel.players import HUMAN, check_who
+from numduel.players import HUMAN, Turn, check_who
 
 MOST_ROUNDS = 1000
+LARGEST_SEED = 2**64 - 1
 LIMIT_WITHOUT_PEOPLE = 1000
 """Where no person plays, a game stops after this many turns unless another limit is given."""
 
@@ -34,13 +35,14 @@ def check_setup(setup: Setup) -> Setup:
     """The setup, or SettingsError."""
     for who in setup.players:
         check_who(who)
-    for name, value, most in (
-        ("first", setup.first, 2),
-        ("rounds", setup.rounds, MOST_ROUNDS),
-        ("turn-limit", setup.turn_limit, LONGEST_GAME),
+    for name, value, low, high in (
+        ("first", setup.first, 1, 2),
+        ("rounds", setup.rounds, 1, MOST_ROUNDS),
+        ("turn-limit", setup.turn_limit, 1, LONGEST_GAME),
+        ("seed", setup.seed, 0, LARGEST_SEED),
     ):
-        if value is not None and not 1 <= value <= most:
-            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}")
+        if value is not None and not low <= value <= high:
+            raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}")
     return setup
 
 
@@ -67,10 +69,14 @@ class Match:
 
     def apply(self, verb: str, value: int | bool) -> None:
         """Let something happen: `move`, `undo`, `swap` or `resign`."""
-        while self.table.outcome is not None and not self.over:
-            self.next_round()
+        self.settle()
         getattr(self.table, verb)(value)
         self._close_round()
+
+    def settle(self) -> None:
+        """Go on to the round that something can still happen in, if there is one."""
+        while self.table.outcome is not None and not self.over:
+            self.next_round()
 
     @property
     def over(self) -> bool:
@@ -90,16 +96,20 @@ class Match:
         return self.setup.players[self.table.position.mover - 1]
 
     def undo_count(self) -> int:
-        """How many moves to take back so that the last person to move moves again; 0 for none."""
-        movers = self.table.movers
-        for count, seat in enumerate(reversed(movers), 1):
-            if self.setup.players[seat - 1] == HUMAN:
+        """How many moves to take back so that the last person to decide decides again, or 0."""
+        table, players = self.table, self.setup.players
+        for count, seat in enumerate(reversed(table.movers), 1):
+            if players[seat - 1] == HUMAN:
                 return count
-        return 0
+        # A person made the first move, which was then taken over, or decided whether it was.
+        swap_by_person = table.swapped is not None and HUMAN in players
+        return len(table.movers) if swap_by_person else 0
 
-    def rng(self) -> Random:
-        """The chance of this very turn: the same again after undo, resume or a second run."""
-        return Random(f"{self.setup.seed} {self.round} {len(self.table.moves)}")
+    def turn(self) -> Turn:
+        """What a player is asked about; its chance is the same again after undo or resume."""
+        setup, table = self.setup, self.table
+        rng = Random(f"{setup.seed} {self.round} {len(table.moves)}")
+        return Turn(setup.game, table.position, table.first, tuple(table.moves), rng)
 
     def record(self) -> Record:
         """The current round on paper."""

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,11 +19,9 @@ from numduel.core.errors import NumduelError, RecordError
 from numduel.core.numerals import quoted
 from numduel.core.record import (
     LONGEST_RECORD,
-    Record,
     check_players,
     check_seat,
     check_settings,
-    loads,
     named,
     parse_object,
 )
@@ -72,9 +71,14 @@ class Shelf:
                 break
             except FileExistsError:
                 ident += 1  # another process took it just now
-        _lock(descriptor, ident)
-        _append(descriptor, _header(setup))
-        _sync_folder(self.folder)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _append(descriptor, _header(setup))
+            _sync_folder(self.folder)
+        except BaseException:
+            self._path(ident).unlink()  # nothing has happened in it
+            os.close(descriptor)
+            raise
         return SavedMatch(ident, match, descriptor)
 
     def open(self, ident: int) -> SavedMatch:
@@ -97,49 +101,52 @@ class Shelf:
 
     def newest(self) -> SavedMatch:
         """The newest match that is unfinished and that nobody is playing."""
+        refusal: NumduelError = RecordError(
+            "there is no unfinished game; start one with: numduel play GAME"
+        )
         for entry in self.history():
             if entry.match is not None and not entry.match.over:
                 try:
                     return self.open(entry.ident)
-                except BeingPlayed:
-                    continue
-        raise RecordError("there is no unfinished game; start one with: numduel play GAME")
+                except NumduelError as error:  # played elsewhere, or to its end just now
+                    refusal = error
+        raise refusal
 
     def read(self, ident: int) -> Match:
         """The match as far as it was played; RecordError names the line."""
-        path = self._path(ident)
-        try:
-            if path.stat().st_size > LONGEST_RECORD:
-                raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
-            *lines, _unfinished = path.read_bytes().split(b"\n")
-        except FileNotFoundError:
-            raise RecordError(f"there is no game {ident}; see: numduel history") from None
+        name = self._path(ident).name
+        lines = self._lines(ident)
         if not lines:
-            raise RecordError(f"{path.name}: line 1: nothing was saved yet")
-        match: Match | None = None
-        for count, line in enumerate(lines, 1):
-            try:
-                if match is None:
-                    match = Match(_setup(line))
-                else:
-                    match.apply(*_event(line))
-            except NumduelError as error:
-                raise named(f"{path.name}: line {count}", error) from None
-        assert match is not None
-        return match
+            raise RecordError(f"{name}: line 1: nothing was saved yet")
+        return _replayed(name, lines)
 
     def history(self) -> Iterator[Entry]:
         """Every saved match, newest first; a damaged one with its error."""
         for ident in sorted(self.idents(), reverse=True):
             try:
-                yield Entry(ident, self.read(ident), None)
+                lines = self._lines(ident)
+                if lines:  # else it is being created, or its creation was cut short
+                    yield Entry(ident, _replayed(self._path(ident).name, lines), None)
             except RecordError as error:
                 yield Entry(ident, None, error)
 
     def idents(self) -> list[int]:
         """The numbers of the saved matches."""
         stems = (path.stem for path in self.folder.glob("*.jsonl"))
-        return [int(stem) for stem in stems if stem.isascii() and stem.isdigit()]
+        numbers = [(stem, int(stem)) for stem in stems if stem.isascii() and stem.isdigit()]
+        return [number for stem, number in numbers if stem == str(number)]
+
+    def _lines(self, ident: int) -> list[bytes]:
+        """What is saved of the match, without a last line that a crash left unfinished."""
+        path = self._path(ident)
+        try:
+            if path.stat().st_size > LONGEST_RECORD:
+                raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
+            return path.read_bytes().split(b"\n")[:-1]
+        except FileNotFoundError:
+            raise RecordError(f"there is no game {ident}; see: numduel history") from None
+        except OSError as error:
+            raise RecordError(f"{path.name}: {error.strerror}") from None
 
     def _path(self, ident: int) -> Path:
         return self.folder / f"{ident}.jsonl"
@@ -157,29 +164,20 @@ class BeingPlayed(NumduelError):
     """Another process plays this match."""
 
 
-def read_record(path: Path) -> Record:
-    """The record in a file; RecordError names the file and the line or field."""
-    try:
-        with path.open("rb") as file:
-            return loads(file.read(LONGEST_RECORD + 1))
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-    except RecordError as error:
-        raise named(path, error) from None
-
-
-def write_record(path: Path, record: Record) -> None:
-    """The record into a file, whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            file.write(record.dumps())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise RecordError(f"{path}: cannot be written: {error.strerror}") from None
+def _replayed(name: str, lines: list[bytes]) -> Match:
+    """The match that the lines of a file tell of; RecordError names the line."""
+    match: Match | None = None
+    for count, line in enumerate(lines, 1):
+        try:
+            if match is None:
+                match = Match(_setup(line))
+            else:
+                match.apply(*_event(line))
+        except NumduelError as error:
+            raise named(f"{name}: line {count}", error) from None
+    assert match is not None
+    match.settle()
+    return match
 
 
 def _header(setup: Setup) -> dict[str, Any]:
@@ -189,7 +187,7 @@ def _header(setup: Setup) -> dict[str, Any]:
 
 
 def _setup(line: bytes) -> Setup:
-    fields = parse_object(line)
+    fields = _parse(line)
     if fields.get("format") != FORMAT:
         raise RecordError(f"field 'format' must be {FORMAT!r}, not {quoted(fields.get('format'))}")
     if fields.keys() != _FIELDS:
@@ -204,18 +202,32 @@ def _setup(line: bytes) -> Setup:
         swap=_typed("swap", fields["swap"], bool),
         turn_limit=None if limit is None else _typed("turn_limit", limit, int),
         seed=_typed("seed", fields["seed"], int),
-        started=_typed("started", fields["started"], str),
+        started=_time(fields["started"]),
     )
 
 
 def _event(line: bytes) -> tuple[str, int | bool]:
-    fields = parse_object(line)
+    fields = _parse(line)
     if len(fields) != 1 or not fields.keys() <= _VERBS.keys():
         raise RecordError(f"must be one of {', '.join(_VERBS)}")
     [(verb, value)] = fields.items()
     if verb == "resign":
         return verb, check_seat(verb, value)
     return verb, _typed(verb, value, _VERBS[verb])
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        return parse_object(line)
+    except RecordError as error:
+        raise RecordError(str(error).removeprefix("line 1: ")) from None  # our caller counts
+
+
+def _time(value: Any) -> str:
+    try:
+        return datetime.fromisoformat(_typed("started", value, str)).isoformat(timespec="seconds")
+    except ValueError:
+        raise RecordError(f"field 'started' must be a time, not {quoted(value)}") from None
 
 
 def _typed(name: str, value: Any, kind: type) -> Any:

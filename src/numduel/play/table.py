@@ -22,18 +22,18 @@ class Table(Generic[P]):
         self._resigned: int | None = None
         self._begins = first  # the seat that begins while nobody has swapped
         self._swap = swap
-        self._swapped: bool | None = None  # None: not decided yet
+        self.swapped: bool | None = None  # None: not decided yet
         self._rewind(0)
 
     @property
     def first(self) -> int:
         """The seat that the first move belongs to."""
-        return other(self._begins) if self._swapped else self._begins
+        return other(self._begins) if self.swapped else self._begins
 
     @property
     def swap_open(self) -> bool:
         """Whether the mover must now say if they take over the first move."""
-        undecided = self._swap and self._swapped is None and len(self.moves) == 1
+        undecided = self._swap and self.swapped is None and len(self.moves) == 1
         return undecided and self.outcome is None
 
     @property
@@ -60,7 +60,7 @@ class Table(Generic[P]):
         """The second player takes over the first move, or leaves it. Once a game."""
         if not self.swap_open:
             raise self._refusal("swap", "only after the first move, once, and where it was agreed")
-        self._swapped = taken
+        self.swapped = taken
         self._rewind(1)
 
     def undo(self, count: int) -> None:
@@ -78,7 +78,7 @@ class Table(Generic[P]):
     def _rewind(self, count: int) -> None:
         moves = self.moves[:count]
         if not moves:
-            self._swapped = None
+            self.swapped = None
         self.position = self.game.start(self.first)
         self.moves, self.movers = [], []
         for move in moves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
 from rich.console import Console
@@ -9,12 +10,15 @@ from rich.text import Text
 
 from numduel.core.game import Game, P
 from numduel.core.record import Record
-from numduel.core.scene import MARKS, Cell, Scene
-from numduel.terminal.screen import Screen
+from numduel.core.scene import MARKS, Cell, Fact, Scene
+from numduel.terminal.screen import SIGNS, Screen
 
+VERDICTS = {"win": "green", "loss": "red", "endless": "yellow"}
 SEATS = {1: "bold cyan", 2: "bold magenta"}
 _ROWS = (100, 50, 25, 20, 10, 5, 2, 1)  # how many cells a row may have
 _AROUND = 12  # lines of the screen that are not for the board
+_MOST_LINES = 2  # what is longer is shown without its middle
+_ANSWER = 4  # columns of a prompt's last line that are left for what is typed
 
 
 class ColourScreen(Screen):
@@ -22,6 +26,10 @@ class ColourScreen(Screen):
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(highlight=False)
+
+    @property
+    def width(self) -> int:
+        return self.console.width
 
     def say(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -33,6 +41,15 @@ class ColourScreen(Screen):
             )
             self.console.print(text)
 
+    def verdict(self, value: str, line: str) -> None:
+        self.console.print(Text(f"{SIGNS[value]} {line}", VERDICTS[value]))
+
+    def ask(self, prompt: str) -> str:
+        """What the person typed; a prompt that is too wide is broken between words."""
+        *lines, last = textwrap.wrap(prompt, max(10, self.width - _ANSWER)) or [""]
+        self.say(lines)
+        return super().ask(f"{last} ")
+
     def turn(self, game: Game[P], position: P) -> None:
         self.draw(game.title, game.scene(position), position.mover)
 
@@ -42,7 +59,9 @@ class ColourScreen(Screen):
     def moved(self, game: Game[P], before: P, move: int, after: P) -> None:
         cells = game.scene(after).cells
         if not cells:
-            self.say(game.moved(before, move, after))
+            lines = game.moved(before, move, after)
+            kept = [line for line in lines if line.strip("-") or not line]  # a rule follows
+            self.say(map(self._shortened, kept))
         elif game.outcome(after) is None:
             self.console.print()  # the next turn draws the board
         else:
@@ -59,11 +78,8 @@ class ColourScreen(Screen):
             align="left",
             style=SEATS[mover],
         )
-        facts = Text("   ").join(
-            Text.assemble((f"{fact.label}: ", "dim"), (fact.value or "-", "bold"))
-            for fact in scene.facts
-        )
-        console.print(facts)
+        for line in self._facts(scene.facts):
+            console.print(line)
         drawn = self._board(scene.cells)
         width = max((len(choice.label) for choice in scene.choices), default=0)
         for move, label, gives in scene.choices:
@@ -71,6 +87,25 @@ class ColourScreen(Screen):
             console.print(Text.assemble((f"  {move}. ", "bold"), label.ljust(width), result))
         if not drawn and not scene.choices:
             console.print(Text.assemble(("Available: ", "dim"), (scene.allowed, "bold green")))
+
+    def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
+        """The facts in as few lines as have room for them, none of them torn apart."""
+        lines: list[Text] = []
+        for label, value in facts:
+            text = Text.assemble((f"{label}: ", "dim"), (self._shortened(value) or "-", "bold"))
+            if lines and len(lines[-1]) + 3 + len(text) <= self.width:
+                lines[-1].append("   ").append_text(text)
+            else:
+                lines.append(text)
+        return lines
+
+    def _shortened(self, line: str) -> str:
+        """The line, without its middle where it would flood the screen."""
+        kept = self.width * _MOST_LINES // 2
+        if len(line) <= 2 * kept:
+            return line
+        head, tail = line[:kept].rstrip("0123456789"), line[-kept:].lstrip("0123456789")
+        return f"{head}…{tail}"  # no number is cut in two
 
     def _board(self, cells: tuple[Cell, ...]) -> bool:
         """Draw the cells in aligned columns, if they fit the screen."""

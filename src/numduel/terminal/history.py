@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import shutil
+import sys
+import textwrap
+from collections import deque
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +16,13 @@ import click
 
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game, Outcome
+from numduel.core.numerals import quoted
 from numduel.core.record import Record, named
 from numduel.games import new
 from numduel.play.match import Match, ended_lines
-from numduel.play.saved import read_record
-from numduel.terminal.prompt import at_terminal
-from numduel.terminal.screen import Screen, screen
+from numduel.play.record_file import read_record
+from numduel.terminal.prompt import at_terminal, printable
+from numduel.terminal.screen import Screen, screen, titled
 from numduel.terminal.shelf import parse_ident, shelf
 
 
@@ -26,21 +32,28 @@ def history() -> None:
     empty = True
     for ident, match, error in shelf().history():
         empty = False
-        if match is None:
-            click.echo(f"{ident:>4}  damaged: {error}")
-            continue
-        setup = match.setup
-        players = " against ".join(setup.players)
-        click.echo(
-            f"{ident:>4}  {setup.started[:16].replace('T', ' ')}  {setup.game.title} "
-            f"({setup.game.settings}), {players}: {_state(match)}"
-        )
+        _list(f"{ident:>4}  {_entry(match) if match else f'damaged: {error}'}")
     if empty:
         click.echo("No games yet. Start one with: numduel play GAME")
 
 
+def _list(line: str) -> None:
+    """One line; at a terminal that is too narrow for it, broken between words."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent=" " * 6, break_on_hyphens=False)
+    click.echo(line)
+
+
+def _entry(match: Match) -> str:
+    setup = match.setup
+    players = " against ".join(setup.players)
+    when = setup.started[:16].replace("T", " ")
+    return f"{when}  {titled(setup.game)}, {players}: {_state(match)}"
+
+
 def _state(match: Match) -> str:
-    count = len(match.table.moves)
+    count = _counted(len(match.table.moves))
     if match.setup.rounds > 1:
         score = f"{match.wins[1]} to {match.wins[2]}"
         if match.over:
@@ -48,8 +61,12 @@ def _state(match: Match) -> str:
         return f"unfinished, round {match.round} of {match.setup.rounds}, {score}"
     outcome = match.table.outcome
     if outcome is None:
-        return f"unfinished, {count} moves"
-    return f"{_won(outcome)} after {count} moves"
+        return f"unfinished, {count}"
+    return f"{_won(outcome)} after {count}"
+
+
+def _counted(moves: int) -> str:
+    return "1 move" if moves == 1 else f"{moves} moves"
 
 
 def _won(outcome: Outcome) -> str:
@@ -63,63 +80,77 @@ def _won(outcome: Outcome) -> str:
 def replay(record: str, plain: bool) -> None:
     """Step through a saved game: RECORD is a file, or an ID from numduel history."""
     shown = screen(plain)
-    for place, one in _records(record):
-        try:
-            game = new(one.game, **one.settings)
-            pages = list(_pages(shown, game, one))
-        except SettingsError as error:
-            raise named(f"{place}: field 'settings'", error) from None
-        except RecordError as error:
-            raise named(place, error) from None
-        _turn_pages(shown, pages)
+    rounds = records(record)
+    headings = [[f"Round {count}", ""] for count in range(1, len(rounds) + 1)]
+    pages = chain.from_iterable(
+        _pages(shown, game, one, heading if len(rounds) > 1 else [])
+        for heading, (game, one) in zip(headings, rounds, strict=True)
+    )
+    if at_terminal():
+        _turn_pages(shown, list(pages))
+    else:
+        for page in pages:
+            page()
 
 
-def _records(text: str) -> Iterable[tuple[str, Record]]:
+def records(text: str) -> list[tuple[Game[Any], Record]]:
+    """The rounds, each played through once, so that a damaged one is refused at once."""
     if Path(text).is_file() or not text.isdigit():
-        return [(text, read_record(Path(text)))]
-    match = shelf().read(parse_ident(text))
-    unfinished = [] if match.over else [match.record()]
-    return [(f"game {text}", one) for one in [*match.finished, *unfinished]]
+        place, found = text, [read_record(Path(text))]
+    else:
+        match = shelf().read(parse_ident(text))
+        unfinished = [] if match.over else [match.record()]
+        place, found = f"game {text}", [*match.finished, *unfinished]
+    return [(_checked(place, one), one) for one in found]
 
 
-def _pages(shown: Screen, game: Game[Any], record: Record) -> Iterator[Callable[[], None]]:
+def _checked(place: str, record: Record) -> Game[Any]:
+    """The game that the record is of, if its moves keep the rules."""
+    try:
+        game = new(record.game, **record.settings)
+        deque(record.positions(game), maxlen=0)
+    except SettingsError as error:
+        raise named(f"{place}: field 'settings'", error) from None
+    except RecordError as error:
+        raise named(place, error) from None
+    return game
+
+
+def _pages(
+    shown: Screen, game: Game[Any], record: Record, heading: list[str]
+) -> Iterator[Callable[[], None]]:
     """What to show, a step at a time: each move, then how it ended."""
-    positions = list(record.positions(game))
 
-    def page(count: int) -> None:
-        before, after = positions[count], positions[count + 1]
-        who = record.players[before.mover - 1]
+    def page(before: Any, move: int, after: Any) -> None:
         shown.turn(game, before)
-        shown.chosen(game, before, who, record.moves[count])
-        shown.moved(game, before, record.moves[count], after)
+        shown.chosen(game, before, printable(record.players[before.mover - 1]), move)
+        shown.moved(game, before, move, after)
 
-    yield partial(shown.say, game.welcome(positions[0]))
-    for count in range(len(record.moves)):
-        yield partial(page, count)
-    last = positions[-1]
+    positions = record.positions(game)
+    last = next(positions)
+    yield partial(shown.say, heading + game.welcome(last))
+    for move, after in zip(record.moves, positions, strict=True):
+        yield partial(page, last, move, after)
+        last = after
     if record.outcome is None:
         yield partial(shown.turn, game, last)
     else:
-        lines = ended_lines(game, last, record.outcome, len(record.moves))
-        yield partial(shown.say, lines)
+        yield partial(shown.say, ended_lines(game, last, record.outcome, len(record.moves)))
 
 
 def _turn_pages(shown: Screen, pages: list[Callable[[], None]]) -> None:
-    if not at_terminal():
-        for page in pages:
-            page()
-        return
     at = 0
-    while at < len(pages):
-        pages[at]()
-        at += 1
-        if at == len(pages):
-            break
+    pages[0]()
+    while at < len(pages) - 1:
         try:
             word = shown.ask("Enter goes on, back goes back, quit leaves: ").strip().lower()
         except EOFError:
-            break
+            shown.say([""])
+            return
         if word in ("q", "quit"):
-            break
-        if word in ("b", "back"):
-            at = max(0, at - 2)
+            return
+        if word not in ("", "b", "back"):
+            shown.say([f"{quoted(word)} is not a choice: press Enter, or type back or quit."])
+            continue
+        at = max(0, at - 1) if word else at + 1
+        pages[at]()

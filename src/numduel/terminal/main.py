@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -18,6 +19,9 @@ COMMANDS = {
     "resume": ("numduel.terminal.play", "Go on with a saved game or match."),
     "history": ("numduel.terminal.history", "List finished and unfinished games and matches."),
     "replay": ("numduel.terminal.history", "Step through a saved game."),
+    "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
+    "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
+    "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
 }
 """Each command's module, where it stands under its own name, and its line of help."""
@@ -67,40 +71,51 @@ def numduel(ctx: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and leave with its status; errors are one line, never a traceback."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    _prepare_streams()
     warnings.showwarning = _show_warning
-    try:
-        status = _status(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
+    status = _status(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            status = status or _unheard(error)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that exit is quiet
     sys.exit(status)
+
+
+def _prepare_streams() -> None:
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:  # it was closed before we began
+            setattr(sys, name, open(os.devnull, "w" if number else "r"))  # noqa: PTH123, SIM115
+        getattr(sys, name).reconfigure(errors="replace")
 
 
 def _status(arguments: list[str] | None) -> int:
     try:
         status: int | None = numduel.main(arguments, prog_name="numduel", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        return 2
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "numduel"
         return _say(f"{error.format_message()} See: {command} --help", 2)
     except (click.Abort, KeyboardInterrupt):
+        with contextlib.suppress(OSError):
+            click.echo()
         return 130
     except NumduelError as error:
         return _say(str(error), 1)
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        return _say(f"{error.filename or 'input or output'}: {error.strerror}", 1)
+        return _unheard(error)
     return status or 0
 
 
+def _unheard(error: OSError) -> int:
+    if isinstance(error, BrokenPipeError):  # whoever read our output has gone
+        return 1
+    return _say(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
+
+
 def _say(line: str, status: int) -> int:
-    click.echo(f"numduel: {' '.join(line.split())}", err=True)
+    with contextlib.suppress(OSError):  # there is nobody left to tell
+        click.echo(f"numduel: {' '.join(line.split())}", err=True)
     return status
 
 

@@ -12,8 +12,8 @@ from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.games import game_type, games
 from numduel.play.match import MOST_ROUNDS
-from numduel.players import HUMAN, PLAYERS
-from numduel.terminal.play import begin
+from numduel.players import COMPUTERS, HUMAN
+from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.screen import Screen, screen
 from numduel.terminal.session import Interrupted, Session
 from numduel.terminal.shelf import shelf
@@ -32,8 +32,10 @@ def run_menu() -> None:
     try:
         while True:
             _choose_and_play(shown)
-    except (Leave, EOFError):
+    except Leave:
         shown.say(["Goodbye."])
+    except EOFError:
+        shown.say(["", "Goodbye."])
     except Interrupted:
         raise click.exceptions.Exit(130) from None
 
@@ -48,10 +50,7 @@ def _choose_and_play(shown: Screen) -> None:
     count = len(lines)
     chosen = _ask(shown, f"Choose a game (1 to {count}): ", lambda typed: _number(typed, count))
     if chosen > len(kinds):
-        saved = shelf().newest()
-        setup = saved.match.setup
-        shown.say([f"Game {saved.ident}: {setup.game.title}, {setup.game.settings}.", ""])
-        Session(saved, shown).run()
+        _go_on(shown)
         return
     kind = kinds[chosen - 1]
     while True:
@@ -62,6 +61,18 @@ def _choose_and_play(shown: Screen) -> None:
         )
         if not _play_again(shown, game, players, rounds):
             return
+
+
+def _go_on(shown: Screen) -> None:
+    try:
+        saved = shelf().newest()
+    except NumduelError as error:  # it is being played in another window
+        shown.say([f"{error}.", ""])
+        return
+    shown.say(resumed_lines(saved))
+    if not Session(saved, shown).run():
+        raise Leave
+    shown.say([""])
 
 
 def _play_again(shown: Screen, game: Game[Any], players: tuple[str, str], rounds: int) -> bool:
@@ -83,7 +94,7 @@ def _play_again(shown: Screen, game: Game[Any], players: tuple[str, str], rounds
 
 def _ask_players(shown: Screen) -> tuple[str, str]:
     sides = [("two people here", (HUMAN, HUMAN))]
-    for who in PLAYERS:
+    for who in COMPUTERS:
         sides += [(f"you begin against {who}", (HUMAN, who)), (f"{who} begins", (who, HUMAN))]
     shown.say([f"{count}. {text}" for count, (text, _) in enumerate(sides, 1)])
     chosen = _ask(shown, "Who plays [1]: ", lambda typed: _number(typed, len(sides)), default="1")

@@ -9,7 +9,7 @@ import click
 
 from numduel.core.game import Game
 from numduel.core.settings import Flag, Setting
-from numduel.games import game_type, keys, new
+from numduel.games import game_type, games, keys, new
 
 
 class GameCommands(click.Group):
@@ -19,11 +19,16 @@ class GameCommands(click.Group):
     """
 
     def __init__(self, build: Callable[[type[Game[Any]]], click.Command], **kwargs: Any) -> None:
-        super().__init__(subcommand_metavar="GAME [OPTIONS]", no_args_is_help=True, **kwargs)
+        super().__init__(subcommand_metavar="GAME [OPTIONS]", no_args_is_help=False, **kwargs)
         self.build = build
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            raise click.UsageError(f"Which game? The games are {', '.join(keys())}.", ctx)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(keys())
+        return [listed.key for listed in games()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in keys():

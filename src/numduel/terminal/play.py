@@ -11,15 +11,17 @@ import click
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
+from numduel.core.numerals import either
 from numduel.play.match import MOST_ROUNDS, Setup
+from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
-from numduel.players import HUMAN, PLAYERS
+from numduel.players import COMPUTERS, HUMAN, PROGRAM, check_fit
 from numduel.terminal.options import GameCommands, game_from, setting_options
-from numduel.terminal.screen import Screen, screen
+from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session
 from numduel.terminal.shelf import parse_ident, shelf
 
-WHO = " or ".join([HUMAN, *PLAYERS])
+WHO = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
 
 
 def begin(
@@ -36,6 +38,8 @@ def begin(
     """A new saved match; where the coin decides who begins, it says how it fell."""
     if first not in ("1", "2", "random"):
         raise SettingsError(f"first must be 1, 2 or random, not {first[:60]!r}")
+    for who in players:
+        check_fit(who, game)
     seed = secrets.randbits(32) if seed is None else seed
     toss = 1 + seed % 2
     setup = Setup(
@@ -54,6 +58,14 @@ def begin(
     return saved
 
 
+def resumed_lines(saved: SavedMatch) -> list[str]:
+    """What is taken up again."""
+    match = saved.match
+    game, count = match.setup.game, len(match.table.moves)
+    played = f"{count} move{'' if count == 1 else 's'} played so far."
+    return [f"Game {saved.ident}: {titled(game)}.", played, ""]
+
+
 def finish(session: Session) -> None:
     """Play a session as a whole command; interrupted, it leaves with status 130."""
     try:
@@ -66,14 +78,13 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
     def run(what: str | None, **options: Any) -> None:
         game = game_from(kind, options)
         if what is not None:
-            click.echo(f"{game.title}\n\n{game.rules}\n\nThis game: {game.settings}.")
+            Screen().prose(f"{game.title}\n\n{rules_of(game)}")
             return
         plain, record = options.pop("plain"), options.pop("record")
-        if record is not None and not record.parent.is_dir():
-            raise SettingsError(f"record: there is no folder {str(record.parent)!r}")
+        coach = options.pop("coach")
         players = options.pop("p1"), options.pop("p2")
         shown = screen(plain)
-        finish(Session(begin(game, shown, players=players, **options), shown, record))
+        finish(Session(begin(game, shown, players=players, **options), shown, record, coach))
 
     return click.Command(
         kind.key,
@@ -113,11 +124,13 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
 
 def _screen_options() -> list[click.Parameter]:
     return [
+        click.Option(["--coach"], is_flag=True, help="Comment on each move that a person makes."),
         click.Option(["--plain"], is_flag=True, help="Plain text: no colour, no board."),
         click.Option(
             ["--record"],
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE",
+            callback=lambda _ctx, _option, path: path and check_place(path),
             help="Write the game there as JSON; later rounds to FILE-2 and so on.",
         ),
     ]
@@ -131,18 +144,11 @@ play = GameCommands(
 )
 
 
-def _resume(ident: str | None, plain: bool, record: Path | None) -> None:
+def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None) -> None:
     saved = shelf().newest() if ident is None else shelf().open(parse_ident(ident))
     shown = screen(plain)
-    setup, table = saved.match.setup, saved.match.table
-    shown.say(
-        [
-            f"Game {saved.ident}: {setup.game.title}, {setup.game.settings}.",
-            f"Round {saved.match.round} of {setup.rounds}, {len(table.moves)} moves played.",
-            "",
-        ]
-    )
-    finish(Session(saved, shown, record))
+    shown.say(resumed_lines(saved))
+    finish(Session(saved, shown, record, coach))
 
 
 resume = click.Command(

@@ -28,8 +28,13 @@ def read_line(prompt: str) -> str:
     while rest and not rest.endswith("\n"):
         rest = sys.stdin.readline(LONGEST_LINE)
     typed = line.rstrip("\n")
-    print("".join(character if character.isprintable() else "?" for character in typed))
+    print(printable(typed))
     return typed
+
+
+def printable(text: str) -> str:
+    """The text with nothing in it that could move the cursor."""
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def at_terminal() -> bool:

@@ -3,21 +3,49 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
+from collections import deque
 from collections.abc import Iterable
 
 from numduel.core.game import Game, P
 from numduel.core.record import Record
 from numduel.terminal.prompt import read_line
 
+_WIDEST = 100  # longer lines of prose are hard to read
+
+
+SIGNS = {"win": "+", "loss": "-", "endless": "="}
+"""How a verdict shows where there is no colour, and beside it where there is."""
+
 
 class Screen:
     """Plain text. `ColourScreen` says the same words and draws a board."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are; 80 where nobody can tell."""
+        return shutil.get_terminal_size().columns
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines of words."""
         for line in lines:
             print(line)
+
+    def verdict(self, value: str, line: str) -> None:
+        """A line about a verdict, with its sign."""
+        self.say([f"{SIGNS[value]} {line}"])
+
+    def prose(self, text: str) -> None:
+        """Paragraphs, broken into lines that suit the width."""
+        width = min(self.width, _WIDEST)
+        for paragraph in text.split("\n\n"):
+            if any(line.startswith(" ") for line in paragraph.splitlines()):
+                self.say(paragraph.splitlines())  # drawn by hand
+            else:
+                self.say(textwrap.wrap(paragraph, width, break_on_hyphens=False))
+            self.say([""])
 
     def ask(self, prompt: str) -> str:
         """What the person typed."""
@@ -38,8 +66,20 @@ class Screen:
     def recap(self, game: Game[P], record: Record) -> None:
         """Say again what the last move led to, where a game is taken up in the middle."""
         if record.moves:
-            *_, before, after = record.positions(game)
+            before, after = deque(record.positions(game), maxlen=2)
             self.say(game.moved(before, record.moves[-1], after))
+
+
+def titled(game: Game[P]) -> str:
+    """The game's title, and its settings if it has any."""
+    settings = str(game.settings)
+    return f"{game.title} ({settings})" if settings else game.title
+
+
+def rules_of(game: Game[P]) -> str:
+    """The rules of a game as it is set."""
+    settings = str(game.settings)
+    return f"{game.rules}\n\nThis game: {settings}." if settings else game.rules
 
 
 def screen(plain: bool) -> Screen:

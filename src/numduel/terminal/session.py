@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from numduel.core.errors import IllegalMove
+from numduel.core.errors import IllegalMove, TooLarge
 from numduel.core.game import other
 from numduel.core.numerals import parse_whole, quoted
+from numduel.play.coach import hint, judge
 from numduel.play.match import ended_lines
-from numduel.play.saved import SavedMatch, write_record
-from numduel.players import player
-from numduel.terminal.screen import Screen
+from numduel.play.record_file import write_record
+from numduel.play.saved import SavedMatch
+from numduel.players import HUMAN, Forfeit, player
+from numduel.solver import solve
+from numduel.terminal.screen import Screen, rules_of
 
 HELP = {
+    "hint": "ask the coach for the best move, and why",
     "undo": "take back your last move (and the answer to it)",
     "rules": "read the rules of this game",
-    "save": "say how to go on with this game later (each move is saved as you make it)",
+    "save": "say how to go on later (each move is saved as made)",
     "resign": "give this game up",
     "quit": "leave; the game is saved",
     "help": "show this",
@@ -34,11 +39,20 @@ class Interrupted(Exception):
 class Session:
     """One saved match at one screen."""
 
-    def __init__(self, saved: SavedMatch, screen: Screen, record: Path | None = None) -> None:
+    def __init__(
+        self,
+        saved: SavedMatch,
+        screen: Screen,
+        record: Path | None = None,
+        coach: bool = False,
+    ) -> None:
         self.saved = saved
         self.match = saved.match
         self.screen = screen
+        self.players = tuple(player(who) for who in self.match.setup.players)
         self.record = record
+        self.coach = coach  # whether each move that a person makes is commented on
+        self._recorded = 0  # the last round that is in its record
 
     def run(self) -> bool:
         """Play until the match is over (True) or the person leaves (False).
@@ -53,14 +67,15 @@ class Session:
             self.screen.say(["", self._resume_line()])
             raise Interrupted from None
         finally:
-            self._write_record()
+            for computer in self.players:
+                if computer is not None:
+                    computer.close()
             self.saved.close()
+            self._write_record()
         return self.match.over
 
     def _rounds(self) -> None:
         match = self.match
-        if match.table.outcome is not None and match.table.moves:
-            match.next_round()  # it was left between two rounds
         self._open_round()
         while True:
             while match.table.outcome is None:
@@ -72,6 +87,9 @@ class Session:
             self._open_round()
         if match.setup.rounds > 1:
             self.screen.say([match.result_line()])
+        if HUMAN in match.setup.players and match.setup.players != (HUMAN, HUMAN):
+            line = f"To see where it turned: numduel analyze {self.saved.ident}"
+            self.screen.say(["", line])
 
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
@@ -93,21 +111,50 @@ class Session:
 
     def _turn(self) -> None:
         table = self.match.table
-        computer = player(self.match.mover)
-        if table.swap_open:
-            self._swap()
-            return
+        seat = table.position.mover
+        try:
+            if table.swap_open:
+                self._swap()
+            else:
+                self._move()
+        except Forfeit as error:
+            self.screen.say(["", f"Player {seat} forfeits: {error}."])
+            self.saved.happen("resign", seat)
+
+    def _move(self) -> None:
+        table = self.match.table
+        computer = self.players[table.position.mover - 1]
         self.screen.turn(table.game, table.position)
         if computer is None:
             move = self._ask_move()
             if move is None:
                 return
         else:
-            move = computer.choose(table.game, table.position, self.match.rng())
+            move = computer.choose(self.match.turn())
             self.screen.chosen(table.game, table.position, self.match.mover, move)
         before = table.position
         self.saved.happen("move", move)
         self.screen.moved(table.game, before, move, table.position)
+        if self.coach and computer is None and not table.swap_open:
+            self._comment(before, move)
+
+    def _comment(self, before: Any, move: int) -> None:
+        game = self.match.table.game
+        try:
+            only = len(game.moves(before)) == 1
+            self.screen.say([f"Coach: {judge(game, before, move).line(only)}", ""])
+        except TooLarge as error:
+            self.screen.say([f"Coach: this is beyond me: {error}.", ""])
+
+    def _hint(self) -> str:
+        table = self.match.table
+        try:
+            if table.swap_open:
+                lost = solve(table.game, table.position).value == "loss"
+                return f"Type {'yes: that move wins' if lost else 'no: that move does not win'}."
+            return hint(table.game, table.position).line
+        except TooLarge as error:
+            return f"This is beyond the coach: {error}."
 
     def _ask_move(self) -> int | None:
         """A legal move; None where something else happened and the turn opens anew."""
@@ -135,15 +182,19 @@ class Session:
             return True
         if word == "quit":
             raise Left
-        if word == "save":
+        if word == "hint":
+            lines = [self._hint()]
+        elif word == "save":
             lines = [self._resume_line()]
         elif word == "rules":
-            lines = ["", *game.rules.splitlines(), "", f"This game: {game.settings}.", ""]
+            self.screen.say([""])
+            self.screen.prose(rules_of(game))
+            return False
         elif word == "help":
             commands = (f"  {name:7} {text}" for name, text in HELP.items())
             lines = [f"Type {choices}, or one of:", *commands]
         else:
-            got = quoted(typed) if typed else "an empty line"
+            got = quoted(typed) if typed else "An empty line"
             lines = [f"{got} is not a choice: type {choices}, or help."]
         self.screen.say(lines)
         return False
@@ -162,20 +213,20 @@ class Session:
     def _swap(self) -> None:
         table = self.match.table
         second = table.position.mover
-        computer = player(self.match.mover)
+        computer = self.players[second - 1]
         question = f"Player {second}, do you take over the first move? (yes or no): "
         if computer is None:
             taken = self._ask_swap(question)
             if taken is None:
                 return
         else:
-            taken = computer.swaps(table.game, table.position, self.match.rng())
+            taken = computer.swaps(self.match.turn())
             self.screen.say([f"{question}{'yes' if taken else 'no'}"])
         self.saved.happen("swap", taken)
         if taken:
-            self.screen.say(
-                [f"The first move is now Player {second}'s. Player {other(second)} goes on.", ""]
-            )
+            line = f"The first move is now Player {second}'s. Player {other(second)} goes on."
+            self.screen.say([line])
+        self.screen.say([""])
 
     def _ask_swap(self, question: str) -> bool | None:
         while True:
@@ -190,9 +241,10 @@ class Session:
         return f"Game {ident} is saved. Go on with: numduel resume {ident}"
 
     def _write_record(self) -> None:
-        if self.record is None:
-            return
         path, count = self.record, self.match.round
+        if path is None or self._recorded == count:
+            return
         if count > 1:
             path = path.with_stem(f"{path.stem}-{count}")
         write_record(path, self.match.record())
+        self._recorded = count

@@ -1,0 +1,109 @@
+"""`numduel fair`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from numduel.core.game import Game
+from numduel.lab.fairness import Fairness, Series, fairer, fairness
+from numduel.play.coach import outlook
+from numduel.terminal.options import GameCommands, game_from, setting_options
+
+
+def _fair_command(kind: type[Game[Any]]) -> click.Command:
+    def run(as_json: bool, **options: Any) -> None:
+        game = game_from(kind, options)
+        found = fairness(game)
+        better = fairer(game)
+        if as_json:
+            click.echo(json.dumps(_as_dict(found, better)))
+        else:
+            _show(found, better)
+
+    return click.Command(
+        kind.key,
+        callback=run,
+        params=[
+            *setting_options(kind),
+            click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
+        ],
+        help=f"How fair {kind.title} is at these settings, and what would be a fairer fight.",
+        short_help=kind.summary,
+        epilog=f"Example: numduel fair {kind.key}",
+    )
+
+
+fair = GameCommands(
+    _fair_command,
+    name="fair",
+    help="How fair a game is, and what would be a fairer fight.",
+    epilog="Example: numduel fair multiplicity --size 20",
+)
+
+
+def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
+    game = found.game
+    click.echo(f"{game.title} ({game.settings})\n")
+    click.echo(_plainly(found))
+    if found.winning_openings is not None:
+        click.echo(f"{found.winning_openings} of {found.openings} openings win for the beginner.")
+    click.echo("\nBetween equal players, the one who begins wins:")
+    for one in found.series:
+        undecided = f", undecided {one.undecided:.0%}" if one.undecided > 0.001 else ""
+        click.echo(
+            f"  {one.level:8} {one.first:4.0%}, the other {one.second:4.0%}{undecided}; "
+            f"{one.length:.0f} moves on average"
+        )
+    click.echo()
+    if found.swap_helps:
+        click.echo("With --swap the second player may take over the opening: a real choice.")
+    for near, one in better:
+        click.echo(
+            f"Fairer: {_command(near)}  "
+            f"({one.first:.0%} to {one.second:.0%} between {one.level} players)"
+        )
+    if not better:
+        click.echo("No setting nearby is clearly fairer.")
+    click.echo("Fair at any setting: --rounds 2, so that each begins once.")
+
+
+def _plainly(found: Fairness) -> str:
+    if found.verdict is None:
+        return "Too large to solve: who wins with best play is not known."
+    if found.verdict.value == "endless":
+        return "Endless: between good players nobody can force an end. Set a ceiling or a limit."
+    side = "begins" if found.verdict.value == "win" else "does not begin"
+    return (
+        f"Lopsided: with best play the player who {side} always wins. {outlook(found.verdict, 1)}"
+    )
+
+
+def _command(game: Game[Any]) -> str:
+    flags = []
+    for setting, value in game.settings:
+        if value != setting.default:
+            flag = setting.flag if value is True else f"{setting.flag} {setting.text(value)}"
+            flags.append(flag)
+    return " ".join(["numduel play", game.key, *flags])
+
+
+def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[str, Any]:
+    return {
+        "game": found.game.key,
+        "settings": found.game.settings.values,
+        "verdict": found.verdict and found.verdict._asdict(),
+        "openings": found.openings,
+        "winning_openings": found.winning_openings,
+        "levels": [_numbers(one) for one in found.series],
+        "fairer": [
+            {"settings": near.settings.values, "command": _command(near), **_numbers(one)}
+            for near, one in better
+        ],
+    }
+
+
+def _numbers(one: Series) -> dict[str, Any]:
+    return {**one._asdict(), "undecided": round(one.undecided, 6)}

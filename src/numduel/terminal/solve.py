@@ -1,0 +1,138 @@
+"""`numduel solve`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import listed, parse_whole, quoted, shown
+from numduel.core.record import LONGEST_GAME
+from numduel.core.theory import Verdict
+from numduel.play.coach import outlook
+from numduel.solver import evaluate, theory_of
+from numduel.solver import solve as solve_position
+from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.terminal.screen import Screen, screen
+
+MOST_LISTED = 30
+"""More moves than this are summed up by their verdict."""
+
+SAYS = {"win": "wins", "loss": "loses", "endless": "endless"}
+
+
+def parse_moves(text: str) -> list[int]:
+    """Moves as typed, such as `7,14,2`."""
+    parts = text.replace(",", " ").split()
+    if len(parts) > LONGEST_GAME:
+        raise SettingsError(f"after: at most {LONGEST_GAME:,} moves, not {len(parts):,}")
+    moves = []
+    for part in parts:
+        move = parse_whole(part)
+        if move is None:
+            raise SettingsError(f"after: moves are numbers like 7,14,2, not {quoted(part)}")
+        moves.append(move)
+    return moves
+
+
+def play_moves(game: Game[Any], moves: list[int]) -> Any:
+    """The position after some moves; IllegalMove says which of them is wrong."""
+    position = game.start()
+    for count, move in enumerate(moves, 1):
+        try:
+            position = game.play(position, move)
+        except IllegalMove as error:
+            raise IllegalMove(move, position, f"move {count}: {error}") from None
+    return position
+
+
+def _solve_command(kind: type[Game[Any]]) -> click.Command:
+    def run(after: str, as_json: bool, plain: bool, **options: Any) -> None:
+        game = game_from(kind, options)
+        moves = parse_moves(after)
+        position = play_moves(game, moves)
+        verdict = solve_position(game, position)
+        verdicts = evaluate(game, position)
+        if as_json:
+            click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
+        else:
+            _show(screen(plain), game, position, verdict, verdicts)
+
+    return click.Command(
+        kind.key,
+        callback=run,
+        params=[
+            *setting_options(kind),
+            click.Option(
+                ["--after"], default="", metavar="MOVES", help="Moves already made, as 7,14,2."
+            ),
+            click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
+            click.Option(["--plain"], is_flag=True, help="Plain text, without colour."),
+        ],
+        help=f"{kind.title}: who wins from here with best play, by which moves, and why.",
+        short_help=kind.summary,
+        epilog=f"Example: numduel solve {kind.key} --after 2",
+    )
+
+
+solve = GameCommands(
+    _solve_command,
+    name="solve",
+    help="Who wins with best play, and by which moves.",
+    epilog="Example: numduel solve multiplicity --size 20 --after 7,14",
+)
+
+
+def _show(
+    out: Screen, game: Game[Any], position: Any, verdict: Verdict, verdicts: dict[int, Verdict]
+) -> None:
+    out.say([f"{game.title} ({game.settings})", game.describe(position)])
+    if not verdicts:
+        outcome = game.outcome(position)
+        out.say(["The game is over.", *(game.ended(position, outcome)[-1:] if outcome else [])])
+        return
+    out.verdict(verdict.value, outlook(verdict, position.mover))
+    out.say([""])
+    ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
+    if len(ranked) > MOST_LISTED:
+        for value in SAYS:
+            moves = [move for move in verdicts if verdicts[move].value == value]
+            if moves:
+                share = f"{len(moves):,} of {len(verdicts):,} moves"
+                out.verdict(value, f"{share}: {listed(moves, most=20)}")
+        out.say([f"Best: {ranked[0]}: {theory_of(game).reason(position, ranked[0])}."])
+        return
+    labels = {choice.move: f" {choice.label}" for choice in game.scene(position).choices}
+    for move in ranked:
+        reason = theory_of(game).reason(position, move)
+        label = labels.get(move, "")
+        out.verdict(verdicts[move].value, f"{move}{label}: {_worded(verdicts[move])}: {reason}")
+
+
+def _worded(verdict: Verdict) -> str:
+    if verdict.distance is None:
+        return SAYS[verdict.value]
+    return f"{SAYS[verdict.value]} in {shown(verdict.distance)}"
+
+
+def _as_dict(
+    game: Game[Any],
+    moves: list[int],
+    position: Any,
+    verdict: Verdict,
+    verdicts: dict[int, Verdict],
+) -> dict[str, Any]:
+    best = max(verdicts, key=lambda move: verdicts[move].rank, default=None)
+    return {
+        "game": game.key,
+        "settings": game.settings.values,
+        "after": moves,
+        "mover": position.mover,
+        "verdict": verdict._asdict(),
+        "moves": {str(move): one._asdict() for move, one in verdicts.items()},
+        "best": best,
+        "reason": None if best is None else theory_of(game).reason(position, best),
+    }

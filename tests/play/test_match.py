@@ -1,0 +1,212 @@
+"""A match: who begins, who is ahead, what undo takes back, and what is left to chance."""
+
+import pytest
+
+import numduel
+from numduel import Outcome, SettingsError
+from numduel.play.match import LARGEST_SEED, LIMIT_WITHOUT_PEOPLE, Match, Setup, ended_lines
+
+STARTED = "2026-01-02T03:04:05+00:00"
+
+
+def setup(key="double-or-add", settings=(), **agreed):
+    fields = {
+        "players": ("human", "human"),
+        "first": 1,
+        "rounds": 1,
+        "swap": False,
+        "turn_limit": None,
+        "seed": 7,
+        "started": STARTED,
+    }
+    return Setup(game=numduel.new(key, **dict(settings)), **{**fields, **agreed})
+
+
+def match(**agreed):
+    return Match(setup(**agreed))
+
+
+def played(match, *moves):
+    for move in moves:
+        match.apply("move", move)
+    return match
+
+
+QUICK = {"target": 2}  # whoever begins wins with the first move
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_rounds_alternate_who_begins(first):
+    rounds = played(match(settings=QUICK, first=first, rounds=4), 1, 1, 1, 1)
+    other = 3 - first
+    assert [record.first for record in rounds.finished] == [first, other, first, other]
+    assert [record.outcome.winner for record in rounds.finished] == [first, other, first, other]
+
+
+def test_the_score_runs_and_a_tie_is_a_tied_match():
+    rounds = match(settings=QUICK, rounds=2)
+    assert rounds.score_line() == "Score: Player 1: 0, Player 2: 0"
+    played(rounds, 1)
+    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 0", False)
+    played(rounds, 1)
+    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 1", True)
+    assert (rounds.champion, rounds.result_line()) == (None, "The match is tied, 1 to 1.")
+
+
+@pytest.mark.parametrize("champion", [1, 2])
+def test_whoever_wins_more_rounds_is_the_champion(champion):
+    rounds = played(match(settings=QUICK, first=champion, rounds=3), 1, 1, 1)
+    assert rounds.champion == champion
+    assert rounds.result_line() == f"Player {champion} is the champion, 2 to 1!"
+
+
+def test_a_resigned_round_counts_and_one_without_a_winner_does_not():
+    rounds = match(rounds=3, turn_limit=1)
+    rounds.apply("resign", 1)
+    played(rounds, 1, 1)
+    assert rounds.wins == {1: 0, 2: 1}
+    assert [record.outcome for record in rounds.finished] == [
+        Outcome(2, "resigned"),
+        Outcome(None, "turn-limit"),
+        Outcome(None, "turn-limit"),
+    ]
+
+
+def test_a_game_that_is_over_before_the_first_move_is_a_round():
+    stuck = match(key="multiplicity", settings={"size": 1}, rounds=3)
+    assert (stuck.round, stuck.over) == (1, False)
+    stuck.settle()
+    assert (stuck.round, stuck.over, stuck.wins) == (3, True, {1: 1, 2: 2})
+
+
+def test_settle_stays_in_a_round_that_goes_on():
+    rounds = played(match(rounds=2), 1)
+    rounds.settle()
+    assert (rounds.round, rounds.table.moves) == (1, [1])
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "limit"),
+    [
+        (("random", "random"), None, LIMIT_WITHOUT_PEOPLE),
+        (("random", "random"), 5000, 5000),
+        (("human", "random"), None, 100_000),
+        (("random", "human"), 3, 3),
+    ],
+)
+def test_where_no_person_plays_a_limit_of_1000_turns_applies(players, given, limit):
+    assert match(players=players, turn_limit=given).table.turn_limit == limit
+    assert LIMIT_WITHOUT_PEOPLE == 1000
+
+
+@pytest.mark.parametrize(
+    ("players", "moves", "counts"),
+    [
+        (("human", "human"), [1, 2, 1], [0, 1, 1, 1]),
+        (("human", "random"), [1, 2, 1], [0, 1, 2, 1]),
+        (("random", "human"), [1, 2, 1, 2], [0, 0, 1, 2, 1]),
+        (("random", "random"), [1, 2], [0, 0, 0]),
+    ],
+)
+def test_undo_takes_back_the_last_move_of_a_person_and_the_answer(players, moves, counts):
+    going = match(players=players)
+    found = [going.undo_count()]
+    for move in moves:
+        played(going, move)
+        found.append(going.undo_count())
+    assert found == counts
+
+
+@pytest.mark.parametrize("players", [("human", "random"), ("random", "human")])
+@pytest.mark.parametrize("taken", [True, False])
+def test_undo_takes_back_a_swap_that_a_person_had_a_part_in(players, taken):
+    going = played(match(players=players, swap=True), 1)
+    going.apply("swap", taken)
+    assert going.undo_count() == 1
+    going.apply("undo", 1)
+    assert (going.table.moves, going.table.swapped) == ([], None)
+
+
+def test_there_is_no_undo_of_a_swap_among_computers():
+    going = played(match(players=("random", "random"), swap=True), 1)
+    going.apply("swap", True)
+    assert going.undo_count() == 0
+
+
+def test_who_is_to_move_is_who_sits_there():
+    going = match(players=("human", "random"), first=2)
+    assert going.mover == "random"
+    assert played(going, 1).mover == "human"
+
+
+def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
+    def draws(**agreed):
+        going = played(match(rounds=2, turn_limit=2, **agreed))
+        seen = [going.turn().rng.random()]
+        for move in (1, 1, 1):
+            played(going, move)
+            going.settle()
+            seen.append(going.turn().rng.random())
+        return seen
+
+    assert draws() == draws()
+    assert len(set(draws())) == 4
+    assert not set(draws()) & set(draws(seed=8))
+
+
+def test_undo_brings_the_same_chance_back():
+    going = played(match(), 1)
+    before = going.turn().rng.random()
+    played(going, 1)
+    going.apply("undo", 1)
+    assert going.turn().rng.random() == before
+
+
+def test_a_player_is_asked_with_all_that_happened():
+    going = played(match(first=2), 1, 2)
+    turn = going.turn()
+    assert (turn.game, turn.position) == (going.setup.game, going.table.position)
+    assert (turn.first, turn.moves) == (2, (1, 2))
+
+
+def test_the_record_of_a_round_tells_who_the_first_move_belongs_to():
+    going = played(match(swap=True, players=("human", "random")), 1)
+    going.apply("swap", True)
+    record = going.record()
+    assert (record.first, record.moves, record.players) == (2, (1,), ("human", "random"))
+    assert (record.outcome, record.started) == (None, STARTED)
+    assert list(record.positions(numduel.new("double-or-add")))[-1] == going.table.position
+
+
+@pytest.mark.parametrize(
+    ("agreed", "message"),
+    [
+        ({"players": ("human", "robot")}, "a player is human"),
+        ({"first": 3}, "first must be from 1 to 2, not 3"),
+        ({"rounds": 0}, "rounds must be from 1 to 1,000, not 0"),
+        ({"rounds": 1001}, "rounds must be from 1 to 1,000, not 1001"),
+        ({"turn_limit": 0}, "turn-limit must be from 1 to 100,000, not 0"),
+        ({"turn_limit": 100_001}, "turn-limit must be from 1 to 100,000, not 100001"),
+        ({"seed": -1}, f"seed must be from 0 to {LARGEST_SEED:,}, not -1"),
+        ({"seed": LARGEST_SEED + 1}, f"seed must be from 0 to {LARGEST_SEED:,}, not 1844674407"),
+    ],
+)
+def test_a_setup_that_makes_no_sense_is_refused(agreed, message):
+    with pytest.raises(SettingsError) as refused:
+        match(**agreed)
+    assert str(refused.value).startswith(message)
+
+
+def test_the_closing_lines_say_how_a_game_ended_otherwise_than_by_its_rules():
+    game = numduel.new("double-or-add")
+    start = game.start()
+    assert ended_lines(game, start, Outcome(None, "turn-limit"), 1000) == [
+        "The limit of 1,000 turns is reached: nobody wins."
+    ]
+    assert ended_lines(game, start, Outcome(2, "resigned"), 3) == [
+        "Player 1 resigns.",
+        "Player 2 wins the game!",
+    ]
+    won = numduel.new("double-or-add", target=2)
+    end = won.play(won.start(), 1)
+    assert ended_lines(won, end, Outcome(1, "reached"), 1) == won.ended(end, won.outcome(end))

@@ -1,0 +1,110 @@
+"""A record in a file of its own."""
+
+import os
+
+import pytest
+
+from numduel import Record, RecordError
+from numduel.core.record import LONGEST_RECORD
+from numduel.play.record_file import check_place, read_record, write_record
+
+RECORD = Record(
+    game="double-or-add",
+    settings={"target": 31, "start": 1},
+    players=("human", "random"),
+    first=2,
+    moves=(1, 2),
+    outcome=None,
+    started="2026-01-02T03:04:05+00:00",
+)
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    path = tmp_path / "game.json"
+    write_record(path, RECORD)
+    assert read_record(path) == RECORD
+    assert [one.name for one in tmp_path.iterdir()] == ["game.json"]
+
+
+def test_an_older_file_is_replaced_whole(tmp_path):
+    path = tmp_path / "game.json"
+    path.write_text("x" * 10_000)
+    write_record(path, RECORD)
+    assert path.read_text() == RECORD.dumps()
+
+
+def test_a_link_stays_a_link(tmp_path):
+    link, target = tmp_path / "link.json", tmp_path / "target.json"
+    link.symlink_to(target)
+    write_record(link, RECORD)
+    assert link.is_symlink()
+    assert read_record(target) == RECORD
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_record(check_place(pipe), RECORD)
+    assert pipe.is_fifo()
+    assert os.read(reader, 10_000).decode() == RECORD.dumps()
+    os.close(reader)
+
+
+def test_a_failed_writing_leaves_the_older_file_and_no_part_of_the_new(tmp_path, monkeypatch):
+    path = tmp_path / "game.json"
+    path.write_text("older")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RecordError, match=r"game\.json: cannot be written: No space left"):
+        write_record(path, RECORD)
+    assert path.read_text() == "older"
+    assert [one.name for one in tmp_path.iterdir()] == ["game.json"]
+
+
+def test_a_folder_that_has_gone_is_named(tmp_path):
+    with pytest.raises(RecordError, match=r"gone/game\.json: cannot be written: No such file"):
+        write_record(tmp_path / "gone" / "game.json", RECORD)
+
+
+def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch):
+    path = tmp_path / "game.json"
+    assert check_place(path) == path
+    with pytest.raises(RecordError, match="is a folder: a record is written to a file"):
+        check_place(tmp_path)
+    with pytest.raises(RecordError, match=r"game\.json: there is no folder '.*/gone'"):
+        check_place(tmp_path / "gone" / "game.json")
+    monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path)
+    with pytest.raises(RecordError, match=r"game\.json: there is no writing to the folder '"):
+        check_place(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "line 1: not JSON"),
+        (b'{\n"format"\n', "line 3: not JSON"),
+        (b"\xff", "byte 0: not UTF-8 text"),
+        (b'{"format": "other/2"}', "field 'format' must be 'numduel-record/1', not 'other/2'"),
+        (RECORD.dumps().replace("[1, 2]", '[1, "2"]').encode(), "field 'moves' must be a list of"),
+        (RECORD.dumps().replace('"first"', '"fist"').encode(), "field 'fist' is unknown"),
+        (b" " * (LONGEST_RECORD + 2), "a record has at most 16,777,216 bytes"),
+    ],
+)
+def test_damage_is_named_by_file_and_line_or_field(tmp_path, content, message):
+    path = tmp_path / "game.json"
+    path.write_bytes(content)
+    with pytest.raises(RecordError) as refused:
+        read_record(path)
+    assert str(refused.value).startswith(f"{path}: {message}")
+    assert path.read_bytes() == content
+
+
+def test_what_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(RecordError, match=r"none\.json: No such file or directory$"):
+        read_record(tmp_path / "none.json")
+    with pytest.raises(RecordError, match=r": Is a directory$"):
+        read_record(tmp_path)

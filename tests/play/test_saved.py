@@ -1,0 +1,495 @@
+"""Matches on disk: saved as they happen, taken up again, damaged, and shared by processes."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import numduel
+from numduel import IllegalMove, NumduelError, RecordError
+from numduel.core.record import LONGEST_RECORD
+from numduel.play import saved as saved_module
+from numduel.play.match import Setup
+from numduel.play.saved import BeingPlayed, Shelf
+
+QUICK = {"target": 2}  # whoever begins wins with the first move
+
+
+def setup(key="double-or-add", settings=(), **agreed):
+    fields = {
+        "players": ("human", "human"),
+        "first": 1,
+        "rounds": 1,
+        "swap": False,
+        "turn_limit": None,
+        "seed": 7,
+        "started": "2026-01-02T03:04:05+00:00",
+    }
+    return Setup(game=numduel.new(key, **dict(settings)), **{**fields, **agreed})
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Shelf(tmp_path / "new" / "games")
+
+
+def save(shelf, *events, **agreed):
+    """A saved match in which that happened; its number."""
+    saved = shelf.create(setup(**agreed))
+    for verb, value in events:
+        saved.happen(verb, value)
+    saved.close()
+    return saved.ident
+
+
+def path(shelf, ident):
+    return shelf.folder / f"{ident}.jsonl"
+
+
+def state(match):
+    table = match.table
+    return (match.round, table.moves, table.movers, table.position, match.wins, match.finished)
+
+
+# Saving and going on.
+
+
+def test_the_folder_is_made_and_matches_are_numbered_from_1(shelf):
+    assert [save(shelf) for _ in range(3)] == [1, 2, 3]
+    assert sorted(shelf.idents()) == [1, 2, 3]
+
+
+def test_a_number_is_not_given_again_while_a_later_one_exists(shelf):
+    save(shelf)
+    save(shelf)
+    path(shelf, 1).unlink()
+    assert save(shelf) == 3
+
+
+EVENTS = [
+    ("move", 1),
+    ("swap", True),
+    ("move", 2),
+    ("move", 1),
+    ("undo", 2),
+    ("move", 1),
+    ("resign", 1),
+    ("move", 2),
+    ("swap", False),
+    ("move", 2),
+    ("undo", 1),
+]
+
+
+@pytest.mark.parametrize("count", range(len(EVENTS) + 1))
+def test_a_match_is_taken_up_just_where_it_was_left(shelf, count):
+    agreed = {"rounds": 3, "swap": True, "first": 2, "players": ("human", "random")}
+    playing = shelf.create(setup(**agreed))
+    for verb, value in EVENTS[:count]:
+        playing.happen(verb, value)
+    playing.match.settle()
+    playing.close()
+    resumed = shelf.open(1)
+    assert state(resumed.match) == state(playing.match)
+    assert resumed.match.setup == playing.match.setup
+    for verb, value in EVENTS[count:]:
+        resumed.happen(verb, value)
+    resumed.close()
+    assert state(shelf.read(1))[:4] == (2, [2], [1], shelf.read(1).table.position)
+    assert shelf.read(1).wins == {1: 0, 2: 1}
+
+
+@pytest.mark.parametrize(
+    ("key", "settings"),
+    [
+        ("divisor-duel", {"divisor": 10**999 + 7, "start": 5, "ceiling": 10**1000 - 1}),
+        ("operation-duel", {"operations": "-3,x7,+2", "target": 99}),
+        ("divisor-line", {"size": 16, "goal": "chain"}),
+        ("double-or-add", {"target": 8}),
+        ("multiplicity", {"size": 9, "start": 3, "opening": "even", "start_open": True}),
+    ],
+)
+def test_every_setting_comes_back(shelf, key, settings):
+    agreed = setup(key, settings, turn_limit=12, seed=2**64 - 1)
+    shelf.create(agreed).close()
+    assert shelf.read(1).setup == agreed
+
+
+def test_a_move_is_written_and_synced_before_happen_returns(shelf, monkeypatch):
+    playing = shelf.create(setup())
+    synced = []
+    monkeypatch.setattr(
+        os, "fsync", lambda _: synced.append(path(shelf, 1).read_bytes().splitlines()[-1])
+    )
+    playing.happen("move", 2)
+    assert synced == [b'{"move": 2}']
+    playing.close()
+
+
+def test_a_new_match_is_synced_with_its_folder(shelf, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor)))
+    shelf.create(setup()).close()
+    assert [one.st_ino for one in synced] == [
+        path(shelf, 1).stat().st_ino,
+        shelf.folder.stat().st_ino,
+    ]
+
+
+def test_what_is_not_allowed_is_not_written(shelf):
+    playing = shelf.create(setup())
+    before = path(shelf, 1).read_bytes()
+    for verb, value in (("move", 3), ("undo", 1), ("swap", True)):
+        with pytest.raises(IllegalMove):
+            playing.happen(verb, value)
+    assert path(shelf, 1).read_bytes() == before
+    playing.close()
+
+
+def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
+    save(shelf, ("move", 1), ("move", 2), ("undo", 1), ("move", 1), rounds=2)
+    whole = path(shelf, 1).read_bytes()
+    header = whole.index(b"\n") + 1
+    for cut in range(header, len(whole) + 1):
+        path(shelf, 1).write_bytes(whole[:cut])
+        events = whole[header:cut].count(b"\n")
+        playing = shelf.open(1)
+        moves = list(playing.match.table.moves)
+        assert moves == [[], [1], [1, 2], [1], [1, 1]][events]
+        playing.happen("move", 2)
+        playing.close()
+        assert shelf.read(1).table.moves == [*moves, 2]
+    for cut in range(header):
+        path(shelf, 1).write_bytes(whole[:cut])
+        with pytest.raises(RecordError, match=r"^1\.jsonl: line 1: nothing was saved yet$"):
+            shelf.open(1)
+        assert path(shelf, 1).read_bytes() == whole[:cut]
+
+
+def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch):
+    playing = shelf.create(setup())
+    playing.happen("move", 1)
+    whole = path(shelf, 1).read_bytes()
+
+    def half(descriptor, line, write=os.write):
+        return write(descriptor, line[: len(line) // 2])
+
+    monkeypatch.setattr(saved_module.os, "write", half)
+    with pytest.raises(OSError, match="the disk is full"):
+        playing.happen("move", 2)
+    playing.close()
+    assert path(shelf, 1).read_bytes().startswith(whole)
+    with pytest.raises(OSError, match="the disk is full"):
+        shelf.create(setup())
+    assert shelf.idents() == [1]
+    monkeypatch.undo()
+    resumed = shelf.open(1)
+    assert resumed.match.table.moves == [1]
+    assert path(shelf, 1).read_bytes() == whole
+    resumed.close()
+
+
+def test_between_two_rounds_the_next_round_is_taken_up(shelf):
+    save(shelf, ("move", 1), settings=QUICK, rounds=3)
+    save(shelf, ("resign", 1), rounds=3)
+    for ident in (1, 2):
+        match = shelf.read(ident)
+        assert (match.round, match.table.moves, len(match.finished)) == (2, [], 1)
+
+
+def test_a_match_in_which_nothing_can_happen_is_finished(shelf):
+    save(shelf, key="multiplicity", settings={"size": 1}, rounds=3)
+    assert shelf.read(1).over
+
+
+# Opening.
+
+
+def test_a_finished_match_is_not_gone_on_with(shelf):
+    save(shelf, ("move", 1), settings=QUICK)
+    with pytest.raises(RecordError, match="game 1 is finished; see it with: numduel replay 1"):
+        shelf.open(1)
+
+
+@pytest.mark.parametrize("reach", ["open", "read"])
+def test_a_match_that_is_not_there_is_said_to_be_missing(shelf, reach):
+    with pytest.raises(RecordError, match="there is no game 5; see: numduel history"):
+        getattr(shelf, reach)(5)
+
+
+def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
+    save(shelf)
+    save(shelf, ("move", 1))
+    save(shelf, ("move", 1), settings=QUICK)
+    path(shelf, save(shelf)).write_text("damaged\n")
+    newest = shelf.newest()
+    assert newest.ident == 2
+    second = shelf.newest()
+    assert second.ident == 1  # the other one is being played
+    with pytest.raises(BeingPlayed, match="game 1 is being played in another window"):
+        shelf.newest()
+    newest.close()
+    second.close()
+
+
+def test_without_an_unfinished_match_the_way_to_start_one_is_said(shelf):
+    save(shelf, ("move", 1), settings=QUICK)
+    with pytest.raises(RecordError, match="there is no unfinished game; start one with: numduel"):
+        shelf.newest()
+
+
+def test_a_match_that_is_being_played_is_not_opened_twice(shelf):
+    playing = shelf.create(setup())
+    with pytest.raises(BeingPlayed, match="game 1 is being played in another window"):
+        shelf.open(1)
+    assert shelf.read(1).table.moves == []  # to look is allowed
+    playing.close()
+    again = shelf.open(1)
+    with pytest.raises(BeingPlayed):
+        shelf.open(1)
+    again.close()
+
+
+def test_a_refused_opening_leaves_no_lock_behind(shelf):
+    save(shelf)
+    whole = path(shelf, 1).read_bytes()
+    path(shelf, 1).write_bytes(whole + b"damaged\n")
+    with pytest.raises(RecordError):
+        shelf.open(1)
+    path(shelf, 1).write_bytes(whole)
+    shelf.open(1).close()
+
+
+# Damage.
+
+
+def header(**changed):
+    fields = {
+        "format": "numduel-match/1",
+        "game": "double-or-add",
+        "settings": {"target": 31, "start": 1},
+        "players": ["human", "human"],
+        "first": 1,
+        "rounds": 1,
+        "swap": False,
+        "turn_limit": None,
+        "seed": 7,
+        "started": "2026-01-02T03:04:05+00:00",
+        **changed,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value != "gone"})
+
+
+DAMAGED = [
+    ("", "line 1: nothing was saved yet"),
+    ("\n", "line 1: not JSON"),
+    ("[]\n", "line 1: not a JSON object"),
+    ("7\n", "line 1: not a JSON object"),
+    ("{}\n", "line 1: field 'format' must be 'numduel-match/1', not a NoneType"),
+    (header(format="numduel-record/1") + "\n", "line 1: field 'format' must be 'numduel-match/1'"),
+    (header(game="gone") + "\n", "line 1: field 'game' is missing"),
+    (header(more=1) + "\n", "line 1: field 'more' is unknown"),
+    (header(game="chess") + "\n", "line 1: there is no game 'chess'; the games are divisor-duel"),
+    (header(game=["chess"]) + "\n", "line 1: there is no game \"['chess']\""),
+    (header(settings=[]) + "\n", "line 1: field 'settings' must be an object, not a list"),
+    (header(settings={"goal": 3}) + "\n", "line 1: there is no setting 'goal'"),
+    (header(settings={"self": 3}) + "\n", "line 1: there is no setting 'self'"),
+    (header(settings={"target": 1}) + "\n", "line 1: target must be"),
+    (header(settings={"target": True}) + "\n", "line 1: target must be"),
+    (header(players=["human"]) + "\n", "line 1: field 'players' must be two names"),
+    (header(players=["human", 7]) + "\n", "line 1: field 'players' must be text"),
+    (header(players=["human", "robot"]) + "\n", "line 1: a player is human"),
+    (header(first=3) + "\n", "line 1: field 'first' must be 1 or 2, not 3"),
+    (header(first=True) + "\n", "line 1: field 'first' must be 1 or 2, not True"),
+    (header(rounds=0) + "\n", "line 1: rounds must be from 1 to 1,000, not 0"),
+    (header(rounds="2") + "\n", "line 1: field 'rounds' must be of type int, not '2'"),
+    (header(swap=1) + "\n", "line 1: field 'swap' must be of type bool, not 1"),
+    (header(turn_limit=1.5) + "\n", "line 1: field 'turn_limit' must be of type int, not a float"),
+    (header(turn_limit=-1) + "\n", "line 1: turn-limit must be from 1 to 100,000, not -1"),
+    (header(seed=None) + "\n", "line 1: field 'seed' must be of type int, not a NoneType"),
+    (header(started="now") + "\n", "line 1: field 'started' must be a time, not 'now'"),
+    (header(started="\x1b[2J") + "\n", "line 1: field 'started' must be a time, not '\\x1b[2J'"),
+    (header(started=3) + "\n", "line 1: field 'started' must be a time, not 3"),
+    (header() + "\n\n", "line 2: not JSON"),
+    (header() + '\n{"move": 1}\nrubbish\n{"move": 1}\n', "line 3: not JSON"),
+    (header() + '\n{"move": 1\n', "line 2: not JSON"),
+    (header() + '\n{"move": 9}\n', "line 2: 9 is not in the menu"),
+    (header() + '\n{"move": "1"}\n', "line 2: field 'move' must be of type int, not '1'"),
+    (header() + '\n{"move": true}\n', "line 2: field 'move' must be of type int, not True"),
+    (header() + f'\n{{"move": {"9" * 5000}}}\n', "line 2: field 'move' must be of type int"),
+    (header() + '\n{"move": 1, "undo": 1}\n', "line 2: must be one of move, undo, swap, resign"),
+    (header() + "\n{}\n", "line 2: must be one of move, undo, swap, resign"),
+    (header() + '\n{"settle": 1}\n', "line 2: must be one of move, undo, swap, resign"),
+    (header() + '\n{"undo": 1}\n', "line 2: undo is not possible: there are 0 moves"),
+    (header() + '\n{"swap": true}\n', "line 2: swap is not possible"),
+    (header() + '\n{"swap": 1}\n', "line 2: field 'swap' must be of type bool, not 1"),
+    (header() + '\n{"resign": 3}\n', "line 2: field 'resign' must be 1 or 2, not 3"),
+    (header() + '\n{"resign": 1}\n{"move": 1}\n', "line 3: 1 is not possible: the game is over"),
+    (header() + "\n" + "[" * 100_000 + "\n", "line 2: not a record: nested too deeply"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), DAMAGED)
+def test_damage_is_named_by_line_and_the_file_is_left_as_it_was(shelf, text, message):
+    shelf.folder.mkdir(parents=True)
+    path(shelf, 1).write_text(text)
+    for reach in (shelf.open, shelf.read):
+        with pytest.raises(RecordError) as refused:
+            reach(1)
+        assert str(refused.value).startswith(f"1.jsonl: {message}")
+        assert "\n" not in str(refused.value)
+        assert len(str(refused.value)) < 400
+    assert path(shelf, 1).read_text() == text
+
+
+def test_bytes_that_are_no_text_are_named_by_line(shelf):
+    shelf.folder.mkdir(parents=True)
+    path(shelf, 1).write_bytes(header().encode() + b'\n{"move": \xff}\n')
+    with pytest.raises(RecordError, match=r"^1\.jsonl: line 2: byte 9: not UTF-8 text$"):
+        shelf.read(1)
+
+
+def test_a_file_that_is_too_large_is_not_read(shelf):
+    shelf.folder.mkdir(parents=True)
+    with path(shelf, 1).open("wb") as file:
+        file.truncate(LONGEST_RECORD + 1)
+    with pytest.raises(RecordError, match=r"^1\.jsonl: more than 16,777,216 bytes$"):
+        shelf.read(1)
+
+
+def test_a_folder_in_place_of_a_file_is_damage(shelf):
+    path(shelf, 1).mkdir(parents=True)
+    with pytest.raises(RecordError, match=r"^1\.jsonl: Is a directory$"):
+        shelf.read(1)
+
+
+# History.
+
+
+def test_history_is_newest_first_with_the_damaged_among_them(shelf):
+    save(shelf, ("move", 1))
+    save(shelf, ("move", 1), settings=QUICK)
+    path(shelf, save(shelf)).write_text("rubbish\n")
+    path(shelf, 10).write_text(header() + "\n")
+    entries = list(shelf.history())
+    assert [entry.ident for entry in entries] == [10, 3, 2, 1]
+    assert [entry.match and entry.match.over for entry in entries] == [False, None, True, False]
+    assert [str(entry.error)[:24] for entry in entries if entry.error] == [
+        "3.jsonl: line 1: not JSO"
+    ]
+
+
+def test_history_leaves_out_what_is_only_being_created(shelf):
+    save(shelf)
+    path(shelf, 2).write_text("")
+    path(shelf, 3).write_text(header()[:40])
+    assert [entry.ident for entry in shelf.history()] == [1]
+    assert save(shelf) == 4
+
+
+def test_other_files_in_the_folder_are_let_alone(shelf):
+    save(shelf)
+    for name in ("note.txt", "x.jsonl", "01.jsonl", "-2.jsonl", "²3.jsonl", ".jsonl"):
+        (shelf.folder / name).write_text("rubbish\n")
+    assert [entry.ident for entry in shelf.history()] == [1]
+    assert save(shelf) == 2
+
+
+def test_there_is_no_history_without_a_folder(shelf):
+    assert list(shelf.history()) == []
+
+
+# Processes at once.
+
+
+CREATE = """
+import os, sys
+from pathlib import Path
+import numduel
+from numduel.play.match import Setup
+from numduel.play.saved import Shelf
+
+print("ready", flush=True)
+sys.stdin.readline()
+game = numduel.new("double-or-add")
+for seed in range(10):
+    agreed = Setup(game, ("human", "human"), 1, 1, False, None, seed, "2026-01-02T03:04:05+00:00")
+    playing = Shelf(Path(sys.argv[1])).create(agreed)
+    for move in (1, 2, 1):
+        playing.happen("move", move)
+    playing.close()
+"""
+
+HOLD = """
+import sys
+from pathlib import Path
+from numduel.play.saved import Shelf
+
+playing = Shelf(Path(sys.argv[1])).open(1)
+print("ready", flush=True)
+sys.stdin.readline()
+playing.happen("move", 1)
+playing.close()
+"""
+
+
+def ready(shelf, program):
+    """Another process, waiting for a word to go on."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, shelf.folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout.readline() == b"ready\n"
+    return process
+
+
+def test_many_processes_that_create_at_once_get_a_match_each(shelf):
+    processes = [ready(shelf, CREATE) for _ in range(6)]
+    for process in processes:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate()
+    assert [process.returncode for process in processes] == [0] * 6
+    matches = [entry.match for entry in shelf.history()]
+    assert sorted(shelf.idents()) == list(range(1, 61))
+    assert all(match is not None and match.table.moves == [1, 2, 1] for match in matches)
+    assert sorted(match.setup.seed for match in matches) == sorted([*range(10)] * 6)
+
+
+def test_only_one_process_plays_a_match(shelf):
+    save(shelf)
+    holder = ready(shelf, HOLD)
+    with pytest.raises(NumduelError, match="game 1 is being played in another window"):
+        shelf.open(1)
+    holder.communicate(b"\n")
+    again = shelf.open(1)
+    assert again.match.table.moves == [1]
+    again.close()
+
+
+def test_a_killed_process_holds_no_match(shelf):
+    save(shelf)
+    holder = ready(shelf, HOLD)
+    holder.kill()
+    holder.communicate()
+    shelf.open(1).close()
+
+
+def test_a_number_that_another_process_takes_first_is_passed_over(shelf, monkeypatch):
+    save(shelf)
+    monkeypatch.setattr(shelf, "idents", list)  # as if the folder were still empty
+    assert save(shelf) == 2
+
+
+def test_a_lock_that_cannot_be_had_for_another_reason_is_that_error(shelf, monkeypatch):
+    save(shelf)
+
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(saved_module.fcntl, "flock", refuse)
+    with pytest.raises(OSError, match="No locks available"):
+        shelf.open(1)

@@ -1,0 +1,134 @@
+"""Ten thousand lines of anything, at each game: each is answered, none is lost or skipped."""
+
+import json
+import re
+from random import Random
+
+import pytest
+
+import numduel
+from numduel.core.numerals import parse_whole
+from numduel.play.match import Match, Setup
+from numduel.play.saved import Shelf
+from numduel.terminal.prompt import LONGEST_LINE, printable
+from numduel.terminal.session import HELP
+
+LINES = 10_000
+ROUNDS = 1000
+GAMES = {
+    "divisor-duel": ({}, []),
+    "operation-duel": ({"operations": "+1,x2,-1"}, []),
+    "divisor-line": ({"size": 12}, []),
+    "double-or-add": ({"target": 9}, ["--swap"]),
+    "multiplicity": ({"size": 12}, []),
+}
+WORDS = [
+    *("undo", "UNDO", "  Undo ", "save", "help", "Help", "rules", "resign"),
+    *("yes", "no", "y", "n", "yes please", "quit now", "undo 2", "None", "nan", "1 2", "0x1"),
+    *("1e3", "1.0", "+1", "-1", "--1", "01", " 2 ", "1,2", "½", "١", "２", "²", "[red]1[/red]"),
+    *("%s%n{0}", "'", '"', "\\", "$(reboot)", "; ls", "\x00", "\x1b[A", "\x1b[2J", "\x03", "\x04"),
+    *(
+        "\x08\x08",
+        "\x7f",
+        "\t",
+        "\x0c",
+        "\x1c1",
+        "\u2028",
+        "\u202e1",
+        "\ufeff1",
+        "e\u0301",
+        "👩‍👩‍👧",
+    ),
+    *("", " ", "9" * 999, "9" * 1001, "-" + "9" * 50, "x" * LONGEST_LINE, "x" * 5000, " " * 2001),
+]
+RARE = {"rules", "resign", "x" * 5000, "x" * LONGEST_LINE, " " * 2001}
+
+
+def anything(rng, most):
+    """A line that somebody, or something, might type; never one that leaves."""
+    kind = rng.random()
+    if kind < 0.5:
+        return str(rng.randint(-1, most + 2)).encode()
+    if kind < 0.8:
+        word = rng.choice(WORDS)
+        return (word if word not in RARE or rng.random() < 0.1 else "undo").encode()
+    if kind < 0.9:
+        return bytes(rng.choice([b for b in range(256) if b not in b"\r\n"]) for _ in range(8))
+    points = (rng.choice([rng.randrange(32, 127), rng.randrange(0xA0, 0xD800)]) for _ in range(5))
+    return "".join(map(chr, points)).encode()
+
+
+def refused(match, typed):
+    """What the one line of answer is like, if this is not a choice here; else None."""
+    table, word = match.table, typed.lower()
+    if word in HELP:
+        if word == "undo":
+            return None if match.undo_count() else r"There is nothing to undo yet\."
+        return None
+    if table.swap_open:
+        return (
+            None
+            if word in ("yes", "y", "no", "n")
+            else r".+ is not a choice: type yes or no, or help\."
+        )
+    number = parse_whole(typed)
+    if number is None:
+        return r".+ is not a choice: type .+, or help\."
+    if table.game.allows(table.position, number):
+        return None
+    return r".+: type .+, or help\."
+
+
+def happen(match, typed):
+    """Let what was typed happen, as it is understood to."""
+    word, table = typed.lower(), match.table
+    if word == "undo":
+        match.apply("undo", match.undo_count())
+    elif word == "resign":
+        match.apply("resign", table.position.mover)
+    elif word not in HELP:
+        match.apply(
+            *(("swap", word[0] == "y") if table.swap_open else ("move", parse_whole(typed)))
+        )
+    match.settle()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_ten_thousand_lines_of_anything(run, home, key):
+    settings, options = GAMES[key]
+    game = numduel.new(key, **settings)
+    rng = Random(key)
+    typed = [anything(rng, settings.get("size", 3)) for _ in range(LINES)]
+    typed = [line for line in typed if line.strip().lower() != b"quit"]
+
+    flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
+    ran = run("play", key, *flags, *options, "--rounds", ROUNDS, typed=b"\n".join(typed) + b"\n")
+    assert (ran.status, ran.err) == (130, "")  # the lines ended before the rounds did
+
+    swap = "--swap" in options
+    match = Match(Setup(game, ("human", "human"), 1, ROUNDS, swap, None, 1, ""))
+    lines = ran.out.split("\n")
+    at = 0
+    for line in typed:
+        table = match.table
+        question = f"Player {table.position.mover}, do you take over the first move? (yes or no): "
+        prompt = question if table.swap_open else game.prompt(table.position)
+        text = line.decode(errors="replace")[:LONGEST_LINE]
+        while not lines[at].startswith(prompt):
+            at += 1
+        assert lines[at] == prompt + printable(text)
+        answer = refused(match, text.strip())
+        if answer is None:
+            happen(match, text.strip())
+            at += 1
+        else:
+            assert re.fullmatch(answer, lines[at + 1])
+            assert lines[at + 2].startswith(prompt)
+            at += 2
+
+    saved = Shelf(home / "games").read(1)
+    assert saved.table.moves == match.table.moves
+    assert [record.moves for record in saved.finished] == [one.moves for one in match.finished]
+    assert len(saved.finished) > 50
+    events = (home / "games" / "1.jsonl").read_text().splitlines()[1:]
+    assert {verb for event in events for verb in json.loads(event)} >= {"move", "undo", "resign"}

@@ -1,0 +1,34 @@
+"""`numduel fair`: who wins, how often, and what to play instead."""
+
+import json
+
+
+def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
+    ran = run("fair", "double-or-add")
+    assert ran.status == 0
+    assert "Lopsided: with best play the player who does not begin always wins." in ran.out
+    assert "Player 2 wins in 30 moves with best play." in ran.out
+    assert "0 of 2 openings win for the beginner." in ran.out
+    assert "  perfect    0%, the other 100%; 30 moves on average" in ran.out
+
+
+def test_it_says_plainly_that_a_game_is_endless_and_offers_a_ceiling(run):
+    out = run("fair", "divisor-duel").out
+    assert "Endless: between good players nobody can force an end." in out
+    assert "Fairer: numduel play divisor-duel --ceiling" in out
+
+
+def test_json_for_programs(run):
+    data = json.loads(run("fair", "operation-duel", "--target", 12, "--json").out)
+    assert data["settings"]["target"] == 12
+    assert data["verdict"]["value"] in ("win", "loss")
+    assert [level["level"] for level in data["levels"]][-1] == "perfect"
+    for near in data["fairer"]:
+        assert near["command"].startswith("numduel play operation-duel")
+
+
+def test_what_is_too_large_is_said(run):
+    settings = ("--target", 10**9, "--start", 10**9 - 9, "--operations", "+1,x3")
+    ran = run("fair", "operation-duel", *settings)
+    assert ran.status == 0
+    assert "Too large to solve" in ran.out

@@ -1,0 +1,323 @@
+"""The command itself: its status, its one line of error, its streams, and what it imports."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from numduel import __version__
+
+COMMANDS = ["play", "resume", "history", "replay", "games"]
+GAMES = ["divisor-duel", "operation-duel", "divisor-line", "double-or-add", "multiplicity"]
+RANDOM = ("--p1", "random", "--p2", "random", "--seed", "1")
+
+
+def one_line(ran):
+    """The one line on standard error, without the name of the program."""
+    assert re.fullmatch(r"numduel: [^\n]+\n", ran.err), ran.err
+    return ran.err.removeprefix("numduel: ").rstrip("\n")
+
+
+# Help.
+
+
+@pytest.mark.parametrize("asked", ["--help", "-h"])
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_help_is_everywhere_with_an_example(run, command, asked):
+    ran = run(*command, asked)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(" ".join(["Usage: numduel", *command]))
+    assert re.search(r"\n  Example: numduel [a-z]+( |\n)", ran.out)
+    assert max(map(len, ran.out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_help_of_a_game_has_its_settings(run, key):
+    ran = run("play", key, "--help")
+    assert (ran.status, ran.err) == (0, "")
+    assert f"Example: numduel play {key} --p2 random" in ran.out
+    for flag in ("--p1", "--p2", "--first", "--rounds", "--swap", "--turn-limit", "--seed"):
+        assert f"\n  {flag} " in ran.out
+    assert "[default: " in ran.out
+
+
+def test_where_there_is_no_terminal_the_command_alone_is_help(run, spawn):
+    assert run().out == run("--help").out
+    menu = spawn()
+    menu.keys("Choose a game", "\x04")
+    assert menu.ends() == 0
+
+
+def test_the_version(run):
+    assert run("--version") == (0, f"numduel {__version__}\n", "")
+
+
+def test_the_module_is_the_command(environment):
+    command = [sys.executable, "-m", "numduel", "--version"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert done.stdout.decode() == f"numduel {__version__}\n"
+
+
+# Status.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bogus"], "No such command 'bogus'. See: numduel --help"),
+        (["--bogus"], "No such option '--bogus'. See: numduel --help"),
+        (["play"], "Which game? The games are divisor-duel, operation-duel,"),
+        (
+            ["play", "chess"],
+            "There is no game 'chess'; the games are divisor-duel, operation-duel,",
+        ),
+        (["play", "x" * 9999], "There is no game 'xxxx"),
+        (["play", "a\nb"], "There is no game 'a\\nb'; the games are"),
+        (["play", "multiplicity", "--divisor", "3"], "No such option '--divisor'"),
+        (["play", "multiplicity", "--size"], "Option '--size' requires an argument"),
+        (["play", "multiplicity", "--rounds", "x"], "Invalid value for '--rounds': 'x'"),
+        (["play", "multiplicity", "ruls"], "Invalid value for '[rules]': 'ruls' is not 'rules'."),
+        (["play", "multiplicity", "rules", "x"], "Got unexpected extra argument"),
+        (["play", "multiplicity", "--record", "/"], "Invalid value for '--record': File '/' is a"),
+        (["replay"], "Missing argument 'RECORD'. See: numduel replay --help"),
+        (["history", "7"], "Got unexpected extra argument"),
+        (["games", "--xml"], "No such option '--xml'"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(run, home, arguments, message):
+    ran = run(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert one_line(ran).startswith(message)
+    assert re.search(r" See: numduel.* --help$", one_line(ran))
+    assert len(ran.err) < 300
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["play", "multiplicity", "--size", "0"],
+            "size must be a whole number from 1 to 1,000,000",
+        ),
+        (
+            ["play", "multiplicity", "--size", "x"],
+            "size must be a whole number from 1 to 1,000,000",
+        ),
+        (["play", "multiplicity", "--start", "51"], "start must be at most the size, 50, not 51"),
+        (["play", "multiplicity", "--opening", "odd"], "opening must be any or even, not 'odd'"),
+        (["play", "divisor-line", "--size", "5"], "size must be"),
+        (["play", "double-or-add", "--target", "1"], "target must be"),
+        (["play", "operation-duel", "--operations", "x1"], "operations must be 1 to 9 different"),
+        (["play", "multiplicity", "--p1", "robot"], "a player is human"),
+        (["play", "multiplicity", "--first", "3"], "first must be 1, 2 or random, not '3'"),
+        (["play", "multiplicity", "--rounds", "0"], "rounds must be from 1 to 1,000, not 0"),
+        (["play", "multiplicity", "--turn-limit", "-5"], "turn-limit must be from 1 to 100,000"),
+        (["play", "multiplicity", "--seed", "-5"], "seed must be from 0 to"),
+        (["play", "multiplicity", "--record", ""], ". is a folder: a record is written to a file"),
+        (["play", "multiplicity", "--record", "no/x"], "no/x: there is no folder '"),
+        (["resume", "--record", "no/x"], "no/x: there is no folder '"),
+        (["resume"], "there is no unfinished game; start one with: numduel play GAME"),
+        (["resume", "7"], "there is no game 7; see: numduel history"),
+        (["resume", "x"], "a game's ID is a number from numduel history, not 'x'"),
+        (["resume", "0"], "a game's ID is a number from numduel history, not '0'"),
+        (["replay", "7"], "there is no game 7; see: numduel history"),
+        (["replay", "none.json"], "none.json: No such file or directory"),
+        (["replay", "."], ".: Is a directory"),
+        (["replay", "y" * 999], "yyyy"),
+    ],
+)
+def test_what_is_not_allowed_is_one_line_and_status_1(run, home, arguments, message):
+    ran = run(*arguments)
+    assert (ran.status, ran.out) == (1, "")
+    assert one_line(ran).startswith(message)
+    assert not home.exists()
+
+
+def test_what_is_done_is_status_0(run):
+    ran = run("play", "double-or-add", *RANDOM)
+    assert (ran.status, ran.err) == (0, "")
+
+
+# The folder.
+
+
+@pytest.mark.parametrize("place", ["/proc/numduel", "/dev/null/numduel", "/sys/numduel"])
+def test_a_folder_that_cannot_be_made_is_one_line(run, place):
+    ran = run("play", "double-or-add", env={"NUMDUEL_HOME": place})
+    assert (ran.status, ran.out) == (1, "")
+    assert one_line(ran).startswith(place)
+    assert run("history", env={"NUMDUEL_HOME": place}) == (
+        0,
+        "No games yet. Start one with: numduel play GAME\n",
+        "",
+    )
+
+
+def test_a_file_in_place_of_the_folder_is_one_line(run, home):
+    home.mkdir()
+    (home / "games").write_text("")
+    ran = run("play", "double-or-add")
+    assert (ran.status, ran.out) == (1, "")
+    assert one_line(ran).startswith(f"{home}/games: ")
+    assert (home / "games").read_text() == ""
+
+
+def test_a_folder_that_is_read_only_is_one_line(run, home):
+    home.mkdir()
+    home.chmod(0o500)
+    if os.access(home, os.W_OK):
+        pytest.skip("this user may write anywhere")
+    ran = run("play", "double-or-add")
+    assert (ran.status, one_line(ran)) == (1, f"{home}/games: Permission denied")
+
+
+def test_numduel_home_moves_the_folder(run, tmp_path, home):
+    there = tmp_path / "there" / "deep"
+    run("play", "double-or-add", env={"NUMDUEL_HOME": str(there)})
+    assert (there / "games" / "1.jsonl").exists()
+    assert not home.exists()
+
+
+def test_without_numduel_home_the_system_says_where(run, tmp_path):
+    data = tmp_path / "data"
+    run("play", "double-or-add", env={"NUMDUEL_HOME": "", "XDG_DATA_HOME": str(data)})
+    assert (data / "numduel" / "games" / "1.jsonl").exists()
+
+
+def test_a_disk_that_fills_up_is_one_line_and_loses_no_move(run, start, home):
+    import resource
+
+    run("play", "double-or-add", typed="1\n2\n")
+    saved = home / "games" / "1.jsonl"
+    size = saved.stat().st_size
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 5, size + 5))
+
+    for _ in range(2):  # the second time there is not even room for a byte
+        ran = run("resume", typed="1\n", preexec_fn=little_room)
+        assert ran.status == 1
+        assert one_line(ran) in (
+            "input or output: the disk is full",
+            "input or output: File too large",
+        )
+    assert run("resume", typed="quit\n").out.startswith("Game 1: ")
+    assert saved.read_bytes().count(b"\n") == 3
+    ran = run("play", "divisor-duel", preexec_fn=lambda: resource.setrlimit(1, (9, 9)))
+    assert ran.status == 1
+    assert sorted(path.name for path in saved.parent.iterdir()) == ["1.jsonl"]
+
+
+# The streams.
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments", [["games"], ["play", "double-or-add", *RANDOM], ["play", "double-or-add"]]
+)
+def test_a_full_disk_behind_the_output_is_one_line(run, arguments, unbuffered):
+    with Path("/dev/full").open("w") as full:
+        ran = run(*arguments, stdout=full, env={"PYTHONUNBUFFERED": unbuffered})
+    assert ran.status == 1
+    assert one_line(ran) == "input or output: No space left on device"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments", [["games"], ["play", "multiplicity", *RANDOM], ["history"], ["--help"]]
+)
+def test_a_reader_that_has_gone_is_no_matter(start, arguments, unbuffered, environment):
+    environment["PYTHONUNBUFFERED"] = unbuffered
+    read, write = os.pipe()
+    os.close(read)
+    process = start(*arguments, stdout=write)
+    os.close(write)
+    _, err = process.communicate()
+    assert (process.returncode, err) == (1, b"")
+
+
+def test_a_reader_of_one_line_gets_it(environment):
+    shell = ["sh", "-c", "numduel play multiplicity --p1 random --p2 random --rounds 99 | head -1"]
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    done = subprocess.run(shell, env=environment, capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"Round 1 of 99\n", b"")
+
+
+def test_a_full_disk_behind_the_errors_is_quiet(run):
+    with Path("/dev/full").open("w") as full:
+        assert run("bogus", stderr=full).status == 2
+        assert run("resume", stderr=full).status == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "status"), [("<&-", 130), (">&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 130)]
+)
+def test_a_closed_stream_is_no_failure(environment, home, closed, status):
+    who = "human" if "<" in closed else "random"
+    command = f"{sys.executable} -m numduel play double-or-add --p1 {who} --p2 random {closed}"
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (status, b"")
+    assert (home / "games" / "1.jsonl").read_bytes().startswith(b'{"game": "double-or-add"')
+
+
+def test_an_input_that_cannot_be_read_is_one_line(environment):
+    command = f"{sys.executable} -m numduel play double-or-add 0>/dev/null"
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b"numduel: input or output: Bad file descriptor\n")
+    assert done.stdout.endswith(b"Enter 1 or 2: ")
+
+
+def test_an_output_in_ascii_is_no_failure(run):
+    moves = "2\n" * 250
+    ran = run("play", "divisor-duel", typed=moves, env={"PYTHONIOENCODING": "ascii"})
+    assert ran.status == 130
+    assert re.search(r"Updated N: \d{12}\?\d{12} \(76 digits, remainder \d+\)", ran.out)
+
+
+# What is imported.
+
+COMMAND = "from numduel.terminal.main import numduel; numduel"
+HEAVY = """
+import sys
+{what}
+heavy = ["rich", "platformdirs", "importlib.metadata", "random", "dataclasses", "readline", "email",
+    "numpy", "numba", "sqlite3", "asyncio", "urllib", "socket", "subprocess", "numduel.games.tally",
+    "numduel.games.divisor_line", "numduel.games.multiplicity", "numduel.terminal.colour",
+    "numduel.play.saved", {more}]
+print([name for name in heavy if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "more"),
+    [
+        ("import numduel", "'click', 'inspect', 'datetime', 'pathlib', 'numduel.terminal'"),
+        (f"{COMMAND}(['--version'], standalone_mode=False)", ""),
+        (f"{COMMAND}(['--help'], standalone_mode=False)", ""),
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(environment, what, more):
+    program = HEAVY.format(what=what, more=more)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, check=True
+    )
+    assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_a_pipe_does_not_need_rich(environment):
+    program = """
+import sys
+from numduel.terminal.main import main
+try:
+    main(["play", "double-or-add", "--p1", "random", "--p2", "random"])
+finally:
+    print([name for name in ("rich", "readline") if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, check=True
+    )
+    assert done.stdout.decode().splitlines()[-1] == "[]"

@@ -1,0 +1,253 @@
+"""`numduel play` and `numduel resume`: their flags."""
+
+import json
+import re
+
+import pytest
+
+from numduel.play.record_file import read_record
+from numduel.play.saved import Shelf
+
+RANDOM = ("--p1", "random", "--p2", "random")
+QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
+
+
+def match(home, ident=1):
+    return Shelf(home / "games").read(ident)
+
+
+# Who begins.
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_first_says_who_begins(run, home, first):
+    out = run("play", "double-or-add", "--first", first).out
+    assert f"Player {first}, choose your action:" in out
+    assert "coin" not in out
+    assert match(home).setup.first == first
+
+
+def test_first_random_tosses_a_coin_and_says_how_it_fell(run, home):
+    fell = set()
+    for seed in range(6):
+        out = run("play", "double-or-add", "--first", "random", "--seed", seed).out
+        said = int(re.match(r"The coin falls for Player ([12])\.\n\n", out)[1])
+        assert f"Player {said}, choose your action:" in out
+        assert match(home, seed + 1).setup.first == said
+        fell.add(said)
+    assert fell == {1, 2}
+
+
+def test_without_a_seed_the_coin_falls_either_way(run):
+    fell = set()
+    for _ in range(64):
+        fell.add(run("play", "double-or-add", "--first", "random").out.splitlines()[0])
+        if len(fell) == 2:
+            break
+    assert fell == {"The coin falls for Player 1.", "The coin falls for Player 2."}
+
+
+# Chance.
+
+
+def test_a_seed_repeats_a_game(run):
+    def moves(*seed):
+        return run("play", "multiplicity", *RANDOM, *seed).out
+
+    assert moves("--seed", 5) == moves("--seed", 5)
+    assert len({moves("--seed", seed) for seed in range(5)}) > 1
+    assert len({moves() for _ in range(4)}) > 1
+
+
+def test_where_no_person_plays_1000_turns_are_the_limit(run, home):
+    endless = ("operation-duel", "--operations", "+1,-1", "--start", 5000, "--target", 10**6)
+    ran = run("play", *endless, *RANDOM)
+    assert ran.status == 0
+    assert ran.out.endswith("The limit of 1,000 turns is reached: nobody wins.\n")
+    assert len(match(home).table.moves) == 1000
+    ran = run("play", *endless, *RANDOM, "--turn-limit", 7, "--rounds", 2)
+    assert ran.out.count("The limit of 7 turns is reached: nobody wins.") == 2
+    assert ran.out.endswith("The match is tied, 0 to 0.\n")
+
+
+def test_a_person_may_set_a_limit_too(run):
+    ran = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n")
+    assert ran.status == 0
+    assert ran.out.endswith("The limit of 2 turns is reached: nobody wins.\n")
+
+
+# The swap.
+
+
+def test_swap_lets_the_second_player_take_over_the_first_move_once(run, home):
+    ran = run("play", "double-or-add", "--swap", typed="1\nyes\n2\n1\n2\n")
+    assert ran.out.count("do you take over the first move?") == 1
+    assert "The first move is now Player 2's. Player 1 goes on." in ran.out
+    table = match(home).table
+    assert (table.first, table.movers) == (2, [2, 1, 2, 1])
+
+
+def test_a_swap_may_be_declined(run, home):
+    ran = run("play", "double-or-add", "--swap", typed="1\nn\n2\n")
+    assert "The first move is now" not in ran.out
+    assert match(home).table.movers == [1, 2]
+
+
+def test_each_round_has_its_swap(run):
+    typed = "1\ny\nresign\n1\nn\nresign\n"
+    out = run("play", "double-or-add", "--swap", "--rounds", 2, typed=typed).out
+    assert re.findall(r"Player \d, do you take over the first move\? \(yes or no\): \w", out) == [
+        "Player 2, do you take over the first move? (yes or no): y",
+        "Player 1, do you take over the first move? (yes or no): n",
+    ]
+
+
+def test_the_computer_decides_about_the_swap_too(run, home):
+    answers = set()
+    for seed in range(8):
+        out = run(
+            "play", "double-or-add", "--swap", "--p2", "random", "--seed", seed, typed="1\n"
+        ).out
+        answer = re.search(r"first move\? \(yes or no\): (yes|no)\n", out)[1]
+        assert match(home, seed + 1).table.first == (2 if answer == "yes" else 1)
+        answers.add(answer)
+    assert answers == {"yes", "no"}
+
+
+def test_a_swap_is_resumed(run, home):
+    run("play", "double-or-add", "--swap", typed="1\n")
+    ran = run("resume", typed="yes\n2\n")
+    assert "Player 2, do you take over the first move? (yes or no): yes" in ran.out
+    assert match(home).table.movers == [2, 1]
+    assert "take over" not in run("resume", typed="1\n").out
+
+
+# Records.
+
+
+def test_record_writes_the_game_as_json(run, tmp_path):
+    ran = run("play", "double-or-add", "--target", 4, "--record", "game.json", typed="1\n1\n")
+    assert ran.status == 0
+    fields = json.loads((tmp_path / "game.json").read_text())
+    assert fields.pop("started").endswith("+00:00")
+    assert fields == {
+        "format": "numduel-record/1",
+        "game": "double-or-add",
+        "settings": {"target": 4, "start": 1},
+        "players": ["human", "human"],
+        "first": 1,
+        "moves": [1, 1],
+        "outcome": {"winner": 2, "reason": "reached"},
+    }
+
+
+def test_each_round_has_its_record(run, tmp_path):
+    run("play", *QUICK, "--rounds", 3, "--record", "game.json", typed="1\n2\n1\n")
+    records = [read_record(tmp_path / f"game{part}.json") for part in ("", "-2", "-3")]
+    assert [record.first for record in records] == [1, 2, 1]
+    assert [record.moves for record in records] == [(1,), (2,), (1,)]
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == [
+        "game-2.json",
+        "game-3.json",
+        "game.json",
+    ]
+
+
+@pytest.mark.parametrize(("typed", "outcome"), [("1\n", None), ("1\nquit\n", None)])
+def test_an_unfinished_game_is_recorded_as_such(run, tmp_path, typed, outcome):
+    run("play", "double-or-add", "--record", "game.json", typed=typed)
+    record = read_record(tmp_path / "game.json")
+    assert (record.moves, record.outcome) == ((1,), outcome)
+
+
+def test_a_resumed_game_is_recorded_from_its_beginning(run, tmp_path):
+    run("play", "double-or-add", "--target", 4, typed="1\n")
+    run("resume", "--record", "game.json", typed="1\n")
+    assert read_record(tmp_path / "game.json").moves == (1, 1)
+
+
+def test_a_record_may_go_to_a_device(run):
+    ran = run("play", *QUICK, "--record", "/dev/stderr", typed="1\n")
+    assert ran.status == 0
+    assert json.loads(ran.err)["moves"] == [1]
+    ran = run("play", *QUICK, "--record", "/dev/full", typed="1\n")
+    assert ran.status == 1
+    assert ran.err == "numduel: /dev/full: cannot be written: No space left on device\n"
+
+
+# Resume.
+
+
+def test_resume_goes_on_with_the_newest_unfinished_game(run, home):
+    run("play", "divisor-line", typed="4\n")
+    run("play", "double-or-add", typed="1\n2\n")
+    run("play", *QUICK, typed="1\n")
+    out = run("resume", typed="1\n").out
+    assert out.startswith("Game 2: Double or Add (target 31, start 1).\n2 moves played so far.\n\n")
+    assert match(home, 2).table.moves == [1, 2, 1]
+
+
+def test_resume_says_again_what_the_last_move_led_to(run):
+    run("play", "double-or-add", typed="1\n2\n")
+    out = run("resume").out
+    assert "so far.\n\nYou chose to Add One.\nNew Current Number: 3\n\nCurrent Number: 3\n" in out
+
+
+def test_resume_takes_the_id_of_any_unfinished_game(run, home):
+    run("play", "divisor-line", typed="4\n")
+    run("play", "double-or-add", typed="1\n2\n")
+    assert run("resume", 1, typed="8\n").out.startswith("Game 1: Divisor Line (")
+    assert match(home, 1).table.moves == [4, 8]
+
+
+def test_a_finished_game_is_not_resumed(run):
+    run("play", *QUICK, typed="1\n")
+    ran = run("resume", 1)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "numduel: game 1 is finished; see it with: numduel replay 1\n"
+
+
+def test_the_answers_of_the_computer_are_the_same_after_a_resume(run, home):
+    play = ("play", "divisor-line", "--p2", "random", "--seed", 9)
+    run(*play, typed="4\nundo\n4\n")
+    run(*play, typed="4\n")
+    assert match(home, 1).table.moves == match(home, 2).table.moves
+    run("resume", 1, typed="18\n")
+    run(*play, typed="4\n18\n")
+    assert match(home, 1).table.moves == match(home, 3).table.moves
+
+
+def test_the_second_to_resume_the_same_game_gets_one_clear_line(spawn, run):
+    run("play", "double-or-add", typed="1\n")
+    first = spawn("resume", 1)
+    first.shows("Enter 1 or 2: ")
+    for arguments in (["resume", 1], ["resume"]):
+        ran = run(*arguments, typed="2\n")
+        assert (ran.status, ran.out) == (1, "")
+        assert ran.err == "numduel: game 1 is being played in another window\n"
+    first.child.send("2\r")
+    first.type("Enter 1 or 2: ", "quit")
+    assert first.ends() == 0
+    assert run("resume", typed="quit\n").out.startswith("Game 1: ")
+
+
+def test_many_games_at_once_do_not_disturb_each_other(start, home):
+    games = [start("play", "multiplicity", *RANDOM, "--seed", seed) for seed in range(8)]
+    outs = [game.communicate()[0] for game in games]
+    assert [game.returncode for game in games] == [0] * 8
+    matches = [match(home, ident) for ident in range(1, 9)]
+    assert all(match.over for match in matches)
+    assert sorted(match.setup.seed for match in matches) == list(range(8))
+    by_seed = {match.setup.seed: match.table.moves for match in matches}
+    for seed, out in enumerate(outs):
+        chosen = re.findall(r"Enter your choice: (\d+)", out.decode())
+        assert list(map(int, chosen)) == by_seed[seed]
+
+
+@pytest.mark.parametrize("name", ["divisor-line", "multiplicity"])
+def test_rules_prints_the_rules_of_the_game_as_it_is_set(run, home, name):
+    ran = run("play", name, "rules", "--size", 30)
+    assert ran.status == 0
+    assert re.search(r"\n\nThis game: size 30, .+\.\n\n$", ran.out)
+    assert max(map(len, ran.out.splitlines())) <= 80
+    assert not home.exists()

@@ -1,0 +1,356 @@
+"""Playing: a whole game of each, what else can be typed, and nothing that is ever lost."""
+
+import json
+import re
+import signal
+from io import StringIO
+
+import pytest
+
+import numduel
+from numduel.play.match import Setup
+from numduel.play.saved import Shelf
+from numduel.terminal import screen
+from numduel.terminal.screen import Screen
+from numduel.terminal.session import Session
+
+PROMPTS = {
+    "divisor-duel": "Enter choice (1 or 2): ",
+    "operation-duel": "Enter your choice (1 or 2): ",
+    "divisor-line": "Enter a number to occupy: ",
+    "double-or-add": "Enter 1 or 2: ",
+    "multiplicity": "Enter your choice: ",
+}
+
+GAMES = {
+    "divisor-duel": ([1, 1, 2, 2, 1], "Congratulations! N is divisible by 13.", 1),
+    "operation-duel": ([1, 2, 1, 2, 2], "Player 1 reached the target number!", 1),
+    "divisor-line": ([4, 8, 1, 2, 12], "Player 1 has occupied numbers: 1,4,12", 1),
+    "double-or-add": ([1, 2, 1, 2, 1, 2, 1, 2], "Current Number: 31 is the target.", 2),
+    "multiplicity": (
+        [10, 5, 15, 3, 9, 18, 6, 12, 4, 20, 2, 14, 7],
+        "Player 2 cannot make a valid move. Player 1 wins!",
+        1,
+    ),
+}
+
+BAD = [
+    ("", "An empty line is not a choice: type "),
+    ("   ", "An empty line is not a choice: type "),
+    ("0", "0 is not "),
+    ("-1", "-1 is not "),
+    ("99999999999999999999", "99999999999999999999 is not "),
+    ("1.0", "'1.0' is not a choice: type "),
+    ("one", "'one' is not a choice: type "),
+    ("undo 2", "'undo 2' is not a choice: type "),
+    ("yes", "'yes' is not a choice: type "),
+    ("é漢🎲", "'é漢🎲' is not a choice: type "),
+    ("'; rm -rf", '"\'; rm -rf" is not a choice: type '),
+]
+
+SETUP = Setup(
+    game=numduel.new("double-or-add"),
+    players=("human", "human"),
+    first=1,
+    rounds=1,
+    swap=False,
+    turn_limit=None,
+    seed=1,
+    started="2026-01-02T03:04:05+00:00",
+)
+
+
+def saved_moves(home, ident=1):
+    """What a match on disk says of its current round."""
+    return Shelf(home / "games").read(ident).table.moves
+
+
+# A whole game of each, at a pseudo-terminal.
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
+    moves, end, winner = GAMES[key]
+    size = ["--size", 20] if key == "multiplicity" else []
+    terminal = spawn("play", key, *size, columns=columns)
+    terminal.type(PROMPTS[key], *map(str, moves))
+    assert terminal.ends() == 0
+    flat = " ".join(terminal.text.split())
+    assert end in flat
+    assert re.search(rf"Player {winner}(! You have won the game| wins)", flat)
+    assert "\x1b[" in terminal.raw
+    assert max(map(len, terminal.text.splitlines())) <= columns
+    assert saved_moves(home) == moves
+    assert f"Player {winner} won" in run("history").out
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_whole_game_without_colour_reads_as_through_a_pipe(spawn, run, key):
+    moves, _, _ = GAMES[key]
+    size = ["--size", 20] if key == "multiplicity" else []
+    terminal = spawn("play", key, *size, env={"NO_COLOR": "1"})
+    terminal.type(PROMPTS[key], *map(str, moves))
+    assert terminal.ends() == 0
+    typed = "".join(f"{move}\n" for move in moves)
+    assert terminal.text == run("play", key, *size, typed=typed).out
+    assert not re.search(r"\x1b\[[0-9;]*m", terminal.raw)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_no_choice_is_answered_by_one_line_and_asked_again(run, home, key):
+    prompt = PROMPTS[key]
+    ran = run("play", key, typed="".join(f"{bad}\n" for bad, _ in BAD))
+    assert ran.status == 130
+    lines = ran.out.splitlines()
+    at = lines.index(prompt + BAD[0][0])
+    for bad, answer in BAD:
+        assert lines[at] == prompt + bad
+        assert lines[at + 1].startswith(answer)
+        assert re.search(r": type .+, or help\.$", lines[at + 1])
+        at += 2
+    assert lines[at] == prompt
+    assert saved_moves(home) == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_bad_input_at_a_terminal_loses_nothing(spawn, home, key):
+    prompt = PROMPTS[key]
+    moves, _, _ = GAMES[key]
+    size = ["--size", 20] if key == "multiplicity" else []
+    terminal = spawn("play", key, *size)
+    for move in moves:
+        terminal.type(prompt, "what", "99", str(move))
+    assert terminal.ends() == 0
+    assert terminal.text.count("'what' is not a choice: type ") == len(moves)
+    assert terminal.text.count("99 is not ") == len(moves)
+    assert saved_moves(home) == moves
+
+
+# Commands.
+
+
+def test_help_names_everything_that_can_be_typed(run):
+    lines = run("play", "double-or-add", typed="help\n").out.splitlines()
+    at = lines.index("Enter 1 or 2: help")
+    assert lines[at + 1] == "Type 1 or 2, or one of:"
+    assert [line.split()[0] for line in lines[at + 2 : at + 9]] == [
+        "hint",
+        "undo",
+        "rules",
+        "save",
+        "resign",
+        "quit",
+        "help",
+    ]
+    assert lines[at + 8] == "Enter 1 or 2: "
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_rules_shows_the_rules_and_the_settings_and_asks_again(run, key):
+    out = run("play", key, typed="rules\n").out
+    shown = out.split(f"{PROMPTS[key]}rules\n")[1]
+    assert "take turns" in shown
+    assert re.search(r"\n\nThis game: .+\.\n\nEnter ", shown)
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_save_says_how_to_go_on(run):
+    out = run("play", "double-or-add", typed="1\nsave\n").out
+    assert (
+        "Enter 1 or 2: save\nGame 1 is saved. Go on with: numduel resume 1\nEnter 1 or 2: " in out
+    )
+
+
+@pytest.mark.parametrize("word", ["quit", "QUIT", "  quit  "])
+def test_quit_leaves_with_the_game_saved(run, home, word):
+    ran = run("play", "double-or-add", typed=f"1\n{word}\n2\n")
+    assert ran.status == 0
+    assert ran.out.endswith(f"{word}\nGame 1 is saved. Go on with: numduel resume 1\n")
+    assert saved_moves(home) == [1]
+
+
+def test_resign_gives_the_game_to_the_other(run):
+    ran = run("play", "double-or-add", typed="1\nresign\n")
+    assert ran.status == 0
+    assert ran.out.endswith("resign\nPlayer 2 resigns.\nPlayer 1 wins the game!\n")
+
+
+def test_undo_between_people_takes_back_one_move_at_a_time(run, home):
+    ran = run("play", "double-or-add", typed="1\n2\n1\nundo\nundo\n1\n")
+    assert ran.out.count("Took back 1 move.") == 2
+    assert saved_moves(home) == [1, 1]
+    assert ran.out.count("Player 2, choose your action:") == 3
+    # After undo the turn opens anew, with what the move before it led to.
+    assert "Took back 1 move.\n\nYou chose to Add One.\nNew Current Number: 3\n\nCurrent" in ran.out
+
+
+def test_undo_against_the_computer_takes_back_the_own_move_and_the_answer(run, home):
+    play = ("play", "divisor-line", "--p2", "random", "--seed", "5")
+    once = run(*play, typed="7\n").out
+    ran = run(*play, typed="7\n11\nundo\n13\nundo\nundo\nundo\n")
+    assert ran.out.count("Took back 2 moves.") == 3
+    assert ran.out.count("There is nothing to undo yet.\nEnter a number to occupy: ") == 1
+    assert saved_moves(home, 2) == []
+    answer = re.findall(r"occupy: (\d+)", once)[1]
+    assert re.findall(r"occupy: (\d+)", ran.out)[:2] == ["7", answer]
+
+
+def test_undo_before_the_own_first_move_takes_nothing_back(run, home):
+    play = ("play", "divisor-line", "--p1", "random")
+    ran = run(*play, typed="undo\n")
+    assert "undo\nThere is nothing to undo yet.\nEnter a number to occupy: " in ran.out
+    assert len(saved_moves(home)) == 1
+
+
+def test_undo_at_a_terminal_draws_the_board_as_it_was(spawn):
+    terminal = spawn("play", "divisor-line")
+    terminal.type(PROMPTS["divisor-line"], "4", "8", "undo")
+    terminal.shows("Took back 1 move.", "Player 2's turn.", "[X]", PROMPTS["divisor-line"])
+    last = terminal.text.split("Took back 1 move.")[1]
+    assert "Player 1 (X): 4   Player 2 (O): -" in last
+    assert "[X]  5   6   7   8 " in last
+
+
+def test_commands_work_at_the_question_of_the_swap(run, home):
+    typed = "1\nmaybe\nhelp\nrules\nsave\nundo\n2\n7\nYES\n"
+    ran = run("play", "double-or-add", "--swap", typed=typed)
+    question = "Player 2, do you take over the first move? (yes or no): "
+    assert f"{question}maybe\n'maybe' is not a choice: type yes or no, or help.\n" in ran.out
+    assert f"{question}7\n'7' is not a choice: type yes or no, or help.\n" in ran.out
+    assert f"{question}help\nType yes or no, or one of:\n" in ran.out
+    assert f"{question}undo\nTook back 1 move.\n" in ran.out
+    assert f"{question}YES\nThe first move is now Player 2's. Player 1 goes on.\n" in ran.out
+    assert saved_moves(home) == [2]
+
+
+def test_resigning_at_the_question_of_the_swap(run):
+    ran = run("play", "double-or-add", "--swap", typed="1\nresign\n")
+    assert ran.out.endswith("Player 2 resigns.\nPlayer 1 wins the game!\n")
+
+
+# Interrupted, ended, killed.
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(spawn, home):
+    terminal = spawn("play", "divisor-line")
+    terminal.type(PROMPTS["divisor-line"], "4", "8")
+    terminal.keys(PROMPTS["divisor-line"], "12\x03")
+    assert terminal.ends() == 130
+    assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
+    assert saved_moves(home) == [4, 8]
+    terminal = spawn("resume")
+    terminal.shows("Game 1: Divisor Line (size 20, goal pair).", "2 moves played so far.")
+    terminal.type(PROMPTS["divisor-line"], "1", "2", "12")
+    assert terminal.ends() == 0
+    assert saved_moves(home) == [4, 8, 1, 2, 12]
+
+
+def test_the_end_of_input_saves_and_says_how_to_go_on(spawn, run, home):
+    terminal = spawn("play", "divisor-line")
+    terminal.keys(PROMPTS["divisor-line"], "\x04")
+    assert terminal.ends() == 130
+    assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
+    ran = run("play", "divisor-line", typed="4")  # and no newline
+    assert ran.status == 130
+    assert ran.out.endswith("\nGame 2 is saved. Go on with: numduel resume 2\n")
+    assert saved_moves(home, 2) == [4]
+
+
+def test_an_interrupt_while_computers_play_saves_too(start, run):
+    huge = ["--operations", "+1,-1", "--target", "9" * 100, "--start", 50, "--turn-limit", 100_000]
+    playing = start("play", "operation-duel", "--p1", "random", "--p2", "random", *huge)
+    playing.stdout.readline()
+    playing.send_signal(signal.SIGINT)
+    out, err = playing.communicate()
+    assert (playing.returncode, err) == (130, b"")
+    assert out.endswith(b"\nGame 1 is saved. Go on with: numduel resume 1\n")
+    assert "random against random: unfinished" in run("history").out
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_kill_9_at_every_move_loses_at_most_what_is_being_typed(spawn, home, key):
+    moves, end, _ = GAMES[key]
+    prompt = PROMPTS[key]
+    size = ["--size", 20] if key == "multiplicity" else []
+    terminal = spawn("play", key, *size)
+    for count, move in enumerate(moves):
+        terminal.type(prompt, str(move))
+        if count + 1 < len(moves):
+            terminal.keys(prompt, str(moves[count + 1]))  # typed, and not sent off
+            terminal.kill()
+            assert saved_moves(home) == moves[: count + 1]
+            terminal = spawn("resume")
+            terminal.shows(f"{count + 1} move{'s' if count else ''} played so far.")
+    assert terminal.ends() == 0
+    assert end in " ".join(terminal.text.split())
+    assert saved_moves(home) == moves
+
+
+def test_a_move_is_on_disk_before_it_is_shown(home, monkeypatch):
+    seen = []
+
+    class Watching(Screen):
+        def moved(self, game, before, move, after):
+            seen.append((move, saved_moves(home)))
+
+    agreed = SETUP._replace(players=("human", "random"), turn_limit=4)
+    typed = iter(["2", "2", "2"])
+    monkeypatch.setattr(screen, "read_line", lambda _: next(typed))
+    Session(Shelf(home / "games").create(agreed), Watching()).run()
+    assert len(seen) >= 3
+    for count, (move, on_disk) in enumerate(seen, 1):
+        assert len(on_disk) == count
+        assert on_disk[-1] == move
+
+
+# Rounds.
+
+
+def test_a_match_says_round_score_and_champion(run):
+    ran = run("play", "double-or-add", "--target", 2, "--rounds", 3, typed="1\n1\n1\n")
+    assert ran.status == 0
+    said = [line for line in ran.out.splitlines() if re.match(r"Round|Score|Player \d is", line)]
+    assert said == [
+        "Round 1 of 3",
+        "Score: Player 1: 1, Player 2: 0",
+        "Round 2 of 3",
+        "Score: Player 1: 1, Player 2: 1",
+        "Round 3 of 3",
+        "Score: Player 1: 2, Player 2: 1",
+        "Player 1 is the champion, 2 to 1!",
+    ]
+
+
+def test_a_single_game_says_nothing_of_rounds(run):
+    out = run("play", "double-or-add", "--target", 2, typed="1\n").out
+    assert not re.search("Round|Score|champion", out)
+
+
+def test_a_match_left_between_rounds_goes_on_with_the_next(run, home):
+    run("play", "double-or-add", "--rounds", 3, typed="resign\n")
+    saved = home / "games" / "1.jsonl"
+    assert [json.loads(line) for line in saved.read_text().splitlines()[1:]] == [{"resign": 1}]
+    ran = run("resume", typed="resign\nresign\n")
+    assert ran.status == 0
+    assert "Round 1" not in ran.out
+    assert ran.out.count("Round 2 of 3") == ran.out.count("Round 3 of 3") == 1
+    assert ran.out.endswith(
+        "Score: Player 1: 1, Player 2: 2\n\nPlayer 2 is the champion, 2 to 1!\n"
+    )
+
+
+def test_a_game_that_is_lost_before_the_first_move(run):
+    ran = run("play", "multiplicity", "--size", 1, "--rounds", 2)
+    assert ran.status == 0
+    assert "Player 1 cannot make a valid move. Player 2 wins!" in ran.out
+    assert "Player 2 cannot make a valid move. Player 1 wins!" in ran.out
+    assert ran.out.endswith("The match is tied, 1 to 1.\n")
+    assert run("history").out.endswith("human against human: match finished, 1 to 1\n")
+
+
+def test_a_session_tells_whether_the_match_is_over(home, monkeypatch):
+    agreed = SETUP._replace(game=numduel.new("double-or-add", target=2))
+    for typed, over in (("quit\n", False), ("1\n", True)):
+        monkeypatch.setattr("sys.stdin", StringIO(typed))
+        assert Session(Shelf(home / "games").create(agreed), Screen()).run() is over

@@ -1,0 +1,90 @@
+"""`numduel solve`: the verdict, each move with its own, and why."""
+
+import json
+
+import numduel
+
+
+def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
+    ran = run("solve", "operation-duel", "--after", "2,1,2,2")
+    assert ran.status == 0
+    assert ran.out.splitlines() == [
+        "Operation Duel (target 20, start 1, operations +1,x2)",
+        "number 12, Player 1 to move",
+        "- Player 2 wins in 8 moves with best play.",
+        "",
+        "- 1 Add 1: loses in 8: 13 lets them go to 14, from which you lose",
+        "- 2 Multiply by 2: loses in 1: 24 is above 20, which loses at once",
+    ]
+
+
+def test_endless_moves_have_a_sign_of_their_own(run):
+    lines = run("solve", "divisor-duel", "--start", 6).out.splitlines()
+    assert lines[2] == "= Neither player can force an end."
+    assert [line[:2] for line in lines[4:]] == ["= ", "- "]
+
+
+def test_many_moves_are_summed_up_by_their_verdict(run):
+    out = run("solve", "multiplicity").out
+    assert "+ 43 of 49 moves: 2, 3, 4, 6," in out
+    assert "- 6 of 49 moves: 5, 7, 34, 38, 46, 50" in out
+    assert "Best: 29: 29 leaves nothing to choose." in out
+
+
+def test_a_game_that_is_over_says_so(run):
+    out = run("solve", "multiplicity", "--after", "29").out
+    assert "The game is over." in out
+    assert "Player 2 cannot make a valid move. Player 1 wins!" in out
+
+
+def test_json_holds_what_the_library_says(run):
+    ran = run("solve", "multiplicity", "--size", 20, "--after", "7 14", "--json")
+    data = json.loads(ran.out)
+    game = numduel.new("multiplicity", size=20)
+    position = game.play(game.play(game.start(), 7), 14)
+    assert data["mover"] == 1
+    assert data["verdict"] == numduel.solve(game, position)._asdict()
+    expected = numduel.evaluate(game, position)
+    assert data["moves"] == {str(move): one._asdict() for move, one in expected.items()}
+    assert data["best"] == 2
+    assert data["reason"]
+
+
+def test_json_of_a_finished_game_has_no_best_move(run):
+    data = json.loads(run("solve", "multiplicity", "--after", "29", "--json").out)
+    assert (data["moves"], data["best"], data["reason"]) == ({}, None, None)
+
+
+def test_wrong_moves_are_named(run):
+    ran = run("solve", "multiplicity", "--size", 20, "--after", "7,13")
+    assert ran.status == 1
+    assert ran.err.startswith("numduel: move 2: 13 is neither a multiple nor a divisor of 7")
+    ran = run("solve", "multiplicity", "--after", "7,x")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "numduel: after: moves are numbers like 7,14,2, not 'x'\n"
+
+
+def test_what_is_too_large_is_refused_in_a_line(run):
+    ran = run("solve", "operation-duel", "--target", 10**12, "--operations", "+1,x3")
+    assert ran.status == 1
+    assert ran.err.count("\n") == 1
+    assert "at most 100,000,000" in ran.err
+
+
+def test_a_target_of_a_thousand_digits_is_solved(run):
+    ran = run("solve", "double-or-add", "--target", 2**3321)
+    assert "+ Player 1 wins in" in ran.out
+
+
+def test_ten_thousand_numbers_are_solved(run):
+    ran = run("solve", "multiplicity", "--size", 10_000, "--start", 2)
+    assert ran.status == 0
+    assert "Player 1 wins with best play." in ran.out
+
+
+def test_colour_comes_with_the_sign(spawn):
+    terminal = spawn("solve", "operation-duel", "--start", 11)
+    assert terminal.ends() == 0
+    assert "+ 1 Add 1: wins in 9" in terminal.text
+    assert "\x1b[32m+ " in terminal.raw
+    assert "\x1b[31m- " in terminal.raw
