@@ -143,7 +143,7 @@ def test_help_names_everything_that_can_be_typed(run):
         "quit",
         "help",
     ]
-    assert lines[at + 8] == "Enter 1 or 2: "
+    assert lines[at + 9] == "Enter 1 or 2: "
 
 
 @pytest.mark.parametrize("key", GAMES)
