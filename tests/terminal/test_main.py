@@ -166,15 +166,6 @@ def test_a_file_in_place_of_the_folder_is_one_line(run, home):
     assert (home / "games").read_text() == ""
 
 
-def test_a_folder_that_is_read_only_is_one_line(run, home):
-    home.mkdir()
-    home.chmod(0o500)
-    if os.access(home, os.W_OK):
-        pytest.skip("this user may write anywhere")
-    ran = run("play", "double-or-add")
-    assert (ran.status, one_line(ran)) == (1, f"{home}/games: Permission denied")
-
-
 def test_numduel_home_moves_the_folder(run, tmp_path, home):
     there = tmp_path / "there" / "deep"
     run("play", "double-or-add", env={"NUMDUEL_HOME": str(there)})
