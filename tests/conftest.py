@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,10 @@ NUMDUEL = str(Path(sys.executable).with_name("numduel"))
 PATIENCE = 180  # seconds until something that hangs is given up
 
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][0-9A-Za-z]|[=>])")
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores
 
 
 class Ran(NamedTuple):
@@ -42,6 +47,7 @@ class Terminal:
             encoding="utf-8",
             codec_errors="replace",
             timeout=PATIENCE,
+            preexec_fn=_heed_interrupts,
         )
         self.child.delaybeforesend = None
         self._seen = io.StringIO(newline="")
@@ -75,6 +81,18 @@ class Terminal:
         """At the prompt, press keys, as they come from a keyboard."""
         self.shows(prompt)
         self.child.send(keys)
+
+    def interrupt(self, prompt: str) -> int:
+        """At the prompt, press Ctrl-C; the status.
+
+        Python misses one that falls into the instant between the prompt and the waiting for
+        keys, until the next key; so it is pressed again, as a person would.
+        """
+        self.shows(prompt)
+        self.child.send("\x03")
+        while self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=5):
+            self.child.send("\x03")
+        return self.ends()
 
     def ends(self) -> int:
         """Wait until it ends; its status, or the signal that ended it, negated."""
@@ -137,7 +155,11 @@ def start(environment: dict[str, str], tmp_path: Path) -> Callable[..., subproce
     def start(*arguments: object, **kwargs: Any) -> subprocess.Popen[bytes]:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(
-            [NUMDUEL, *map(str, arguments)], env=environment, cwd=tmp_path, **{**pipes, **kwargs}
+            [NUMDUEL, *map(str, arguments)],
+            env=environment,
+            cwd=tmp_path,
+            preexec_fn=_heed_interrupts,
+            **{**pipes, **kwargs},
         )
 
     return start

@@ -23,7 +23,7 @@ def test_from_the_choice_to_the_end_and_goodbye(spawn, home):
     menu.shows("1. Divisor Duel: ", "2. Operation Duel: ", "3. Divisor Line: ")
     menu.shows("4. Double or Add: ", "5. Multiplicity: ")
     menu.type(GAME, "4")
-    menu.shows("1. two people here", "2. you begin against random", "3. random begins")
+    menu.shows("1. two people here", "2. you against random", "6. you against perfect")
     menu.type(WHO, "1")
     menu.type(TARGET, "2")
     menu.type(START, "")
@@ -51,18 +51,20 @@ def test_enter_keeps_every_default(spawn, home):
 
 
 @pytest.mark.parametrize(
-    ("side", "players"), [("2", ["human", "random"]), ("3", ["random", "human"])]
+    ("begins", "players"),
+    [("", ["human", "easy"]), ("you", ["human", "easy"]), ("it", ["easy", "human"])],
 )
-def test_the_computer_plays_either_side(spawn, home, side, players):
+def test_the_computer_plays_either_side(spawn, home, begins, players):
     menu = spawn()
     menu.type(GAME, "4")
-    menu.type(WHO, side)
+    menu.type(WHO, "3")
+    menu.type("Who begins, you or it [you]: ", begins)
     for prompt in (TARGET, START, ROUNDS):
         menu.type(prompt, "")
     menu.type(MOVE, "quit")
     assert menu.ends() == 0
     assert list(setup(home, 1).players) == players
-    assert len(Shelf(home / "games").read(1).table.moves) == (side == "3")
+    assert len(Shelf(home / "games").read(1).table.moves) == (begins == "it")
 
 
 def test_again_plays_the_same_and_change_asks_again_and_menu_goes_back(spawn, home):
@@ -157,16 +159,14 @@ def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run)
 
 def test_ctrl_c_in_a_game_saves_it_and_in_a_question_just_leaves(spawn, home):
     menu = spawn()
-    menu.keys(GAME, "\x03")
-    assert menu.ends() == 130
+    assert menu.interrupt(GAME) == 130
     menu = spawn()
     menu.type(GAME, "4")
     for prompt in (WHO, TARGET, START, ROUNDS):
         menu.type(prompt, "")
     menu.type(MOVE, "1")
-    menu.keys(MOVE, "\x03")
-    menu.shows("Game 1 is saved. Go on with: numduel resume 1")
-    assert menu.ends() == 130
+    assert menu.interrupt(MOVE) == 130
+    assert menu.text.endswith("Game 1 is saved. Go on with: numduel resume 1\n")
     assert Shelf(home / "games").read(1).table.moves == [1]
 
 
@@ -203,3 +203,18 @@ def test_without_colour_the_menu_works_as_well(spawn):
     menu.type(MOVE, "quit")
     assert menu.ends() == 0
     assert "\x1b[1" not in menu.raw
+
+
+def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
+    menu = spawn()
+    menu.type(GAME, "1")
+    menu.type(WHO, "6")
+    menu.type("Who begins, you or it [you]: ", "")
+    menu.type("[13]: ", "")
+    menu.type("[1]: ", "")
+    menu.type("[none]: ", str(10**12))
+    menu.type(ROUNDS, "")
+    menu.shows("are too many to analyse: at most 100,000,000.")
+    menu.type(WHO, "quit")
+    assert menu.ends() == 0
+    assert not list(home.glob("games/*"))

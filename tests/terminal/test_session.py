@@ -235,8 +235,8 @@ def test_resigning_at_the_question_of_the_swap(run):
 def test_ctrl_c_saves_and_says_how_to_go_on(spawn, home):
     terminal = spawn("play", "divisor-line")
     terminal.type(PROMPTS["divisor-line"], "4", "8")
-    terminal.keys(PROMPTS["divisor-line"], "12\x03")
-    assert terminal.ends() == 130
+    terminal.keys(PROMPTS["divisor-line"], "12")
+    assert terminal.interrupt("12") == 130
     assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
     assert saved_moves(home) == [4, 8]
     terminal = spawn("resume")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.games import game_type, games
@@ -59,8 +59,11 @@ def _choose_and_play(shown: Screen) -> None:
         rounds = _ask(
             shown, "How many rounds [1]: ", lambda typed: _number(typed, MOST_ROUNDS), default="1"
         )
-        if not _play_again(shown, game, players, rounds):
-            return
+        try:
+            if not _play_again(shown, game, players, rounds):
+                return
+        except TooLarge as error:
+            shown.say([f"{error}.", ""])
 
 
 def _go_on(shown: Screen) -> None:
@@ -93,12 +96,16 @@ def _play_again(shown: Screen, game: Game[Any], players: tuple[str, str], rounds
 
 
 def _ask_players(shown: Screen) -> tuple[str, str]:
-    sides = [("two people here", (HUMAN, HUMAN))]
-    for who in COMPUTERS:
-        sides += [(f"you begin against {who}", (HUMAN, who)), (f"{who} begins", (who, HUMAN))]
-    shown.say([f"{count}. {text}" for count, (text, _) in enumerate(sides, 1)])
+    sides = ["two people here", *(f"you against {who}" for who in COMPUTERS)]
+    shown.say([f"{count}. {text}" for count, text in enumerate(sides, 1)])
     chosen = _ask(shown, "Who plays [1]: ", lambda typed: _number(typed, len(sides)), default="1")
-    return sides[chosen - 1][1]
+    if chosen == 1:
+        return HUMAN, HUMAN
+    computer = COMPUTERS[chosen - 2]
+    first = _ask(
+        shown, "Who begins, you or it [you]: ", lambda typed: _word(typed, ("you", "it")), "you"
+    )
+    return (HUMAN, computer) if first == "you" else (computer, HUMAN)
 
 
 def _ask_settings(shown: Screen, kind: type[Game[Any]]) -> Game[Any]:
