@@ -1,10 +1,24 @@
 """Divisor Duel through 20,000 doublings: N is exact, shown shortened, and taken up again."""
 
+import os
 import re
+import tempfile
+from pathlib import Path
+
+import pytest
 
 from numduel.play.saved import Shelf
 
 DOUBLINGS = 20_000
+
+
+@pytest.fixture
+def home(tmp_path):
+    """In memory where there is such a place: twenty thousand moves are as many waits for a disk."""
+    memory = Path("/dev/shm")
+    place = memory if os.access(memory, os.W_OK) else tmp_path
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        yield Path(folder)
 
 
 def digits(number):
@@ -47,8 +61,20 @@ def test_twenty_thousand_doublings(run, home):
     assert f"unfinished, {DOUBLINGS + 1} moves" in run("history").out
 
 
-def test_a_long_number_at_a_terminal(spawn, run, home):
-    run("play", "divisor-duel", typed="2\n" * 15_000)
+@pytest.fixture
+def doubled(run, home):
+    """Begin a game, and write so many doublings to its file as if they had been played."""
+
+    def doubled(count):
+        run("play", "divisor-duel")
+        with (home / "games" / "1.jsonl").open("a") as file:
+            file.write('{"move": 2}\n' * count)
+
+    return doubled
+
+
+def test_a_long_number_at_a_terminal(spawn, doubled):
+    doubled(15_000)
     terminal = spawn("resume", columns=80)
     terminal.type("Enter choice (1 or 2): ", "2", "what", "quit")
     assert terminal.ends() == 0
@@ -58,9 +84,10 @@ def test_a_long_number_at_a_terminal(spawn, run, home):
     assert max(map(len, terminal.text.splitlines())) <= 80
 
 
-def test_a_long_game_is_replayed(run):
-    run("play", "divisor-duel", "--record", "game.json", typed="2\n" * 5000)
+def test_a_long_game_is_recorded_and_replayed(run, doubled):
+    doubled(5000)
+    run("resume", "--record", "game.json", typed="2\n")
     for record in ("1", "game.json"):
         out = run("replay", record).out
-        assert f"Updated N: {shortened(5000)}\n" in out
-        assert out.count("Updated N: ") == 5000
+        assert f"Updated N: {shortened(5001)}\n" in out
+        assert out.count("Updated N: ") == 5001

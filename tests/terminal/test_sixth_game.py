@@ -224,3 +224,26 @@ def test_a_game_cannot_take_the_place_of_one_of_ours(run, package):
     package("elsewhere", source, multiplicity="Nim")
     assert "multiplicity: Multiplicity. " in run("games").out
     assert "Not Ours" not in run("games").out
+
+
+def test_a_setting_named_like_an_option_is_one_line(run, package):
+    source = (NIM + SETTINGS).replace("rounds_to_play", "rounds")
+    package("elsewhere", source, countdown="Countdown")
+    ran = run("play", "countdown")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == (
+        "numduel: the game 'countdown' has a setting named like the option --rounds "
+        "of numduel play\n"
+    )
+    assert run("solve", "countdown", "--size", 5).status == 0
+
+
+def test_a_game_that_fails_in_the_middle_is_one_line_and_stays_saved(run, package):
+    source = NIM.replace(
+        "return Heap(position.left - move", "return Heap({7: 6}[position.left] - move + 1"
+    )
+    package("elsewhere", source, nim="Nim")
+    ran = run("play", "nim", typed="1\n2\n")
+    assert ran.status == 1
+    assert ran.err == "numduel: something is broken inside: KeyError: 6\n"
+    assert "unfinished, 1 move" in run("history").out

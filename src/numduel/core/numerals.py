@@ -24,15 +24,6 @@ def parse_whole(text: str) -> int | None:
     return -int(digits) if negative else int(digits)
 
 
-def digit_count(number: int) -> int:
-    """How many decimal digits a positive number has; exact, and without printing it."""
-    # 0.30102999 is just below log10(2), so this is never more than the true count.
-    count = max(1, (number.bit_length() - 1) * 30_102_999 // 100_000_000)
-    while number >= 10**count:
-        count += 1
-    return count
-
-
 def shown(number: int, divisor: int | None = None) -> str:
     """The number for people: whole up to 60 digits, else its two ends and its length.
 
@@ -49,11 +40,12 @@ def shown(number: int, divisor: int | None = None) -> str:
             return text
     if number < 0:
         return f"-{shown(-number, divisor)}"
-    count = digit_count(number)
-    head = number // 10 ** (count - _ENDS)
+    left_out = (number.bit_length() - 1) * 30_102_999 // 100_000_000 - _ENDS  # log10(2), just less
+    head = str(number // 10**left_out)
     tail = number % 10**_ENDS
+    count = left_out + len(head)
     remainder = "" if divisor is None else f", remainder {shown(number % divisor)}"
-    return f"{head}…{tail:0{_ENDS}} ({count:,} digits{remainder})"
+    return f"{head[:_ENDS]}…{tail:0{_ENDS}} ({count:,} digits{remainder})"
 
 
 def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:

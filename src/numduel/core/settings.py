@@ -232,7 +232,12 @@ class Settings:
         return hash((type(self), tuple(self.values.items())))
 
     def __str__(self) -> str:
+        return self.worded()
+
+    def worded(self, changed: bool = False) -> str:
+        """The values for people; or only those that differ from the defaults."""
         return ", ".join(
             f"{setting.name} {shown(value) if type(value) is int else setting.text(value)}"
             for setting, value in self
+            if not changed or value != setting.default
         )

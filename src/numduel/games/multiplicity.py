@@ -133,7 +133,7 @@ not count as chosen, and can be chosen once, later."""
         return f"N = {position.number}, Player {position.mover} to move"
 
     def allowed(self, position: Walk) -> str:
-        return listed(self.moves(position), most=30) or "nothing"
+        return listed(self.moves(position), most=12) or "nothing"
 
     def welcome(self, position: Walk) -> list[str]:
         return [

@@ -14,6 +14,9 @@ MOST_LOOKS = 300
 LARGEST_FOR_DISTANCE = 200
 LARGEST_DELIBERATE = 300
 
+LOOKS_FOR_DEAD_ENDS = 100
+"""How many moves are tried for a win at once before the matching is asked."""
+
 
 class MultiplicityTheory(Theory[Walk]):
     """A number is worth stepping to if some maximum matching of the unchosen numbers misses it."""
@@ -45,9 +48,13 @@ class MultiplicityTheory(Theory[Walk]):
         return found
 
     def winning_move(self, position: Walk) -> int | None:
+        moves = self.game.moves(position)
+        for move in moves[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]:
+            if not self.game.moves(self.game.after(position, move)):
+                return move  # it ends the game; such numbers are large
         if position.number in position.chosen and not self.game.opens_even(position):
             return self._walks.reply(position.chosen, position.number) or None
-        return self._walks.winning_step(position.chosen, self.game.moves(position)) or None
+        return self._walks.winning_step(position.chosen, moves) or None
 
     def reason(self, position: Walk, move: int) -> str:
         after = self.game.after(position, move)

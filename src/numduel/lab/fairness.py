@@ -25,8 +25,12 @@ JUDGE = "medium"
 """The level at which nearby settings are compared: people of some practice."""
 
 MOST_NEARBY = 12
-LARGEST_FAIR = 300
-"""Openings beyond this many are not counted one by one."""
+
+MOST_OPENINGS = 300
+"""With more openings than this a game is too large to look at closely."""
+
+FEW_GAMES = 3
+"""Games between two players of each level where it is."""
 
 
 class Series(NamedTuple):
@@ -94,14 +98,16 @@ def fairness(game: Game[Any], games: int = GAMES) -> Fairness:
     openings = len(game.moves(start))
     verdict: Verdict | None = None
     winning: int | None = None
+    large = openings > MOST_OPENINGS
     levels = list(COMPUTERS)
     try:
         verdict = solve(game, start)
-        if openings <= LARGEST_FAIR:
+        if not large:
             values = [one.value for one in evaluate(game, start).values()]
             winning = values.count("win")
     except TooLarge:
         levels.remove("perfect")
+    games = FEW_GAMES if large else games
     return Fairness(
         game, verdict, openings, winning, tuple(series(game, one, games) for one in levels)
     )
@@ -120,6 +126,8 @@ def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
 
 def fairer(game: Game[Any], games: int = GAMES) -> list[tuple[Game[Any], Series]]:
     """The nearby settings that are a fairer fight between people, the fairest first."""
+    if len(game.moves(game.start())) > MOST_OPENINGS:
+        return []
     now = series(game, JUDGE, games)
     found = [(near, series(near, JUDGE, games)) for near in list(nearby(game))[:MOST_NEARBY]]
     better = [(near, one) for near, one in found if one.lopsided < now.lopsided - 0.1]

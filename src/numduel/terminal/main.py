@@ -104,6 +104,8 @@ def _status(arguments: list[str] | None) -> int:
         return _say(str(error), 1)
     except OSError as error:
         return _unheard(error)
+    except Exception as error:  # a fault of ours, or of a game from another package
+        return _say(f"something is broken inside: {type(error).__name__}: {error}", 1)
     return status or 0
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.settings import Flag, Setting
 from numduel.games import game_type, games, keys, new
@@ -35,7 +36,15 @@ class GameCommands(click.Group):
             raise click.UsageError(
                 f"There is no game {cmd_name[:60]!r}; the games are {', '.join(keys())}.", ctx
             )
-        return self.build(game_type(cmd_name))
+        command = self.build(game_type(cmd_name))
+        flags = [flag for parameter in command.params for flag in parameter.opts]
+        for flag in flags:
+            if flags.count(flag) > 1:
+                raise SettingsError(
+                    f"the game {cmd_name!r} has a setting named like the option {flag} "
+                    f"of numduel {self.name}"
+                )
+        return command
 
 
 def setting_options(kind: type[Game[Any]]) -> list[click.Parameter]:

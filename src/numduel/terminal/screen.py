@@ -70,9 +70,9 @@ class Screen:
             self.say(game.moved(before, record.moves[-1], after))
 
 
-def titled(game: Game[P]) -> str:
-    """The game's title, and its settings if it has any."""
-    settings = str(game.settings)
+def titled(game: Game[P], changed: bool = False) -> str:
+    """The game's title, and its settings if it has any; or only those not at their default."""
+    settings = game.settings.worded(changed)
     return f"{game.title} ({settings})" if settings else game.title
 
 

@@ -12,7 +12,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import listed, parse_whole, quoted, shown
 from numduel.core.record import LONGEST_GAME
 from numduel.core.theory import Verdict
-from numduel.play.coach import outlook
+from numduel.play.coach import hint, outlook
 from numduel.solver import evaluate, theory_of
 from numduel.solver import solve as solve_position
 from numduel.terminal.options import GameCommands, game_from, setting_options
@@ -103,7 +103,7 @@ def _show(
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
                 out.verdict(value, f"{share}: {listed(moves, most=20)}")
-        out.say([f"Best: {ranked[0]}: {theory_of(game).reason(position, ranked[0])}."])
+        out.say([hint(game, position).line])
         return
     labels = {choice.move: f" {choice.label}" for choice in game.scene(position).choices}
     for move in ranked:
@@ -125,7 +125,7 @@ def _as_dict(
     verdict: Verdict,
     verdicts: dict[int, Verdict],
 ) -> dict[str, Any]:
-    best = max(verdicts, key=lambda move: verdicts[move].rank, default=None)
+    best = hint(game, position) if verdicts else None
     return {
         "game": game.key,
         "settings": game.settings.values,
@@ -133,6 +133,6 @@ def _as_dict(
         "mover": position.mover,
         "verdict": verdict._asdict(),
         "moves": {str(move): one._asdict() for move, one in verdicts.items()},
-        "best": best,
-        "reason": None if best is None else theory_of(game).reason(position, best),
+        "best": best and best.move,
+        "reason": best and best.reason,
     }
