@@ -60,3 +60,13 @@ def test_a_far_step_is_matched_anew(plain):
     used = frozenset(range(2, MOST_REPAIRS + 10))
     assert walks.pairs(used) == Walks(size).pairs(used)
     assert walks.pairs(frozenset()) == Walks(size).pairs(frozenset())
+
+
+def test_before_the_count_of_blossoms_overflows_the_matching_is_made_anew(plain, monkeypatch):
+    monkeypatch.setattr("numduel.solver.geography.MOST_BLOSSOMS", 0)
+    walks = Walks(60, plain)
+    rng = Random(1)
+    for _ in range(20):
+        used = frozenset(rng.sample(range(1, 61), 5))
+        assert walks.pairs(used) == Walks(60).pairs(used)
+        walks.winning_step(used, [n for n in range(1, 61) if n not in used])

@@ -10,6 +10,7 @@ import rustworkx
 
 from numduel.solver import matching
 from numduel.solver.compiled import compiled
+from numduel.solver.forest import Forest, Graph
 
 FAST = compiled("numduel.solver.matching")
 
@@ -37,13 +38,14 @@ def matched(solver, count, offsets, targets, gone=(), greedy=True):
     def room(length=count + 2):
         return numpy.zeros(length, numpy.int32) if fast else [0] * length
 
-    mate = room()
+    graph = Graph(offsets, targets)
+    forest = Forest(**{name: room() for name in Forest._fields})
     for vertex in gone:
-        mate[vertex] = matching.GONE
+        forest.mate[vertex] = matching.GONE
     if greedy:
-        solver.match_greedily(offsets, targets, mate, room(), room(len(targets)))
-    label = room()
-    solver.match(offsets, targets, mate, room(), room(), label, room(), room(), room(), 0)
+        solver.match_greedily(graph, forest.mate, room(), room(len(targets)))
+    solver.match(graph, forest)
+    mate, label = forest.mate, forest.label
     missed = {vertex for vertex in range(1, count + 1) if label[vertex] == matching.OUTER}
     return [int(partner) for partner in mate], missed
 

@@ -14,7 +14,7 @@ MOST_LOOKS = 300
 LARGEST_FOR_DISTANCE = 200
 LARGEST_DELIBERATE = 300
 
-LOOKS_FOR_DEAD_ENDS = 100
+LOOKS_FOR_DEAD_ENDS = 30
 """How many moves are tried for a win at once before the matching is asked."""
 
 

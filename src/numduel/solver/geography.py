@@ -12,12 +12,17 @@ from typing import Any
 
 from numduel.solver import matching
 from numduel.solver.compiled import arrays, compiled
+from numduel.solver.forest import Forest, Graph
 
 MOST_PLAIN = 5_000
 """Above this size the compiled form serves."""
 
 MOST_REPAIRS = 200
 """A larger step than this is a new matching instead."""
+
+
+MOST_BLOSSOMS = 2**30
+"""Blossoms are counted in 32 bits; before those run out, the matching is made anew."""
 
 
 class Walks:
@@ -28,9 +33,8 @@ class Walks:
         self._plain = size <= MOST_PLAIN if plain is None else plain
         self._solver: Any = matching if self._plain else compiled(matching.__name__)
         self._root = size + 1  # a vertex of no edges of its own, from which searches begin
-        self._offsets, self._targets = self._graph()
+        self._graph = self._divisor_graph()
         self._used: Set[int] = frozenset()
-        self._mate = self._room()
         self._missed: Any = None  # which vertices some maximum matching misses, once asked for
         self._promised: Set[int] | None = None  # used by a walk that stands lost for its mover
         self._match_anew(frozenset())
@@ -43,7 +47,7 @@ class Walks:
         """
         before = used - {number}
         self._go_to(before)
-        partner = int(self._mate[number])
+        partner = int(self._forest.mate[number])
         promised = before == self._promised
         self._take(number)
         if partner and not promised and self._repair(partner):
@@ -55,12 +59,13 @@ class Walks:
     def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
         """One of the steps that wins for the mover, or 0 where none does, for any steps."""
         self._go_to(used)
-        found = self._grow(self._root, self._numbers(steps))
-        step = found
-        if found:
-            while self._back[step] != self._root:
-                step = self._mate[self._back[step]]
-        self._clear()
+        mate, back = self._forest.mate, self._forest.back
+        step, labelled = self._solver.grow(
+            self._root, self._numbers(steps), self._graph, self._forest
+        )
+        while step and back[step] != self._root:
+            step = mate[back[step]]
+        self._solver.clear(self._forest, labelled)
         return int(step)
 
     def winning_steps(self, used: Set[int], steps: Sequence[int]) -> set[int]:
@@ -73,7 +78,7 @@ class Walks:
     def pairs(self, used: Set[int]) -> int:
         """How many pairs a maximum matching of what is left has."""
         self._go_to(used)
-        return sum(1 for vertex in range(1, self.size + 1) if self._mate[vertex] > vertex)
+        return sum(1 for vertex in range(1, self.size + 1) if self._forest.mate[vertex] > vertex)
 
     # The matching.
 
@@ -81,11 +86,12 @@ class Walks:
         if used == self._used:
             return
         taken, given_back = used - self._used, self._used - used
-        if len(taken) + len(given_back) > MOST_REPAIRS:
+        many = len(taken) + len(given_back) > MOST_REPAIRS
+        if many or self._forest.mark[0] > MOST_BLOSSOMS:
             self._match_anew(used)
             return
         for vertex in given_back:
-            self._mate[vertex] = self._label[vertex] = 0
+            self._forest.mate[vertex] = self._forest.label[vertex] = 0
             self._repair(vertex)
         for vertex in taken:
             widow = self._take(vertex)
@@ -95,94 +101,59 @@ class Walks:
 
     def _take(self, vertex: int) -> int:
         """Take a vertex out of the graph; the partner that it leaves behind, or 0."""
-        widow = int(self._mate[vertex])
-        self._mate[vertex] = matching.GONE
-        self._label[vertex] = matching.INNER
-        self._mate[widow] = 0
+        mate = self._forest.mate
+        widow = int(mate[vertex])
+        mate[vertex] = matching.GONE
+        self._forest.label[vertex] = matching.INNER
+        mate[widow] = 0
         return widow
 
     def _repair(self, exposed: int) -> bool:
         """Match an exposed vertex, if that makes the matching larger; whether it did."""
-        first = self._targets[self._offsets[exposed] : self._offsets[exposed + 1]]
-        found = self._grow(exposed, first)
+        offsets, targets = self._graph
+        first = targets[offsets[exposed] : offsets[exposed + 1]]
+        found, labelled = self._solver.grow(exposed, first, self._graph, self._forest)
         if found:
-            self._solver.augment(found, self._mate, self._back)
-        self._clear()
+            self._solver.augment(found, self._forest)
+        self._solver.clear(self._forest, labelled)
         return bool(found)
 
     def _match_anew(self, used: Set[int]) -> None:
-        self._back, self._base, self._label = self._room(), self._room(), self._labels()
-        self._mark, self._queue, self._seen = self._room(), self._room(), self._room()
-        self._stamp = self._labelled = 0
-        self._mate[:] = self._room()
+        rooms = {name: self._room() for name in Forest._fields if name != "label"}
+        self._forest = Forest(**rooms, label=self._labels())
         for vertex in used:
-            self._mate[vertex] = matching.GONE
-        stack = self._room(len(self._targets))
-        self._solver.match_greedily(self._offsets, self._targets, self._mate, self._room(), stack)
+            self._forest.mate[vertex] = matching.GONE
+        stack = self._room(len(self._graph.targets))
+        self._solver.match_greedily(self._graph, self._forest.mate, self._room(), stack)
         self._used = used
         self._label_all()
 
     def _label_all(self) -> None:
         """Complete the matching, and note which vertices some maximum matching misses."""
-        self._stamp = self._solver.match(
-            self._offsets,
-            self._targets,
-            self._mate,
-            self._back,
-            self._base,
-            self._label,
-            self._mark,
-            self._queue,
-            self._seen,
-            self._stamp,
-        )
-        self._missed = self._label
-        self._label = self._labels()
+        self._solver.match(self._graph, self._forest)
+        self._missed = self._forest.label
+        label = self._labels()
         for vertex in self._used:
-            self._label[vertex] = matching.INNER
-        self._base = self._numbers(range(self.size + 2))
-
-    def _grow(self, root: int, first: Any) -> int:
-        found, self._labelled, self._stamp = self._solver.grow(
-            root,
-            first,
-            self._offsets,
-            self._targets,
-            self._mate,
-            self._back,
-            self._base,
-            self._label,
-            self._mark,
-            self._queue,
-            self._seen,
-            self._stamp,
-        )
-        return int(found)
-
-    def _clear(self) -> None:
-        self._solver.clear(self._seen, self._labelled, self._base, self._label)
+            label[vertex] = matching.INNER
+        self._forest = self._forest._replace(label=label, base=self._numbers(range(self.size + 2)))
 
     # The arrays: lists for the plain form, numpy for the compiled one.
 
-    def _graph(self) -> tuple[Any, Any]:
-        offsets: Any = (
-            [0] * (self.size + 2) if self._plain else arrays().zeros(self.size + 2, arrays().int64)
-        )
+    def _divisor_graph(self) -> Graph:
+        count = self.size + 2
+        offsets: Any = [0] * count if self._plain else arrays().zeros(count, arrays().int64)
         self._solver.divisor_graph(self.size, offsets, self._room(0))
         targets = self._room(int(offsets[self.size + 1]))
         self._solver.divisor_graph(self.size, offsets, targets)
-        return offsets, targets
+        return Graph(offsets, targets)
 
     def _room(self, length: int | None = None) -> Any:
         length = self.size + 2 if length is None else length
         return [0] * length if self._plain else arrays().zeros(length, arrays().int32)
 
     def _labels(self) -> Any:
-        return (
-            bytearray(self.size + 2)
-            if self._plain
-            else arrays().zeros(self.size + 2, arrays().int8)
-        )
+        count = self.size + 2
+        return bytearray(count) if self._plain else arrays().zeros(count, arrays().int8)
 
     def _numbers(self, numbers: Sequence[int]) -> Any:
         return list(numbers) if self._plain else arrays().array(numbers, arrays().int32)

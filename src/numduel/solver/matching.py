@@ -1,7 +1,6 @@
 """Maximum matching in any graph, by growing alternating trees and contracting blossoms.
 
-The graph is flat: the neighbours of v are targets[offsets[v] : offsets[v + 1]], for v from 1 on;
-0 means nobody. `mate[v]` is v's partner, 0 while it has none, GONE where v is not in the graph.
+Vertices are numbers from 1 on; 0 means nobody.
 
 The words: a vertex without a partner is *exposed*. An alternating path leaves the root of a tree
 by any edge, follows a matched edge, then any edge, and so on. *Outer* vertices are those that
@@ -19,6 +18,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numduel.solver.forest import Forest, Graph
+
 GONE = -1
 """The `mate` of a vertex that is not in the graph; its `label` is INNER, so that none visits it."""
 
@@ -26,8 +27,9 @@ OUTER = 1
 INNER = 2
 
 
-def match_greedily(offsets: Any, targets: Any, mate: Any, degree: Any, stack: Any) -> None:
+def match_greedily(graph: Graph, mate: Any, degree: Any, stack: Any) -> None:
     """Match most vertices: those with one possible partner first, whenever there are any."""
+    offsets, targets = graph.offsets, graph.targets
     count = len(offsets) - 1
     filled = 0
     for vertex in range(1, count):
@@ -79,8 +81,11 @@ def base_of(base: Any, vertex: int) -> int:
     return vertex
 
 
-def common_base(a: int, b: int, mate: Any, back: Any, base: Any, mark: Any, stamp: int) -> int:
+def common_base(a: int, b: int, forest: Forest) -> int:
     """Where the ways from two outer vertices to the root meet."""
+    mate, back, base, mark = forest.mate, forest.back, forest.base, forest.mark
+    mark[0] += 1
+    stamp = mark[0]
     a = base_of(base, a)
     b = base_of(base, b)
     while True:
@@ -93,27 +98,18 @@ def common_base(a: int, b: int, mate: Any, back: Any, base: Any, mark: Any, stam
         a, b = b, a
 
 
-def contract(
-    tip: int,
-    across: int,
-    stem: int,
-    mate: Any,
-    back: Any,
-    base: Any,
-    label: Any,
-    queue: Any,
-    filled: int,
-) -> int:
+def contract(tip: int, across: int, stem: int, forest: Forest, filled: int) -> int:
     """One side of a blossom: from `tip` down to its base `stem`, closed by the edge to `across`.
 
     What was inner becomes outer and joins the queue, whose new length is returned.
     """
+    mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
     while base_of(base, tip) != stem:
         back[tip] = across
         inner = mate[tip]
         if label[inner] == INNER:
             label[inner] = OUTER
-            queue[filled] = inner
+            forest.queue[filled] = inner
             filled += 1
         if base[tip] == tip:
             base[tip] = stem
@@ -124,25 +120,15 @@ def contract(
     return filled
 
 
-def grow(
-    root: int,
-    first: Any,
-    offsets: Any,
-    targets: Any,
-    mate: Any,
-    back: Any,
-    base: Any,
-    label: Any,
-    mark: Any,
-    queue: Any,
-    seen: Any,
-    stamp: int,
-) -> tuple[int, int, int]:
+def grow(root: int, first: Any, graph: Graph, forest: Forest) -> tuple[int, int]:
     """Grow a tree from an exposed root whose neighbours are `first`.
 
-    Returns the exposed vertex found (0 for none), how many vertices are labelled (they stand in
-    `seen`), and the last stamp used. Labels and bases stay for the caller to use or to clear.
+    Returns the exposed vertex found (0 for none), and how many vertices are labelled: they stand
+    in `seen`. Labels and bases stay, for the caller to use or to clear.
     """
+    offsets, targets = graph.offsets, graph.targets
+    mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
+    queue, seen = forest.queue, forest.seen
     label[root] = OUTER
     queue[0] = root
     seen[0] = root
@@ -162,16 +148,15 @@ def grow(
             if label[other] == OUTER:
                 if base[other] == here or base_of(base, other) == here:
                     continue
-                stamp += 1
-                stem = common_base(vertex, other, mate, back, base, mark, stamp)
-                filled = contract(vertex, other, stem, mate, back, base, label, queue, filled)
-                filled = contract(other, vertex, stem, mate, back, base, label, queue, filled)
+                stem = common_base(vertex, other, forest)
+                filled = contract(vertex, other, stem, forest, filled)
+                filled = contract(other, vertex, stem, forest, filled)
                 here = stem
                 continue
             back[other] = vertex
             partner = mate[other]
             if partner == 0:
-                return other, labelled, stamp
+                return other, labelled
             label[other] = INNER
             label[partner] = OUTER
             seen[labelled] = other
@@ -179,11 +164,12 @@ def grow(
             labelled += 2
             queue[filled] = partner
             filled += 1
-    return 0, labelled, stamp
+    return 0, labelled
 
 
-def augment(end: int, mate: Any, back: Any) -> None:
+def augment(end: int, forest: Forest) -> None:
     """Switch the edges of the path that `grow` found to the exposed vertex `end`."""
+    mate, back = forest.mate, forest.back
     while end != 0:
         inner = back[end]
         following = mate[inner]
@@ -192,44 +178,33 @@ def augment(end: int, mate: Any, back: Any) -> None:
         end = following
 
 
-def clear(seen: Any, labelled: int, base: Any, label: Any) -> None:
-    """Forget a tree."""
+def clear(forest: Forest, labelled: int) -> None:
+    """Forget the last tree."""
     for at in range(labelled):
-        label[seen[at]] = 0
-        base[seen[at]] = seen[at]
+        vertex = forest.seen[at]
+        forest.label[vertex] = 0
+        forest.base[vertex] = vertex
 
 
-def match(
-    offsets: Any,
-    targets: Any,
-    mate: Any,
-    back: Any,
-    base: Any,
-    label: Any,
-    mark: Any,
-    queue: Any,
-    seen: Any,
-    stamp: int,
-) -> int:
-    """Make the matching maximum, and return the last stamp used.
+def match(graph: Graph, forest: Forest) -> None:
+    """Make the matching maximum.
 
     `label` is then OUTER at each vertex that some maximum matching misses. A tree that found
     nothing stays as it is: no later path can use its vertices.
     """
+    offsets, targets = graph.offsets, graph.targets
+    mate, label = forest.mate, forest.label
     for vertex in range(1, len(offsets) - 1):
-        base[vertex] = vertex
+        forest.base[vertex] = vertex
         label[vertex] = INNER if mate[vertex] == GONE else 0
     for root in range(1, len(offsets) - 1):
         if mate[root] != 0 or label[root] != 0:
             continue
         first = targets[offsets[root] : offsets[root + 1]]
-        end, labelled, stamp = grow(
-            root, first, offsets, targets, mate, back, base, label, mark, queue, seen, stamp
-        )
+        end, labelled = grow(root, first, graph, forest)
         if end != 0:
-            augment(end, mate, back)
-            clear(seen, labelled, base, label)
-    return stamp
+            augment(end, forest)
+            clear(forest, labelled)
 
 
 def divisor_graph(size: int, offsets: Any, targets: Any) -> None:
