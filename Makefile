@@ -14,7 +14,7 @@ help:
 	@echo "make bench            the benchmarks"
 
 play: .venv/.base
-	@$(BIN)/numduel $(ARGS)
+	@$(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
 
 test: check
 	$(BIN)/pytest -n auto --cov --cov-report=term

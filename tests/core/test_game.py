@@ -88,7 +88,7 @@ def test_a_legal_move_leads_on():
 def test_an_illegal_move_names_the_move_the_position_and_what_is_allowed():
     with pytest.raises(IllegalMove) as caught:
         Nim().play(Pile(5, 1), 6)
-    assert str(caught.value) == "6 is not a legal move (Player 1's turn; allowed: 1-5)"
+    assert str(caught.value) == "6 is not a legal move (stones 5, Player 1 to move; allowed: 1-5)"
     assert caught.value.why == "6 is not a legal move"
     assert (caught.value.move, caught.value.position) == (6, Pile(5, 1))
 
@@ -105,7 +105,7 @@ def test_only_a_whole_number_is_a_move(move, text):
 
 
 def test_after_the_end_no_move_is_legal():
-    line = r"^1 cannot be played: the game is over \(Player 2's turn\)$"
+    line = r"^1 cannot be played: the game is over \(stones 0, Player 2 to move\)$"
     with pytest.raises(IllegalMove, match=line) as caught:
         Nim().play(Pile(0, 2), 1)
     assert caught.value.why == "1 cannot be played: the game is over"
@@ -129,7 +129,7 @@ def test_a_game_without_words_has_plain_ones():
         "even: true",
         "",
     ]
-    assert game.turn(start) == ["Player 2's turn.", "Allowed: 2,4"]
+    assert game.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
     assert game.prompt(start) == "Enter your move: "
     assert game.moved(start, 2, game.play(start, 2)) == ["Player 2 played 2.", ""]
     assert game.ended(start, Outcome(1, "took")) == ["Player 1 wins the game (took)!"]
@@ -139,7 +139,8 @@ def test_a_game_without_words_has_plain_ones():
 def test_a_game_without_a_scene_has_a_plain_one():
     scene = Nim(even=True).scene(Pile(5, 2))
     assert scene.sentence == "Player 2's turn."
-    assert scene.facts == (Fact("stones", "5"), Fact("most", "none"), Fact("even", "true"))
+    settings = (Fact("stones", "5"), Fact("most", "none"), Fact("even", "true"))
+    assert scene.facts == (Fact("stones", "5"), *settings)
     assert scene.choices == (Choice(2, "Play 2", ""), Choice(4, "Play 4", ""))
     assert scene.cells == ()
     assert scene.allowed == "2,4"

@@ -41,11 +41,11 @@ def test_the_plain_reason_is_the_verdict_in_words():
         2: Verdict("endless"),
         3: Verdict("loss", 1),
     }
-    assert theory.reason(position, 1) == "after 1 they win in 2 moves with best play"
+    assert theory.reason(position, 1) == "after 1 they win with best play, 1 more moves away"
     assert theory.reason(position, 2) == "after 2 neither side can force a win"
     assert theory.winning_move(position) is None
     won = numduel.new("operation-duel", target=9, start=8, operations="+1,-1,x2").start()
-    assert theory.reason(won, 1) == "after 1 you win in 1 moves with best play"
+    assert theory.reason(won, 1) == "with 1 you win at once"
     assert theory.winning_move(won) == 1
 
 

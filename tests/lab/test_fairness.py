@@ -57,5 +57,16 @@ def test_fairer_settings_are_fairer():
 
 
 def test_a_fair_series_is_not_lopsided():
-    assert Series("x", 0.5, 0.5, 10).lopsided == 0
-    assert Series("x", 1.0, 0.0, 10).lopsided == 1
+    assert Series("x", 0.5, 0.5, 10, 4).lopsided == 0
+    assert Series("x", 1.0, 0.0, 10, 4).lopsided == 1
+
+
+def test_a_swap_does_not_help_where_a_first_move_ends_the_game():
+    assert not fairness(numduel.new("multiplicity"), games=1).swap_helps
+
+
+def test_a_line_too_large_to_play_out_is_only_solved():
+    found = fairness(numduel.new("divisor-line", size=100_000))
+    assert found.verdict.value == "win"
+    assert found.series == ()
+    assert fairer(numduel.new("divisor-line", size=100_000)) == []

@@ -126,3 +126,16 @@ def test_the_same_seed_gives_the_same_game():
     for who in ("easy", "medium", "hard", "perfect"):
         moves = [choose(game, game.start(), Random(9), who) for _ in range(2)]
         assert moves[0] == moves[1]
+
+
+def test_an_opening_that_can_be_taken_over_is_not_chosen_for_winning():
+    game = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
+    # From 2, doubling gives 4 and ends the game: no swap can follow.
+    turn = Turn(game, game.start(), 1, (), Random(1), swap_ahead=True)
+    assert all(player(who).choose(turn) == 2 for who in ("easy", "medium", "hard", "perfect"))
+    chain = numduel.new("divisor-line", goal="chain")
+    turn = Turn(chain, chain.start(), 1, (), Random(1), swap_ahead=True)
+    verdicts = numduel.evaluate(chain, chain.start())
+    chosen = verdicts[Perfect().choose(turn)]
+    # Whichever side it leaves the opponent, the end is as far away as it can be.
+    assert chosen.distance == max(verdict.distance for verdict in verdicts.values())

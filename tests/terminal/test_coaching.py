@@ -95,7 +95,7 @@ def test_a_program_plays_a_match(run, tmp_path):
 def test_a_program_that_fails_loses_each_game_and_the_match_goes_on(run):
     ran = run("play", "divisor-line", "--p1", "program:false", "--p2", "random", "--rounds", 3)
     assert ran.status == 0
-    assert ran.out.count("Player 1 forfeits: false has stopped.") == 3
+    assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins the game!") == 3
     assert "Player 2 is the champion, 3 to 0!" in ran.out
 
 
@@ -104,3 +104,36 @@ def test_a_program_without_a_command_is_refused_before_the_game(run, home):
     assert ran.status == 1
     assert ran.err == "numduel: program: needs a command, as in program:./my-bot\n"
     assert not list(home.glob("games/*"))
+
+
+def test_a_hint_before_a_swap_does_not_promise_a_win(run):
+    ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="hint\n")
+    assert "A first move that wins will be taken over, and one that loses will not" in ran.out
+    ran = run("play", "multiplicity", "--swap", typed="hint\n")
+    assert "Play 29: 29 leaves nothing to choose." in ran.out  # it ends the game: no swap follows
+
+
+def test_the_coach_judges_the_answer_to_the_swap(run):
+    options = ("play", "divisor-line", "--goal", "chain", "--swap", "--coach")
+    assert "Coach: Good." in run(*options, typed="1\nyes\n").out
+    assert "Coach: The other answer was better." in run(*options, typed="1\nno\n").out
+    beyond = ("play", "divisor-line", "--size", 500, "--goal", "chain", "--swap", "--coach")
+    assert "Coach: this is beyond me" in run(*beyond, typed="1\nno\n").out
+
+
+def test_the_swap_question_shows_the_position(run):
+    ran = run("play", "operation-duel", "--swap", typed="2\n")
+    assert "Player 2's Turn:\nCurrent Number: 2\n" in ran.out
+    assert ran.out.count("do you take over the first move?") == 1
+
+
+def test_a_program_that_is_not_there_is_refused_before_the_game(run, home):
+    ran = run("play", "divisor-line", "--p2", "program:no-such-program")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "numduel: program: there is no program 'no-such-program'\n"
+    assert not list(home.glob("games/*"))
+
+
+def test_a_hint_claims_the_longest_only_where_every_distance_is_known(run):
+    ran = run("play", "multiplicity", "--size", 60, "--start", 30, typed="hint\n")
+    assert "holds out longest" not in ran.out

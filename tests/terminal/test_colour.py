@@ -82,6 +82,7 @@ def test_a_scene_with_cells():
         " [X] [O]  3   4  [5]",
         "  6   7   8   9  10 ",
         " 11 ",
+        "Available: 3",
     ]
 
 
@@ -195,6 +196,7 @@ def test_the_turn_of_multiplicity():
         "Chosen: 1, 7, 14",
         "  1   2   3   4   5   6   7   8   9  10 ",
         " 11  12  13 [14] 15  16  17  18  19  20 ",
+        "Available: 2",
     ]
 
 

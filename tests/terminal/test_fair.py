@@ -9,7 +9,7 @@ def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
     assert "Lopsided: with best play the player who does not begin always wins." in ran.out
     assert "Player 2 wins in 30 moves with best play." in ran.out
     assert "0 of 2 openings win for the beginner." in ran.out
-    assert "  perfect    0%, the other 100%; 30 moves on average" in ran.out
+    assert "  perfect  0%, the other 100%; 30.0 moves on average of 30 games" in ran.out
 
 
 def test_it_says_plainly_that_a_game_is_endless_and_offers_a_ceiling(run):

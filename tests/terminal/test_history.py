@@ -278,3 +278,11 @@ def test_a_name_in_a_record_cannot_command_the_terminal(spawn, tmp_path):
     terminal.type(STEP, "")
     terminal.shows("Player 1 (?]0;evil??[2J) chooses 1.")
     assert "\x1b]0;evil" not in terminal.raw
+
+
+def test_only_the_last_games_are_listed_unless_all_are_asked_for(run):
+    for _ in range(22):
+        run("play", "multiplicity", typed="29\n")
+    lines = run("history").out.splitlines()
+    assert (len(lines), lines[-1]) == (21, "There are more: numduel history --all")
+    assert len(run("history", "--all").out.splitlines()) == 22

@@ -218,3 +218,17 @@ def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spaw
     menu.type(WHO, "quit")
     assert menu.ends() == 0
     assert not list(home.glob("games/*"))
+
+
+def test_the_menu_warns_where_whoever_begins_can_win_at_once(spawn):
+    menu = spawn(columns=120)
+    menu.type(GAME, "5")
+    menu.type(WHO, "")
+    menu.type("[50]: ", "")
+    menu.type("[1]: ", "")
+    menu.type("[any]: ", "")
+    menu.type("[false]: ", "")
+    menu.type(ROUNDS, "")
+    menu.shows("Whoever begins can win with the first move here", "numduel fair multiplicity")
+    menu.type("Enter your choice: ", "quit")
+    assert menu.ends() == 0

@@ -98,16 +98,16 @@ def test_it_is_played_in_plain_text(run):
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == (
         "Welcome to Nim!\n\n\n"
-        "Player 1's turn.\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 played 3.\n\n"
-        "Player 2's turn.\nAllowed: 1-3\nEnter your move: 4\n"
+        "Player 1's turn.\nleft: 7\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 played 3.\n\n"
+        "Player 2's turn.\nleft: 4\nAllowed: 1-3\nEnter your move: 4\n"
         "4 is not a legal move: type 1-3, or help.\nEnter your move: what\n"
         "'what' is not a choice: type 1-3, or help.\nEnter your move: rules\n\n"
         "Take one, two or three of seven. Whoever takes the last one wins.\n\n"
         "Enter your move: 3\nPlayer 2 played 3.\n\n"
-        "Player 1's turn.\nAllowed: 1\nEnter your move: undo\n"
+        "Player 1's turn.\nleft: 1\nAllowed: 1\nEnter your move: undo\n"
         "Took back 1 move.\n\nPlayer 1 played 3.\n\n"
-        "Player 2's turn.\nAllowed: 1-3\nEnter your move: 2\nPlayer 2 played 2.\n\n"
-        "Player 1's turn.\nAllowed: 1-2\nEnter your move: 2\nPlayer 1 played 2.\n\n"
+        "Player 2's turn.\nleft: 4\nAllowed: 1-3\nEnter your move: 2\nPlayer 2 played 2.\n\n"
+        "Player 1's turn.\nleft: 2\nAllowed: 1-2\nEnter your move: 2\nPlayer 1 played 2.\n\n"
         "Player 1 wins the game (emptied)!\n"
     )
 
@@ -130,7 +130,7 @@ def test_its_settings_are_options_and_its_many_moves_no_flood(run, spawn):
         "numduel: size must be a whole number from 1 to 1,000, not 1001"
     )
     help_text = run("play", "countdown", "--help").out
-    assert "--size SIZE Where it begins: a whole number from 1 to 1,000." in " ".join(
+    assert "--size SIZE Where it begins (a whole number from 1 to 1,000)." in " ".join(
         help_text.split()
     )
     terminal = spawn("play", "countdown", "--kind", "--rounds-to-play", 3, columns=40)

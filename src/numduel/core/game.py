@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.numerals import quoted, ranges, runs
+from numduel.core.numerals import LONGEST_SHOWN, quoted, ranges, runs, shown
 from numduel.core.scene import Choice, Fact, Scene
 from numduel.core.settings import Settings
 from numduel.core.theory import Theory
@@ -123,7 +123,17 @@ class Game(ABC, Generic[P]):
 
     def describe(self, position: P) -> str:
         """The position in a few words."""
-        return f"Player {position.mover}'s turn"
+        parts = [f"{fact.label} {fact.value}" for fact in self.fields(position)]
+        return ", ".join([*parts, f"Player {position.mover} to move"])
+
+    def fields(self, position: P) -> tuple[Fact, ...]:
+        """What a position that is a named tuple holds beside its mover."""
+        values: dict[str, object] = getattr(position, "_asdict", dict)()
+        return tuple(
+            Fact(name, shown(value) if type(value) is int else str(value)[:LONGEST_SHOWN])
+            for name, value in values.items()
+            if name != "mover"
+        )
 
     def allowed(self, position: P) -> str:
         """The legal moves in one short line."""
@@ -140,7 +150,11 @@ class Game(ABC, Generic[P]):
 
     def turn(self, position: P) -> list[str]:
         """The lines that open a turn, up to the prompt."""
-        return [f"Player {position.mover}'s turn.", f"Allowed: {self.allowed(position)}"]
+        return [
+            f"Player {position.mover}'s turn.",
+            *(f"{label}: {value}" for label, value in self.fields(position)),
+            f"Allowed: {self.allowed(position)}",
+        ]
 
     def prompt(self, position: P) -> str:
         """What the mover is asked."""
@@ -158,7 +172,8 @@ class Game(ABC, Generic[P]):
 
     def scene(self, position: P) -> Scene:
         """What a front end draws."""
-        facts = tuple(Fact(setting.name, setting.text(value)) for setting, value in self.settings)
+        settings = (Fact(setting.name, setting.text(value)) for setting, value in self.settings)
+        facts = (*self.fields(position), *settings)
         return self.staged(position, facts=facts, choices=self.menu(position))
 
     def menu(self, position: P) -> tuple[Choice, ...]:

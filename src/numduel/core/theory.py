@@ -68,9 +68,11 @@ class Theory(ABC, Generic[P]):
         verdict = self.evaluate(position)[move]
         if verdict.value == "endless":
             return f"after {move} neither side can force a win"
-        how = "" if verdict.distance is None else f" in {verdict.distance} moves"
         who = "you win" if verdict.value == "win" else "they win"
-        return f"after {move} {who}{how} with best play"
+        if verdict.distance == 1:
+            return f"with {move} {who} at once"
+        how = "" if verdict.distance is None else f", {verdict.distance - 1} more moves away"
+        return f"after {move} {who} with best play{how}"
 
 
 def ended_verdict(outcome: Outcome, mover: int) -> Verdict:

@@ -12,7 +12,7 @@ from numduel.games.divisor_line import DivisorLine, Line, related
 from numduel.games.divisors import proper_divisors
 from numduel.solver.claims import ClaimSearch
 
-LONGEST_CHAIN_LINE = 1_000
+LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
 
 LARGEST_DELIBERATE = 100

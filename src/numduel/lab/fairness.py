@@ -32,6 +32,9 @@ MOST_OPENINGS = 300
 FEW_GAMES = 3
 """Games between two players of each level where it is."""
 
+MOST_PLAYED = 10_000
+"""With more openings than this no games are played at all."""
+
 
 class Series(NamedTuple):
     """Games between two equal players."""
@@ -40,6 +43,7 @@ class Series(NamedTuple):
     first: float  # the share that the first player won
     second: float
     length: float  # the average number of moves
+    games: int  # how many were played
 
     @property
     def undecided(self) -> float:
@@ -63,8 +67,12 @@ class Fairness(NamedTuple):
 
     @property
     def swap_helps(self) -> bool:
-        """Whether some openings win and some lose, so that a swap makes the opening a choice."""
-        return self.winning_openings is not None and 0 < self.winning_openings < self.openings
+        """Whether some openings win and some lose, and none ends the game before the swap."""
+        if self.winning_openings is None or not 0 < self.winning_openings < self.openings:
+            return False
+        start = self.game.start()
+        after = (self.game.after(start, move) for move in self.game.moves(start))
+        return all(self.game.outcome(position) is None for position in after)
 
 
 def series(game: Game[Any], level: str, games: int = GAMES, seed: int = 0) -> Series:
@@ -79,7 +87,7 @@ def series(game: Game[Any], level: str, games: int = GAMES, seed: int = 0) -> Se
         wins[outcome.winner if outcome else None] += 1
         moves += length
         played += 1
-    return Series(level, wins[1] / played, wins[2] / played, moves / played)
+    return Series(level, wins[1] / played, wins[2] / played, moves / played, played)
 
 
 def _play(game: Game[Any], both: Player, rng: Random) -> tuple[Outcome | None, int]:
@@ -99,14 +107,14 @@ def fairness(game: Game[Any], games: int = GAMES) -> Fairness:
     verdict: Verdict | None = None
     winning: int | None = None
     large = openings > MOST_OPENINGS
-    levels = list(COMPUTERS)
+    levels = list(COMPUTERS) if openings <= MOST_PLAYED else []
     try:
         verdict = solve(game, start)
         if not large:
             values = [one.value for one in evaluate(game, start).values()]
             winning = values.count("win")
     except TooLarge:
-        levels.remove("perfect")
+        levels = levels[:-1]  # all but perfect
     games = FEW_GAMES if large else games
     return Fairness(
         game, verdict, openings, winning, tuple(series(game, one, games) for one in levels)

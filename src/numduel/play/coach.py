@@ -16,6 +16,7 @@ class Hint(NamedTuple):
     move: int
     verdict: Verdict
     reason: str
+    known: bool = True  # whether every distance is known
 
     @property
     def line(self) -> str:
@@ -24,7 +25,8 @@ class Hint(NamedTuple):
             return f"Play {self.move}: {self.reason}."
         if self.verdict.value == "endless":
             return f"Nothing wins by force. {self.move} is safe: {self.reason}."
-        return f"Every move loses against best play. {self.move} holds out longest: {self.reason}."
+        chosen = "holds out longest" if self.known else "is as good as any"
+        return f"Every move loses against best play. {self.move} {chosen}: {self.reason}."
 
 
 def hint(game: Game[P], position: P) -> Hint:
@@ -34,11 +36,13 @@ def hint(game: Game[P], position: P) -> Hint:
         verdicts = theory.evaluate(position)
         move = max(verdicts, key=lambda one: verdicts[one].rank)
         verdict = verdicts[move]
+        known = all(one.distance is not None for one in verdicts.values())
     else:
         winning = theory.winning_move(position)
         move = game.moves(position)[0] if winning is None else winning
         verdict = Verdict("loss" if winning is None else "win")
-    return Hint(move, verdict, theory.reason(position, move))
+        known = False
+    return Hint(move, verdict, theory.reason(position, move), known)
 
 
 class Judgement(NamedTuple):

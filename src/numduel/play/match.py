@@ -109,7 +109,8 @@ class Match:
         """What a player is asked about; its chance is the same again after undo or resume."""
         setup, table = self.setup, self.table
         rng = Random(f"{setup.seed} {self.round} {len(table.moves)}")
-        return Turn(setup.game, table.position, table.first, tuple(table.moves), rng)
+        moves = tuple(table.moves)
+        return Turn(setup.game, table.position, table.first, moves, rng, table.swap_ahead)
 
     def record(self) -> Record:
         """The current round on paper."""

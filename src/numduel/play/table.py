@@ -31,6 +31,11 @@ class Table(Generic[P]):
         return other(self._begins) if self.swapped else self._begins
 
     @property
+    def swap_ahead(self) -> bool:
+        """Whether the move to be made can be taken over."""
+        return self._swap and not self.moves
+
+    @property
     def swap_open(self) -> bool:
         """Whether the mover must now say if they take over the first move."""
         undecided = self._swap and self.swapped is None and len(self.moves) == 1

@@ -6,12 +6,10 @@ from typing import Any
 
 from numduel.core.game import Game, Position
 from numduel.core.theory import Verdict, ended_verdict
-from numduel.players.player import Player, Turn
+from numduel.players.player import IMMEDIATE_WIN, Player, Turn, foreseen
 
 SIGHT = {"easy": (1, 1_000), "medium": (3, 1_000), "hard": (10, 20_000)}
 """How many moves each level looks ahead, and at how many positions before its sight ends."""
-
-IMMEDIATE_WIN = Verdict("win", 1)
 
 
 class Level(Player):
@@ -21,7 +19,7 @@ class Level(Player):
         self.depth, self.looks = SIGHT[name]
 
     def choose(self, turn: Turn) -> int:
-        seen = self._seen(turn)
+        seen = foreseen(turn, self._seen(turn))
         best = max(map(_rank, seen.values()))
         return turn.rng.choice([move for move, verdict in seen.items() if _rank(verdict) == best])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from numduel.core.game import Game
 from numduel.core.theory import Verdict
-from numduel.players.player import Player, Turn
+from numduel.players.player import Player, Turn, foreseen
 from numduel.solver import theory_of
 
 
@@ -16,14 +16,17 @@ class Perfect(Player):
 
     def choose(self, turn: Turn) -> int:
         theory = theory_of(turn.game)
-        if not theory.deliberate:
+        if not theory.deliberate and not turn.swap_ahead:
             winning = theory.winning_move(turn.position)
             return turn.rng.choice(turn.game.moves(turn.position)) if winning is None else winning
-        verdicts = theory.evaluate(turn.position)
+        exact: dict[int, Verdict | None] = {**theory.evaluate(turn.position)}
+        verdicts = {move: one for move, one in foreseen(turn, exact).items() if one is not None}
         value = max(verdicts.values(), key=lambda verdict: verdict.rank).value
         good = {move: verdict for move, verdict in verdicts.items() if verdict.value == value}
         if value == "win":
             scores: dict[int, Any] = {move: verdict.rank for move, verdict in good.items()}
+        elif turn.swap_ahead:
+            scores = {move: verdict.rank for move, verdict in good.items()}
         else:
             scores = {move: _trap(turn, move, verdict) for move, verdict in good.items()}
         best = max(scores.values())

@@ -6,8 +6,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game, Position
+from numduel.core.theory import Verdict
 
 HUMAN = "human"
+
+IMMEDIATE_WIN = Verdict("win", 1)
 
 
 class Turn(NamedTuple):
@@ -18,6 +21,7 @@ class Turn(NamedTuple):
     first: int  # the seat that moved first
     moves: tuple[int, ...]  # the moves so far
     rng: Random  # all chance comes from here, so that a seed repeats a game
+    swap_ahead: bool = False  # whether the opponent may take this move over
 
 
 class Forfeit(Exception):
@@ -40,6 +44,21 @@ class Player:
 
     def close(self) -> None:
         """Let go of what the player holds; it can still be asked again."""
+
+
+def foreseen(turn: Turn, seen: dict[int, Verdict | None]) -> dict[int, Verdict | None]:
+    """What each move is worth, with the swap in mind.
+
+    An opening that wins is taken over and one that loses is not, unless it ends the game at once.
+    """
+    if not turn.swap_ahead:
+        return seen
+    return {
+        move: Verdict("loss", verdict.distance)
+        if verdict is not None and verdict.value == "win" and verdict != IMMEDIATE_WIN
+        else verdict
+        for move, verdict in seen.items()
+    }
 
 
 class RandomPlayer(Player):

@@ -7,11 +7,14 @@ import json
 import os
 import selectors
 import shlex
+import shutil
 import signal
 import subprocess
 import time
+from typing import Any
 
 from numduel.core.errors import SettingsError
+from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.players.player import Forfeit, Player, Turn
 
@@ -33,6 +36,7 @@ class Program(Player):
             raise SettingsError(f"program:{command[:60]}: {error}") from None
         if not self._words:
             raise SettingsError("program: needs a command, as in program:./my-bot")
+        self.command = quoted(command)
         self.seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
@@ -49,6 +53,10 @@ class Program(Player):
         if answer not in ("yes", "no"):
             raise self._forfeit(f"answered {quoted(f'swap {answer}')}, not yes or no")
         return answer == "yes"
+
+    def check_fit(self, game: Game[Any]) -> None:
+        if shutil.which(self._words[0]) is None:
+            raise SettingsError(f"program: there is no program {quoted(self._words[0])}")
 
     def close(self) -> None:
         process, self._process, self._rest = self._process, None, b""
@@ -83,7 +91,7 @@ class Program(Player):
                 start_new_session=True,
             )
         except OSError as error:
-            raise Forfeit(f"{self._words[0]} cannot be started: {error.strerror}") from None
+            raise Forfeit(f"{self.command} cannot be started: {error.strerror}") from None
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
         self._say(PROTOCOL)
@@ -128,4 +136,4 @@ class Program(Player):
 
     def _forfeit(self, why: str) -> Forfeit:
         self.close()
-        return Forfeit(f"{self._words[0]} {why}")
+        return Forfeit(f"{self.command} {why}")

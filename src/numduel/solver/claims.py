@@ -15,7 +15,7 @@ from collections.abc import Callable
 from numduel.core.errors import TooLarge
 from numduel.core.theory import Verdict
 
-MOST_NODES = 2_000_000
+MOST_NODES = 200_000
 """Positions looked at before a search gives up."""
 
 

@@ -85,7 +85,8 @@ class ColourScreen(Screen):
         for move, label, gives in scene.choices:
             result = Text(f" → {gives}", "bold green") if gives else Text()
             console.print(Text.assemble((f"  {move}. ", "bold"), label.ljust(width), result))
-        if not drawn and not scene.choices:
+        unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
+        if scene.allowed and not scene.choices and (unclear or not drawn):
             console.print(Text.assemble(("Available: ", "dim"), (scene.allowed, "bold green")))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:

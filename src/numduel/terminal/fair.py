@@ -50,24 +50,24 @@ def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
     click.echo(_plainly(found))
     if found.winning_openings is not None:
         click.echo(f"{found.winning_openings} of {found.openings} openings win for the beginner.")
-    click.echo("\nBetween equal players, the one who begins wins:")
+    if found.series:
+        click.echo("\nBetween equal players, the one who begins wins:")
     for one in found.series:
-        undecided = f", undecided {one.undecided:.0%}" if one.undecided > 0.001 else ""
-        click.echo(
-            f"  {one.level:8} {one.first:4.0%}, the other {one.second:4.0%}{undecided}; "
-            f"{one.length:.0f} moves on average"
-        )
+        length = f"{one.length:.1f} moves on average of {one.games} games"
+        click.echo(f"  {one.level:8} {_shares(one)}; {length}")
     click.echo()
     if found.swap_helps:
         click.echo("With --swap the second player may take over the opening: a real choice.")
     for near, one in better:
-        click.echo(
-            f"Fairer: {_command(near)}  "
-            f"({one.first:.0%} to {one.second:.0%} between {one.level} players)"
-        )
+        click.echo(f"Fairer: {_command(near)}  ({one.level} players: {_shares(one)})")
     if not better:
         click.echo("No setting nearby is clearly fairer.")
     click.echo("Fair at any setting: --rounds 2, so that each begins once.")
+
+
+def _shares(one: Series) -> str:
+    undecided = f", undecided {one.undecided:.0%}" if one.undecided > 0.001 else ""
+    return f"{one.first:4.0%}, the other {one.second:4.0%}{undecided}".strip()
 
 
 def _plainly(found: Fairness) -> str:

@@ -8,6 +8,7 @@ import click
 
 from numduel.games import game_type
 from numduel.games import games as known_games
+from numduel.terminal.screen import list_line
 
 
 @click.command(epilog="Example: numduel games --json")
@@ -18,10 +19,10 @@ def games(as_json: bool) -> None:
         click.echo(json.dumps([_described(listed.key) for listed in known_games()], indent=2))
         return
     for key, title, settings in known_games():
-        click.echo(f"{key}: {title}. {game_type(key).summary}")
+        list_line(f"{key}: {title}. {game_type(key).summary}")
         for setting in settings:
             default = setting.text(setting.default)
-            click.echo(f"    {setting.flag} ({default})  {setting.help}")
+            list_line(f"    {setting.flag} ({default})  {setting.help}")
         click.echo()
     click.echo("Play one with: numduel play GAME")
 

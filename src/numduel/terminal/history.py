@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,27 +19,25 @@ from numduel.games import new
 from numduel.play.match import Match, ended_lines
 from numduel.play.record_file import read_record
 from numduel.terminal.prompt import at_terminal, printable
-from numduel.terminal.screen import Screen, screen, titled
+from numduel.terminal.screen import Screen, list_line, screen, titled
 from numduel.terminal.shelf import parse_ident, shelf
 
+LAST = 20
+"""How many games are listed unless all are asked for."""
 
-@click.command(epilog="Example: numduel history")
-def history() -> None:
+
+@click.command(epilog="Example: numduel history --all")
+@click.option("--all", "everything", is_flag=True, help=f"All of them, not just the last {LAST}.")
+def history(everything: bool) -> None:
     """List finished and unfinished games and matches, newest first."""
-    empty = True
-    for ident, match, error in shelf().history():
-        empty = False
-        _list(f"{ident:>4}  {_entry(match) if match else f'damaged: {error}'}")
-    if empty:
+    count = 0
+    for count, (ident, match, error) in enumerate(shelf().history(), 1):
+        if count > LAST and not everything:
+            click.echo("There are more: numduel history --all")
+            break
+        list_line(f"{ident:>4}  {_entry(match) if match else f'damaged: {error}'}")
+    if not count:
         click.echo("No games yet. Start one with: numduel play GAME")
-
-
-def _list(line: str) -> None:
-    """One line; at a terminal that is too narrow for it, broken between words."""
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, subsequent_indent=" " * 6, break_on_hyphens=False)
-    click.echo(line)
 
 
 def _entry(match: Match) -> str:

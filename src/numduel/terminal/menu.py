@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,9 +11,11 @@ import click
 from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
+from numduel.core.theory import Verdict
 from numduel.games import game_type, games
 from numduel.play.match import MOST_ROUNDS
 from numduel.players import COMPUTERS, HUMAN
+from numduel.solver import theory_of
 from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.screen import Screen, screen
 from numduel.terminal.session import Interrupted, Session
@@ -59,11 +62,21 @@ def _choose_and_play(shown: Screen) -> None:
         rounds = _ask(
             shown, "How many rounds [1]: ", lambda typed: _number(typed, MOST_ROUNDS), default="1"
         )
+        _warn_of_a_quick_end(shown, game)
         try:
             if not _play_again(shown, game, players, rounds):
                 return
         except TooLarge as error:
             shown.say([f"{error}.", ""])
+
+
+def _warn_of_a_quick_end(shown: Screen, game: Game[Any]) -> None:
+    """Say so where whoever begins can win at once."""
+    theory = theory_of(game)
+    with contextlib.suppress(TooLarge):
+        if theory.deliberate and theory.solve(game.start()) == Verdict("win", 1):
+            line = "Whoever begins can win with the first move here; for fairer settings see"
+            shown.say([f"{line}: numduel fair {game.key}"])
 
 
 def _go_on(shown: Screen) -> None:

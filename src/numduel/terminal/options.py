@@ -70,7 +70,7 @@ def _option(setting: Setting[Any]) -> click.Option:
             help=f"{setting.help.capitalize()}.",
         )
     default = setting.text(setting.default)
-    meaning = f"{setting.help[0].upper()}{setting.help[1:]}: {setting.allowed}."
+    meaning = f"{setting.help[0].upper()}{setting.help[1:]} ({setting.allowed})."
     return click.Option(
         [setting.flag, setting.name],
         metavar=setting.name.upper(),

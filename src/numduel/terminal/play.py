@@ -63,7 +63,8 @@ def resumed_lines(saved: SavedMatch) -> list[str]:
     match = saved.match
     game, count = match.setup.game, len(match.table.moves)
     played = f"{count} move{'' if count == 1 else 's'} played so far."
-    return [f"Game {saved.ident}: {titled(game)}.", played, ""]
+    score = [match.score_line()] if match.setup.rounds > 1 else []
+    return [f"Game {saved.ident}: {titled(game)}.", played, *score, ""]
 
 
 def finish(session: Session) -> None:
@@ -131,7 +132,7 @@ def _screen_options() -> list[click.Parameter]:
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE",
             callback=lambda _ctx, _option, path: path and check_place(path),
-            help="Write the game there as JSON; later rounds to FILE-2 and so on.",
+            help="Write the game there as JSON; game.json is followed by game-2.json for round 2.",
         ),
     ]
 

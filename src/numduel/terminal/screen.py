@@ -70,6 +70,14 @@ class Screen:
             self.say(game.moved(before, record.moves[-1], after))
 
 
+def list_line(line: str) -> None:
+    """One line; at a terminal that is too narrow for it, broken between words."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent=" " * 6, break_on_hyphens=False)
+    print(line)
+
+
 def titled(game: Game[P], changed: bool = False) -> str:
     """The game's title, and its settings if it has any; or only those not at their default."""
     settings = game.settings.worded(changed)

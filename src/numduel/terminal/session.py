@@ -8,6 +8,7 @@ from typing import Any
 from numduel.core.errors import IllegalMove, TooLarge
 from numduel.core.game import other
 from numduel.core.numerals import parse_whole, quoted
+from numduel.core.theory import Verdict
 from numduel.play.coach import hint, judge
 from numduel.play.match import ended_lines
 from numduel.play.record_file import write_record
@@ -52,6 +53,7 @@ class Session:
         self.players = tuple(player(who) for who in self.match.setup.players)
         self.record = record
         self.coach = coach  # whether each move that a person makes is commented on
+        self._forfeited = False  # whether this round ended so, and it has been said
         self._recorded = 0  # the last round that is in its record
 
     def run(self) -> bool:
@@ -104,7 +106,9 @@ class Session:
         match, table = self.match, self.match.table
         outcome = table.outcome
         assert outcome is not None
-        self.screen.say(ended_lines(table.game, table.position, outcome, len(table.moves)))
+        lines = ended_lines(table.game, table.position, outcome, len(table.moves))
+        self.screen.say(lines[-1:] if self._forfeited else lines)
+        self._forfeited = False
         if match.setup.rounds > 1:
             self.screen.say(["", match.score_line(), ""])
         self._write_record()
@@ -119,6 +123,7 @@ class Session:
                 self._move()
         except Forfeit as error:
             self.screen.say(["", f"Player {seat} forfeits: {error}."])
+            self._forfeited = True
             self.saved.happen("resign", seat)
 
     def _move(self) -> None:
@@ -146,15 +151,37 @@ class Session:
         except TooLarge as error:
             self.screen.say([f"Coach: this is beyond me: {error}.", ""])
 
+    def _comment_swap(self, taken: bool) -> None:
+        table = self.match.table
+        try:
+            value = solve(table.game, table.position).value
+        except TooLarge as error:
+            self.screen.say([f"Coach: this is beyond me: {error}."])
+            return
+        right = value == "endless" or taken == (value == "loss")
+        self.screen.say(["Coach: Good." if right else "Coach: The other answer was better."])
+
     def _hint(self) -> str:
         table = self.match.table
         try:
+            if table.swap_ahead:
+                return self._opening_hint()
             if table.swap_open:
                 lost = solve(table.game, table.position).value == "loss"
                 return f"Type {'yes: that move wins' if lost else 'no: that move does not win'}."
             return hint(table.game, table.position).line
         except TooLarge as error:
             return f"This is beyond the coach: {error}."
+
+    def _opening_hint(self) -> str:
+        """The first move, where it can be taken over: only one that ends the game is safe."""
+        found = hint(self.match.table.game, self.match.table.position)
+        if found.verdict == Verdict("win", 1):
+            return found.line
+        return (
+            "A first move that wins will be taken over, and one that loses will not: "
+            "choose one that is hard to judge."
+        )
 
     def _ask_move(self) -> int | None:
         """A legal move; None where something else happened and the turn opens anew."""
@@ -216,12 +243,15 @@ class Session:
         computer = self.players[second - 1]
         question = f"Player {second}, do you take over the first move? (yes or no): "
         if computer is None:
+            self.screen.turn(table.game, table.position)
             taken = self._ask_swap(question)
             if taken is None:
                 return
         else:
             taken = computer.swaps(self.match.turn())
             self.screen.say([f"{question}{'yes' if taken else 'no'}"])
+        if self.coach and computer is None:
+            self._comment_swap(taken)
         self.saved.happen("swap", taken)
         if taken:
             line = f"The first move is now Player {second}'s. Player {other(second)} goes on."
