@@ -26,11 +26,8 @@ JUDGE = "medium"
 
 MOST_NEARBY = 12
 
-MOST_OPENINGS = 300
+MOST_OPENINGS = 100
 """With more openings than this a game is too large to look at closely."""
-
-FEW_GAMES = 3
-"""Games between two players of each level where it is."""
 
 MOST_PLAYED = 10_000
 """With more openings than this no games are played at all."""
@@ -106,19 +103,23 @@ def fairness(game: Game[Any], games: int = GAMES) -> Fairness:
     openings = len(game.moves(start))
     verdict: Verdict | None = None
     winning: int | None = None
-    large = openings > MOST_OPENINGS
     levels = list(COMPUTERS) if openings <= MOST_PLAYED else []
     try:
         verdict = solve(game, start)
-        if not large:
+        if openings <= MOST_OPENINGS:
             values = [one.value for one in evaluate(game, start).values()]
             winning = values.count("win")
     except TooLarge:
         levels = levels[:-1]  # all but perfect
-    games = FEW_GAMES if large else games
+    games = _enough(openings, games)
     return Fairness(
         game, verdict, openings, winning, tuple(series(game, one, games) for one in levels)
     )
+
+
+def _enough(openings: int, games: int) -> int:
+    """How many games to play: fewer where each takes long."""
+    return max(3, min(games, 600 // max(openings, 1)))
 
 
 def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
@@ -134,8 +135,10 @@ def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
 
 def fairer(game: Game[Any], games: int = GAMES) -> list[tuple[Game[Any], Series]]:
     """The nearby settings that are a fairer fight between people, the fairest first."""
-    if len(game.moves(game.start())) > MOST_OPENINGS:
+    openings = len(game.moves(game.start()))
+    if openings > MOST_OPENINGS:
         return []
+    games = _enough(openings, games)
     now = series(game, JUDGE, games)
     found = [(near, series(near, JUDGE, games)) for near in list(nearby(game))[:MOST_NEARBY]]
     better = [(near, one) for near, one in found if one.lopsided < now.lopsided - 0.1]
