@@ -8,7 +8,7 @@ from numduel.core.game import Game, Position
 from numduel.core.theory import Verdict, ended_verdict
 from numduel.players.player import IMMEDIATE_WIN, Player, Turn, foreseen
 
-SIGHT = {"easy": (1, 1_000), "medium": (3, 1_000), "hard": (10, 20_000)}
+SIGHT = {"easy": (1, 1_000), "medium": (4, 2_500), "hard": (10, 20_000)}
 """How many moves each level looks ahead, and at how many positions before its sight ends."""
 
 
