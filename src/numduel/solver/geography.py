@@ -36,7 +36,7 @@ class Walks:
         self._graph = self._divisor_graph()
         self._used: Set[int] = frozenset()
         self._missed: Any = None  # which vertices some maximum matching misses, once asked for
-        self._promised: Set[int] | None = None  # used by a walk that stands lost for its mover
+        self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
         self._match_anew(frozenset())
 
     def reply(self, used: Set[int], number: int) -> int:
@@ -48,13 +48,20 @@ class Walks:
         before = used - {number}
         self._go_to(before)
         partner = int(self._forest.mate[number])
-        promised = before == self._promised
+        promised = self._keeps_promise(before, number)
         self._take(number)
         if partner and not promised and self._repair(partner):
             partner = 0  # another maximum matching misses the number
         self._used, self._missed = used, None
-        self._promised = used | {partner} if partner else None
+        self._promised = (used | {partner}, partner) if partner else None
         return partner
+
+    def _keeps_promise(self, before: Set[int], number: int) -> bool:
+        """Whether the mover came to `number` from where our last reply left them lost."""
+        if self._promised is None or self._promised[0] != before:
+            return False
+        last = self._promised[1]
+        return last % number == 0 or number % last == 0
 
     def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
         """One of the steps that wins for the mover, or 0 where none does, for any steps."""
