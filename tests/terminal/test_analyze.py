@@ -14,8 +14,9 @@ def test_each_move_its_verdict_and_where_it_turned(run):
     ran = run("analyze", 1)
     assert ran.status == 0
     lines = ran.out.splitlines()
-    assert "- 1. Player 1: 2" in lines
-    assert "- 6. Player 2: 2  <- turned here" in lines
+    assert "- 1. Player 1: 2 Multiply by 2" in lines
+    assert "- 6. Player 2: 2 Multiply by 2  <- turned here" in lines
+    assert "Player 1 won (overshot)." in lines
     assert "Who was winning (= nobody): 2222221" in lines
     assert any(line.startswith("Move 6: Player 2 played 2; 1 was better: 14") for line in lines)
     assert "Player 1 (human): 100% sound moves" in lines

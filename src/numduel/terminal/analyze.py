@@ -11,7 +11,7 @@ from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
-from numduel.terminal.history import records
+from numduel.terminal.history import records, won
 from numduel.terminal.screen import Screen, screen
 
 
@@ -38,10 +38,13 @@ def analyze(record: str, as_json: bool, plain: bool) -> None:
 
 def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
     out.say([f"{game.title} ({game.settings})", ""])
-    for step in analysis.steps:
+    for step, before in zip(analysis.steps, record.positions(game), strict=False):
+        labels = {choice.move: f" {choice.label}" for choice in game.scene(before).choices}
         mark = "" if step.sound else "  <- turned here"
-        line = f"{step.turn}. Player {step.seat}: {step.move}{mark}"
+        line = f"{step.turn}. Player {step.seat}: {step.move}{labels.get(step.move, '')}{mark}"
         out.verdict(step.verdict.value, line)
+    if record.outcome is not None:
+        out.say([f"{won(record.outcome)}."])
     leads = "".join("=" if seat == 0 else str(seat) for seat in analysis.leads)
     out.say(["", f"Who was winning (= nobody): {_shortened(leads)}", ""])
     for step in analysis.turning_points[:20]:

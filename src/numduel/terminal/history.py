@@ -57,14 +57,15 @@ def _state(match: Match) -> str:
     outcome = match.table.outcome
     if outcome is None:
         return f"unfinished, {count}"
-    return f"{_won(outcome)} after {count}"
+    return f"{won(outcome)} after {count}"
 
 
 def _counted(moves: int) -> str:
     return "1 move" if moves == 1 else f"{moves} moves"
 
 
-def _won(outcome: Outcome) -> str:
+def won(outcome: Outcome) -> str:
+    """Who won, and how."""
     winner = "nobody" if outcome.winner is None else f"Player {outcome.winner}"
     return f"{winner} won ({outcome.reason})"
 
