@@ -12,7 +12,7 @@ def analyzed(key, moves, outcome=None, **settings):
     return analyze(game, Record(key, settings, ("a", "b"), 1, tuple(moves), outcome, ""))
 
 
-def test_the_first_example_of_operation_duel_turns_twice():
+def test_the_first_example_of_operation_duel_turns_at_its_last_move():
     # 1, 2, 3, 6, 12, 13, 26: from 3 doubling to 6 loses nothing (3 is lost anyway); 12 keeps what
     # Player 2 had; at 13 Player 2 could add one and instead overshoots.
     outcome = numduel.Outcome(1, "overshot")

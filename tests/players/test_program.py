@@ -179,3 +179,17 @@ def test_a_command_that_does_not_exist_forfeits():
 def test_a_command_that_says_nothing_is_refused(command):
     with pytest.raises(numduel.SettingsError, match="program:"):
         Program(command)
+
+
+def test_what_was_said_unasked_is_no_answer(program):
+    bot = program("""
+        asked = 0
+        for line in sys.stdin:
+            if line.startswith("numduel"): print("ready")
+            if line.startswith("go"):
+                asked += 1
+                print("move 14\\nmove 13" if asked == 1 else "move 14")
+    """)
+    assert bot.choose(turn(7)) == 14
+    time.sleep(0.2)  # until the line that nobody asked for has come
+    assert bot.choose(turn(7)) == 14

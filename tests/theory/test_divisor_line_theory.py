@@ -20,6 +20,11 @@ def test_every_position_of_small_lines_equals_the_reference(size):
     game = line(size)
     for position, verdict in retrograde(game, game.start(), most=10**6).items():
         assert numduel.solve(game, position) == verdict, position
+        if not position.won:
+            move = game.theory.winning_move(position)
+            assert (move is not None) == (verdict.value == "win")
+            if move is not None:
+                assert numduel.solve(game, game.play(position, move)).value == "loss"
 
 
 def pair_search(size):
@@ -159,3 +164,17 @@ def test_reasons_are_true(goal):
 def test_large_lines_are_not_pondered_move_by_move():
     assert line(20).theory.deliberate
     assert not line(5000).theory.deliberate
+
+
+def test_a_winning_move_is_found_directly_on_long_lines():
+    for size in (20, 200, 1_000_000):
+        game = line(size)
+        for moves in ((), (size,), (7, 9), (7, 9, 14)):
+            position = game.start()
+            for move in moves:
+                position = game.play(position, move)
+            move = game.theory.winning_move(position)
+            if numduel.solve(game, position).value == "win":
+                assert numduel.solve(game, game.play(position, move)).value == "loss"
+            else:
+                assert move is None

@@ -129,3 +129,27 @@ def test_reasons_name_replies_that_win():
 def test_large_pools_are_not_pondered_move_by_move():
     assert numduel.new("multiplicity").theory.deliberate
     assert not numduel.new("multiplicity", size=5000).theory.deliberate
+
+
+def test_the_winning_move_does_not_depend_on_what_was_asked_before():
+    asked, fresh = (numduel.new("multiplicity", size=400, start=2) for _ in range(2))
+    rng = Random(8)
+    position = asked.start()
+    while moves := asked.moves(position):
+        move = asked.theory.winning_move(position)
+        anew = numduel.new("multiplicity", size=400, start=2)
+        assert anew.theory.winning_move(position) == move
+        position = asked.play(position, rng.choice(moves))
+    assert fresh.theory.winning_move(fresh.start()) == asked.theory.winning_move(asked.start())
+
+
+def test_at_the_largest_sizes_some_winning_move_is_found_at_once(monkeypatch):
+    monkeypatch.setattr(multiplicity_theory, "LARGEST_CANONICAL", 10)
+    rng = Random(6)
+    game = numduel.new("multiplicity", size=60, start=2)
+    position = game.start()
+    while moves := game.moves(position):
+        move = game.theory.winning_move(position)
+        wins = {m for m, v in numduel.evaluate(game, position).items() if v.value == "win"}
+        assert move in wins or (move is None and not wins)
+        position = game.play(position, rng.choice(moves))

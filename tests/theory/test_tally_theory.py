@@ -184,3 +184,15 @@ def test_random_menus_equal_the_reference(seed):
         assert numduel.solve(game, position) == verdict
         reasons = [game.theory.reason(position, move) for move in game.moves(position)]
         assert all(reasons)
+
+
+def test_other_operations_without_a_ceiling_are_not_given_the_closed_form():
+    from numduel.games.divisor_duel import DivisorDuel
+    from numduel.games.tally import Operation
+
+    class AddThree(DivisorDuel):
+        operations = (Operation("+", 3), Operation("x", 2))
+
+    game = AddThree(divisor=13)
+    with pytest.raises(numduel.TooLarge):
+        numduel.solve(game, game.start())

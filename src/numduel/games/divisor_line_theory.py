@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from numduel.core.errors import TooLarge
 from numduel.core.theory import Theory, Verdict
@@ -89,6 +89,19 @@ class PairTheory(LineTheory):
         answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
         return max(answers, key=lambda verdict: verdict.rank)
 
+    def winning_move(self, position: Line) -> int | None:
+        if self.solve(position).value != "win":
+            return None
+        size, mover = self.game.settings.size, position.mover
+        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        taken = mine | theirs
+        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
+        return next(
+            number
+            for number in chain(likely, range(1, size + 1))
+            if number not in taken and self.solve(self.game.after(position, number)).value == "loss"
+        )
+
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         size = self.game.settings.size
         if len(held) < 2:
@@ -98,7 +111,7 @@ class PairTheory(LineTheory):
             return
         seen = set(taken)
         for one in held:
-            for n in (*proper_divisors(one), *range(2 * one, size + 1, one)):
+            for n in chain(proper_divisors(one), range(2 * one, size + 1, one)):
                 if n not in seen:
                     seen.add(n)
                     yield n

@@ -11,8 +11,11 @@ from numduel.solver.geography import Walks
 MOST_LOOKS = 300
 """Positions looked at to find a distance before it counts as not known."""
 
-LARGEST_FOR_DISTANCE = 200
+LARGEST_FOR_DISTANCE = 300
 LARGEST_DELIBERATE = 300
+
+LARGEST_CANONICAL = 100_000
+"""Up to this size the winning move is the smallest, whatever was asked before."""
 
 LOOKS_FOR_DEAD_ENDS = 30
 """How many moves are tried for a win at once before the matching is asked."""
@@ -34,7 +37,7 @@ class MultiplicityTheory(Theory[Walk]):
     def solve(self, position: Walk) -> Verdict:
         if self.game.outcome(position) is not None:
             return Verdict("loss", 0)
-        value = "win" if self.winning_move(position) else "loss"
+        value = "win" if self._winning_step(position) else "loss"
         return Verdict(value, self._distance(position, value))
 
     def evaluate(self, position: Walk) -> dict[int, Verdict]:
@@ -52,9 +55,15 @@ class MultiplicityTheory(Theory[Walk]):
         for move in moves[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]:
             if not self.game.moves(self.game.after(position, move)):
                 return move  # it ends the game; such numbers are large
+        if self.game.settings.size <= LARGEST_CANONICAL:
+            return min(self._walks.winning_steps(position.chosen, moves), default=None)
+        return self._winning_step(position) or None
+
+    def _winning_step(self, position: Walk) -> int:
+        """Some step that wins, or 0; which one depends on what was asked before."""
         if position.number in position.chosen and not self.game.opens_even(position):
-            return self._walks.reply(position.chosen, position.number) or None
-        return self._walks.winning_step(position.chosen, moves) or None
+            return self._walks.reply(position.chosen, position.number)
+        return self._walks.winning_step(position.chosen, self.game.moves(position))
 
     def reason(self, position: Walk, move: int) -> str:
         after = self.game.after(position, move)

@@ -11,6 +11,7 @@ from numduel.core.theory import Theory, Verdict, ended_verdict
 from numduel.games.tally import Operation, Tally, TallyGame
 from numduel.solver import tally as plain
 from numduel.solver.compiled import arrays, compiled
+from numduel.solver.reference import Reference
 
 MOST_PLAIN = 100_000
 """Up to this many numbers the plain retrograde analysis serves."""
@@ -23,9 +24,10 @@ ADD_ONE_OR_DOUBLE = {Operation("+", 1), Operation("x", 2)}
 
 def theory_of(game: TallyGame) -> Theory[Tally]:
     """What fits the game's settings: a closed form where there is one."""
+    adds_or_doubles = set(game.operations) == ADD_ONE_OR_DOUBLE
     if game.ceiling is None:
-        return Residues(game)
-    if game.ceiling == game.goal and set(game.operations) == ADD_ONE_OR_DOUBLE:
+        return Residues(game) if adds_or_doubles else Reference(game)
+    if game.ceiling == game.goal and adds_or_doubles:
         return Race(game)
     return Retrograde(game)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import sqrt
 from random import Random
 from typing import Any, NamedTuple
 
@@ -141,5 +142,9 @@ def fairer(game: Game[Any], games: int = GAMES) -> list[tuple[Game[Any], Series]
     games = _enough(openings, games)
     now = series(game, JUDGE, games)
     found = [(near, series(near, JUDGE, games)) for near in list(nearby(game))[:MOST_NEARBY]]
-    better = [(near, one) for near, one in found if one.lopsided < now.lopsided - 0.1]
+    better = [
+        (near, one)
+        for near, one in found
+        if now.lopsided - one.lopsided > sqrt(1 / now.games + 1 / one.games)  # not by chance
+    ]
     return sorted(better, key=lambda pair: pair[1].lopsided)[:3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game, other
@@ -52,15 +51,18 @@ class Analysis(NamedTuple):
 
 def analyze(game: Game[Any], record: Record) -> Analysis:
     """Every move of a record judged; RecordError where it breaks the rules."""
-    positions = list(record.positions(game))
+    positions = record.positions(game)
+    before = next(positions)
+    leads = [_leader(game, before)]
     steps = []
-    for turn, ((before, _), move) in enumerate(
-        zip(pairwise(positions), record.moves, strict=True), 1
-    ):
+    for turn, (move, after) in enumerate(zip(record.moves, positions, strict=False), 1):
         judgement = judge(game, before, move)
         better = (None, "") if judgement.sound else (judgement.best.move, judgement.best.reason)
         steps.append(Step(turn, before.mover, move, judgement.verdict, judgement.sound, *better))
-    return Analysis(tuple(steps), tuple(_leader(game, position) for position in positions))
+        leads.append(_leader(game, after))
+        before = after
+    next(positions, None)  # the outcome is checked at the end
+    return Analysis(tuple(steps), tuple(leads))
 
 
 def _leader(game: Game[Any], position: Any) -> int:

@@ -40,7 +40,7 @@ def hint(game: Game[P], position: P) -> Hint:
     else:
         winning = theory.winning_move(position)
         move = game.moves(position)[0] if winning is None else winning
-        verdict = Verdict("loss" if winning is None else "win")
+        verdict = Verdict(theory.solve(position).value)
         known = False
     return Hint(move, verdict, theory.reason(position, move), known)
 

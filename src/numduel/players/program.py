@@ -73,6 +73,7 @@ class Program(Player):
     def _ask(self, turn: Turn, question: str, word: str) -> str:
         """Tell the program where the game stands, and what it answers after `word`."""
         self._start()
+        self._drop_leftovers()
         moves = "".join(f" {move}" for move in turn.moves)
         settings = json.dumps(turn.game.settings.values)
         self._say(f"game {turn.game.key} {settings}", f"moves {turn.first}{moves}", question)
@@ -110,6 +111,19 @@ class Program(Player):
                     data = data[os.write(self._process.stdin.fileno(), data) :]
                 except OSError:
                     raise self._forfeit("has stopped") from None
+
+    def _drop_leftovers(self) -> None:
+        """Forget what the program said unasked, so that it cannot pass for an answer."""
+        assert self._process is not None and self._process.stdout is not None
+        self._rest = b""
+        dropped = 0
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while dropped <= MOST_OUTPUT and selector.select(0):
+                chunk = os.read(self._process.stdout.fileno(), 4096)
+                if not chunk:
+                    raise self._forfeit("has stopped")
+                dropped += len(chunk)
 
     def _hear(self, word: str) -> str:
         """The rest of the next line that begins with `word`; other lines are passed over."""

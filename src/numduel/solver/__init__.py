@@ -8,7 +8,7 @@ from __future__ import annotations
 from numduel.core.game import Game, P
 from numduel.core.theory import Theory, Verdict
 
-__all__ = ["Verdict", "evaluate", "reason", "solve", "theory_of"]
+__all__ = ["Verdict", "evaluate", "solve", "theory_of"]
 
 
 def solve(game: Game[P], position: P) -> Verdict:
@@ -28,4 +28,5 @@ def theory_of(game: Game[P]) -> Theory[P]:
         return theory
     from numduel.solver.reference import Reference
 
-    return Reference(game)
+    reference: Reference[P] = vars(game).setdefault("_reference", Reference(game))
+    return reference  # kept with the game, with all that it has found

@@ -60,7 +60,9 @@ def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
         click.echo("With --swap the second player may take over the opening: a real choice.")
     for near, one in better:
         click.echo(f"Fairer: {_command(near)}  ({one.level} players: {_shares(one)})")
-    if not better:
+    if better:
+        click.echo("(A fairer fight between people; with best play one side may still win.)")
+    else:
         click.echo("No setting nearby is clearly fairer.")
     click.echo("Fair at any setting: --rounds 2, so that each begins once.")
 

@@ -66,7 +66,7 @@ def _choose_and_play(shown: Screen) -> None:
         try:
             if not _play_again(shown, game, players, rounds):
                 return
-        except TooLarge as error:
+        except NumduelError as error:
             shown.say([f"{error}.", ""])
 
 
@@ -82,12 +82,11 @@ def _warn_of_a_quick_end(shown: Screen, game: Game[Any]) -> None:
 def _go_on(shown: Screen) -> None:
     try:
         saved = shelf().newest()
-    except NumduelError as error:  # it is being played in another window
-        shown.say([f"{error}.", ""])
-        return
-    shown.say(resumed_lines(saved))
-    if not Session(saved, shown).run():
-        raise Leave
+        shown.say(resumed_lines(saved))
+        if not Session(saved, shown).run():
+            raise Leave
+    except NumduelError as error:  # it is being played in another window, or cannot be
+        shown.say([f"{error}."])
     shown.say([""])
 
 
