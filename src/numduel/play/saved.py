@@ -11,27 +11,13 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from numduel.core.errors import NumduelError, RecordError
-from numduel.core.numerals import quoted
-from numduel.core.record import (
-    LONGEST_RECORD,
-    check_players,
-    check_seat,
-    check_settings,
-    named,
-    parse_object,
-)
-from numduel.games import new
+from numduel.core.record import LONGEST_RECORD, named
+from numduel.play.journal import dump_setup, load_event, load_setup
 from numduel.play.match import Match, Setup
-
-FORMAT = "numduel-match/1"
-
-_VERBS = {"move": int, "undo": int, "swap": bool, "resign": int}
-_FIELDS = {"format", "game", *Setup._fields, "settings"}
 
 
 class SavedMatch:
@@ -45,7 +31,7 @@ class SavedMatch:
     def happen(self, verb: str, value: int | bool) -> None:
         """Let something happen in the match, and have it on disk before returning."""
         self.match.apply(verb, value)
-        _append(self._descriptor, {verb: value})
+        _append(self._descriptor, json.dumps({verb: value}))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -73,7 +59,7 @@ class Shelf:
                 ident += 1  # another process took it just now
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            _append(descriptor, _header(setup))
+            _append(descriptor, dump_setup(setup))
             _sync_folder(self.folder)
         except BaseException:
             self._path(ident).unlink()  # nothing has happened in it
@@ -170,9 +156,9 @@ def _replayed(name: str, lines: list[bytes]) -> Match:
     for count, line in enumerate(lines, 1):
         try:
             if match is None:
-                match = Match(_setup(line))
+                match = Match(load_setup(line))
             else:
-                match.apply(*_event(line))
+                match.apply(*load_event(line))
         except NumduelError as error:
             raise named(f"{name}: line {count}", error) from None
     assert match is not None
@@ -180,64 +166,8 @@ def _replayed(name: str, lines: list[bytes]) -> Match:
     return match
 
 
-def _header(setup: Setup) -> dict[str, Any]:
-    game = setup.game
-    fields = setup._asdict()
-    return {**fields, "format": FORMAT, "game": game.key, "settings": game.settings.values}
-
-
-def _setup(line: bytes) -> Setup:
-    fields = _parse(line)
-    if fields.get("format") != FORMAT:
-        raise RecordError(f"field 'format' must be {FORMAT!r}, not {quoted(fields.get('format'))}")
-    if fields.keys() != _FIELDS:
-        wrong = min(fields.keys() ^ _FIELDS)
-        raise RecordError(f"field {quoted(wrong)} is {'unknown' if wrong in fields else 'missing'}")
-    limit = fields["turn_limit"]
-    return Setup(
-        game=new(str(fields["game"]), **check_settings(fields["settings"])),
-        players=check_players(fields["players"]),
-        first=check_seat("first", fields["first"]),
-        rounds=_typed("rounds", fields["rounds"], int),
-        swap=_typed("swap", fields["swap"], bool),
-        turn_limit=None if limit is None else _typed("turn_limit", limit, int),
-        seed=_typed("seed", fields["seed"], int),
-        started=_time(fields["started"]),
-    )
-
-
-def _event(line: bytes) -> tuple[str, int | bool]:
-    fields = _parse(line)
-    if len(fields) != 1 or not fields.keys() <= _VERBS.keys():
-        raise RecordError(f"must be one of {', '.join(_VERBS)}")
-    [(verb, value)] = fields.items()
-    if verb == "resign":
-        return verb, check_seat(verb, value)
-    return verb, _typed(verb, value, _VERBS[verb])
-
-
-def _parse(line: bytes) -> dict[str, Any]:
-    try:
-        return parse_object(line)
-    except RecordError as error:
-        raise RecordError(str(error).removeprefix("line 1: ")) from None  # our caller counts
-
-
-def _time(value: Any) -> str:
-    try:
-        return datetime.fromisoformat(_typed("started", value, str)).isoformat(timespec="seconds")
-    except ValueError:
-        raise RecordError(f"field 'started' must be a time, not {quoted(value)}") from None
-
-
-def _typed(name: str, value: Any, kind: type) -> Any:
-    if type(value) is not kind:
-        raise RecordError(f"field {name!r} must be of type {kind.__name__}, not {quoted(value)}")
-    return value
-
-
-def _append(descriptor: int, fields: dict[str, Any]) -> None:
-    line = json.dumps(fields).encode() + b"\n"
+def _append(descriptor: int, text: str) -> None:
+    line = text.encode() + b"\n"
     written = os.write(descriptor, line)
     if written < len(line):
         raise OSError(0, "the disk is full")
