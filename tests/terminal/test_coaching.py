@@ -22,9 +22,9 @@ def test_a_hint_beyond_reach_says_so(run):
 
 def test_a_hint_about_the_swap(run):
     ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="1\nhint\nyes\n")
-    assert "Type yes: that move wins." in ran.out
+    assert "Yes: that move wins." in ran.out
     ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="19\nhint\nno\n")
-    assert "Type no: that move does not win." in ran.out
+    assert "No: that move does not win." in ran.out
 
 
 def test_the_coach_comments_on_each_move_of_a_person(run):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game, P
 from numduel.core.numerals import shown
 from numduel.core.theory import Verdict
-from numduel.solver import theory_of
+from numduel.play.table import Table
+from numduel.solver import solve, theory_of
 
 
 class Hint(NamedTuple):
@@ -88,3 +90,39 @@ def outlook(verdict: Verdict, mover: int) -> str:
         return f"Player {winner} wins with best play."
     moves = "1 move" if verdict.distance == 1 else f"{shown(verdict.distance)} moves"
     return f"Player {winner} wins in {moves} with best play."
+
+
+def advice(table: Table[Any]) -> str:
+    """What the coach says to the player who is to decide."""
+    game, position = table.game, table.position
+    try:
+        if table.swap_open:
+            lost = solve(game, position).value == "loss"
+            return "Yes: that move wins." if lost else "No: that move does not win."
+        found = hint(game, position)
+    except TooLarge as error:
+        return f"This is beyond the coach: {error}."
+    if table.swap_ahead and found.verdict != Verdict("win", 1):  # which ends the game at once
+        return (
+            "A first move that wins will be taken over, and one that loses will not: "
+            "choose one that is hard to judge."
+        )
+    return found.line
+
+
+def comment(game: Game[P], before: P, move: int) -> str:
+    """What the coach says of a move that was made."""
+    try:
+        return judge(game, before, move).line(only=len(game.moves(before)) == 1)
+    except TooLarge as error:
+        return f"this is beyond me: {error}."
+
+
+def comment_swap(table: Table[Any], taken: bool) -> str:
+    """What the coach says of taking over the first move, or of leaving it; not yet done."""
+    try:
+        value = solve(table.game, table.position).value
+    except TooLarge as error:
+        return f"this is beyond me: {error}."
+    right = value == "endless" or taken == (value == "loss")
+    return "Good." if right else "The other answer was better."

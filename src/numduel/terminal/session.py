@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from numduel.core.errors import IllegalMove, TooLarge
+from numduel.core.errors import IllegalMove
 from numduel.core.game import other
 from numduel.core.numerals import parse_whole, quoted
-from numduel.core.theory import Verdict
-from numduel.play.coach import hint, judge
+from numduel.play.coach import advice, comment, comment_swap
 from numduel.play.match import ended_lines
 from numduel.play.record_file import write_record
 from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN, Forfeit, player
-from numduel.solver import solve
 from numduel.terminal.screen import Screen, rules_of
 
 HELP = {
@@ -144,44 +142,7 @@ class Session:
             self._comment(before, move)
 
     def _comment(self, before: Any, move: int) -> None:
-        game = self.match.table.game
-        try:
-            only = len(game.moves(before)) == 1
-            self.screen.say([f"Coach: {judge(game, before, move).line(only)}", ""])
-        except TooLarge as error:
-            self.screen.say([f"Coach: this is beyond me: {error}.", ""])
-
-    def _comment_swap(self, taken: bool) -> None:
-        table = self.match.table
-        try:
-            value = solve(table.game, table.position).value
-        except TooLarge as error:
-            self.screen.say([f"Coach: this is beyond me: {error}."])
-            return
-        right = value == "endless" or taken == (value == "loss")
-        self.screen.say(["Coach: Good." if right else "Coach: The other answer was better."])
-
-    def _hint(self) -> str:
-        table = self.match.table
-        try:
-            if table.swap_ahead:
-                return self._opening_hint()
-            if table.swap_open:
-                lost = solve(table.game, table.position).value == "loss"
-                return f"Type {'yes: that move wins' if lost else 'no: that move does not win'}."
-            return hint(table.game, table.position).line
-        except TooLarge as error:
-            return f"This is beyond the coach: {error}."
-
-    def _opening_hint(self) -> str:
-        """The first move, where it can be taken over: only one that ends the game is safe."""
-        found = hint(self.match.table.game, self.match.table.position)
-        if found.verdict == Verdict("win", 1):
-            return found.line
-        return (
-            "A first move that wins will be taken over, and one that loses will not: "
-            "choose one that is hard to judge."
-        )
+        self.screen.say([f"Coach: {comment(self.match.table.game, before, move)}", ""])
 
     def _ask_move(self) -> int | None:
         """A legal move; None where something else happened and the turn opens anew."""
@@ -210,7 +171,7 @@ class Session:
         if word == "quit":
             raise Left
         if word == "hint":
-            lines = [self._hint()]
+            lines = [advice(self.match.table)]
         elif word == "save":
             lines = [self._resume_line()]
         elif word == "rules":
@@ -251,7 +212,7 @@ class Session:
             taken = computer.swaps(self.match.turn())
             self.screen.say([f"{question}{'yes' if taken else 'no'}"])
         if self.coach and computer is None:
-            self._comment_swap(taken)
+            self.screen.say([f"Coach: {comment_swap(table, taken)}"])
         self.saved.happen("swap", taken)
         if taken:
             line = f"The first move is now Player {second}'s. Player {other(second)} goes on."
