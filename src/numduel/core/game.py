@@ -191,7 +191,7 @@ class Game(ABC, Generic[P]):
         empty: dict[str, Any] = {"facts": (), "cells": (), "choices": ()}
         return Scene(**{**empty, "sentence": sentence, "allowed": allowed, **parts})
 
-    # Games are compared by content.
+    # Games are compared, and pickled, by content.
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.settings == self.settings
@@ -199,6 +199,13 @@ class Game(ABC, Generic[P]):
     def __hash__(self) -> int:
         return hash((type(self), self.settings))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.settings.values)  # without what was worked out about it
+
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())
         return f"{type(self).__name__}({changed})"
+
+
+def _made(kind: type[Game[P]], settings: dict[str, Any]) -> Game[P]:
+    return kind(**settings)

@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
     "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
     "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
+    "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
 }
 """Each command's module, where it stands under its own name, and its line of help."""

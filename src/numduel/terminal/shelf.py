@@ -10,14 +10,19 @@ from numduel.core.numerals import parse_whole, quoted
 from numduel.play.saved import Shelf
 
 
-def shelf() -> Shelf:
-    """The person's saved games: in `NUMDUEL_HOME`, or where the system keeps such things."""
-    home = os.environ.get("NUMDUEL_HOME")
-    if not home:
+def home() -> Path:
+    """The person's folder: `NUMDUEL_HOME`, or where the system keeps such things."""
+    named = os.environ.get("NUMDUEL_HOME")
+    if not named:
         from platformdirs import user_data_dir
 
-        home = user_data_dir("numduel")
-    return Shelf(Path(home) / "games")
+        named = user_data_dir("numduel")
+    return Path(named)
+
+
+def shelf() -> Shelf:
+    """The person's saved games."""
+    return Shelf(home() / "games")
 
 
 def parse_ident(text: str) -> int:

@@ -1,0 +1,127 @@
+"""`numduel serve`: the browser front end, on this machine or on the network."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import socket
+import webbrowser
+
+import click
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.terminal.shelf import home
+
+MOST_WORKERS = 64
+GRACE = 10  # seconds that requests have to finish when the server stops
+
+
+@click.command(
+    "serve",
+    help="Open the games to people with a browser.",
+    epilog="Example: numduel serve --open",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on; 0: any free one.",
+)
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Where the games are kept: sqlite:///FILE (the default, in your data folder) or "
+    "postgresql+psycopg://USER@HOST/NAME.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    default=1,
+    show_default=True,
+    help="How many processes share the work.",
+)
+@click.option(
+    "--keep-days",
+    type=click.IntRange(1, 3650),
+    default=30,
+    show_default=True,
+    help="Unfinished games that nobody touched for so long are cleared away.",
+)
+@click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
+def serve(
+    host: str, port: int, database: str | None, workers: int, keep_days: int, open_: bool
+) -> None:
+    try:
+        import uvicorn
+        from uvicorn.supervisors import Multiprocess
+
+        from numduel.web.app import ENVIRONMENT
+        from numduel.web.database import prepare
+        from numduel.web.logs import CONFIG
+    except ModuleNotFoundError as error:
+        raise NumduelError(
+            f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
+        ) from None
+    url = f"sqlite:///{_default_file()}" if database is None else database
+    prepare(url)  # whatever is wrong with the database is said before anything is served
+    os.environ[ENVIRONMENT] = json.dumps({"database": url, "keep_days": keep_days})
+    listening = _listen(host, port)
+    config = uvicorn.Config(
+        "numduel.web.app:from_environment",
+        factory=True,
+        workers=workers,
+        log_config=CONFIG,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    address = _address(host, listening.getsockname()[1])
+    click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
+    if not _on_loopback(host):
+        click.echo(
+            "Warning: anybody who can reach this machine over the network can play here; "
+            "see docs/serving.md for a server with TLS.",
+            err=True,
+        )
+    if open_:
+        webbrowser.open(address)
+    if workers == 1:
+        uvicorn.Server(config).run(sockets=[listening])
+    else:
+        Multiprocess(config, sockets=[listening]).run()
+
+
+def _default_file() -> str:
+    folder = home()
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder / "web.sqlite")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(2048)  # so that whoever comes before we are ready waits
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise SettingsError(f"cannot listen on {host[:60]!r}, port {port}: {why}") from None
+    listening.set_inheritable(True)
+    return listening
+
+
+def _on_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(host: str, port: int) -> str:
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -1,0 +1,311 @@
+"""The JSON API, described by OpenAPI: the same duels and the exact answers, for programs.
+
+A seat's secret goes into the header `Authorization: Bearer SECRET`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.scene import Scene
+from numduel.core.theory import Verdict
+from numduel.games import games, new
+from numduel.web import thinking
+from numduel.web.agreement import MOST_ROUNDS, MOST_TURNS, agree, served
+from numduel.web.duel import Duel
+from numduel.web.html import Key
+from numduel.web.keys import LONGEST_KEY
+from numduel.web.problems import NotYours
+from numduel.web.reviews import check_record
+from numduel.web.site import site_of
+from numduel.web.streams import stream
+
+
+class Problem(BaseModel):
+    """What was wrong, and what is allowed."""
+
+    error: str
+
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": words}
+    for status, words in {
+        400: "The request cannot be read",
+        403: "Not your seat, or a request from another site",
+        404: "There is no such duel",
+        409: "Not now: another's turn, or the duel has moved on",
+        413: "The body is too long",
+        422: "Not allowed by the rules or the settings",
+        429: "Too many requests",
+        503: "Busy: again in a moment",
+    }.items()
+}
+
+router = APIRouter(prefix="/api", responses=_PROBLEMS)
+
+Secret = Annotated[str, Header(max_length=200, description="Bearer and the seat's secret")]
+Settings = Annotated[dict[str, bool | int | str | None], Field(max_length=20)]
+Player = Literal["human", "random", "easy", "medium", "hard", "perfect"]
+
+
+class Setting(BaseModel):
+    """A declared setting of a game."""
+
+    name: str
+    default: bool | int | str | None
+    allowed: str
+    help: str
+
+
+class Listed(BaseModel):
+    """A game that can be played here."""
+
+    key: str
+    title: str
+    settings: list[Setting]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewDuel(_Asked):
+    """What is agreed before a duel."""
+
+    game: str = Field(max_length=100)
+    settings: Settings = {}
+    players: tuple[Player, Player] = ("human", "human")
+    first: Literal["1", "2", "random"] = "1"
+    rounds: int = Field(1, ge=1, le=MOST_ROUNDS)
+    swap: bool = False
+    turn_limit: int = Field(MOST_TURNS, ge=1, le=MOST_TURNS)
+    seed: int | None = Field(None, ge=0, lt=2**32)
+
+
+class Opened(BaseModel):
+    """A new duel, and the secret of each seat that is a person's."""
+
+    name: str
+    secrets: dict[str, str]
+
+
+class Ended(BaseModel):
+    """How a round ended."""
+
+    winner: int | None
+    reason: str
+
+
+class State(BaseModel):
+    """A duel as it stands."""
+
+    name: str
+    version: int = Field(description="how many events there have been; send it back as `at`")
+    game: str
+    players: tuple[str, str]
+    round: int
+    rounds: int
+    score: tuple[int, int]
+    first: int
+    mover: int
+    moves: list[int]
+    swap_open: bool
+    outcome: Ended | None
+    over: bool
+    asking: int | None
+
+
+class Drawn(State):
+    """A duel as it stands, with what a front end draws."""
+
+    settings: dict[str, Any]
+    scene: dict[str, Any]
+
+
+class Doing(_Asked):
+    """Something that a player does; `at`: the version that they saw."""
+
+    at: int | None = Field(None, ge=0)
+
+
+class Moving(Doing):
+    """A move."""
+
+    move: int
+
+
+class Swapping(Doing):
+    """Whether the first move is taken over."""
+
+    taken: bool
+
+
+class Question(_Asked):
+    """A position: a game, and the moves that lead there."""
+
+    game: str = Field(max_length=100)
+    settings: Settings = {}
+    first: Literal[1, 2] = 1
+    moves: list[int] = Field([], max_length=MOST_TURNS)
+
+
+class Value(BaseModel):
+    """What best play leads to, for whoever moves."""
+
+    value: Literal["win", "loss", "endless"]
+    distance: int | None
+
+
+class Answer(Value):
+    """The verdict of a position, and that of each legal move."""
+
+    mover: int
+    moves: dict[str, Value]
+
+
+def _state(duel: Duel) -> State:
+    match, table = duel.match, duel.table
+    outcome = table.outcome
+    return State.model_construct(
+        name=duel.name,
+        version=duel.version,
+        game=table.game.key,
+        players=match.setup.players,
+        round=match.round,
+        rounds=match.setup.rounds,
+        score=(match.wins[1], match.wins[2]),
+        first=table.first,
+        mover=table.position.mover,
+        moves=table.moves,
+        swap_open=table.swap_open,
+        outcome=None if outcome is None else Ended.model_construct(**outcome._asdict()),
+        over=match.over,
+        asking=duel.asking,
+    )
+
+
+def _secret(authorization: str) -> str:
+    kind, _, secret = authorization.partition(" ")
+    if kind.lower() != "bearer" or not 0 < len(secret) <= LONGEST_KEY:
+        raise NotYours("The header must be: Authorization: Bearer SECRET")
+    return secret
+
+
+@router.get("/games")
+async def list_games() -> list[Listed]:
+    """Every game, with its settings."""
+    return [
+        Listed(
+            key=key,
+            title=title,
+            settings=[
+                Setting(name=s.name, default=s.default, allowed=s.allowed, help=s.help)
+                for s in settings
+            ],
+        )
+        for key, title, settings in games()
+    ]
+
+
+@router.post("/duels", status_code=201)
+async def open_duel(request: Request, asked: NewDuel) -> Opened:
+    """Begin a duel."""
+    agreed = agree(
+        new(asked.game, **asked.settings),
+        asked.players,
+        first=asked.first,
+        rounds=asked.rounds,
+        swap=asked.swap,
+        turn_limit=asked.turn_limit,
+        seed=asked.seed,
+    )
+    duel = await site_of(request).desk.open(agreed.terms)
+    held = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
+    return Opened(name=duel.name, secrets=held)
+
+
+@router.get("/duels/{name}")
+async def read_duel(request: Request, name: Key) -> Drawn:
+    """A duel as it stands."""
+    duel = await site_of(request).desk.read(name)
+    game = duel.table.game
+    drawn = _drawn(game.scene(duel.table.position))
+    return Drawn.model_construct(**dict(_state(duel)), settings=game.settings.values, scene=drawn)
+
+
+def _drawn(scene: Scene) -> dict[str, Any]:
+    return {
+        "sentence": scene.sentence,
+        "facts": [fact._asdict() for fact in scene.facts],
+        "cells": [cell._asdict() for cell in scene.cells],
+        "choices": [choice._asdict() for choice in scene.choices],
+        "allowed": scene.allowed,
+    }
+
+
+@router.get("/duels/{name}/events")
+async def duel_events(request: Request, name: Key) -> Response:
+    """Server-sent events: the version, now and whenever it changes."""
+    site = site_of(request)
+
+    async def version() -> int:
+        return (await site.desk.read(name)).version
+
+    await version()
+    return stream(site, name, version)
+
+
+@router.post("/duels/{name}/move")
+async def move(request: Request, name: Key, asked: Moving, authorization: Secret) -> State:
+    """Make a move. When this is answered, it is on disk, and so is the computer's reply."""
+    desk = site_of(request).desk
+    return _state(await desk.act(name, _secret(authorization), "move", asked.move, asked.at))
+
+
+@router.post("/duels/{name}/swap")
+async def swap(request: Request, name: Key, asked: Swapping, authorization: Secret) -> State:
+    """Take over the first move, or leave it."""
+    desk = site_of(request).desk
+    return _state(await desk.act(name, _secret(authorization), "swap", asked.taken, asked.at))
+
+
+@router.post("/duels/{name}/{wish}")
+async def do(
+    request: Request,
+    name: Key,
+    wish: Literal["undo", "refuse", "resign", "next", "rematch"],
+    asked: Doing,
+    authorization: Secret,
+) -> State:
+    """Take a move back, or ask to; refuse that; resign; begin the next round or a rematch."""
+    desk = site_of(request).desk
+    return _state(await desk.act(name, _secret(authorization), wish, True, asked.at))
+
+
+@router.post("/solve")
+async def solve(request: Request, asked: Question) -> Answer:
+    """Who wins a position, and with which moves: exact, or refused as too large."""
+    game = served(new(asked.game, **asked.settings))
+    position = game.start(asked.first)
+    for move in asked.moves:
+        position = game.play(position, move)
+    verdict, moves = await site_of(request).slow.ask(thinking.verdicts, game, position)
+    listed = {str(move): _value(one) for move, one in moves.items()}
+    return Answer(**_value(verdict).model_dump(), mover=position.mover, moves=listed)
+
+
+def _value(verdict: Verdict) -> Value:
+    return Value.model_validate(verdict._asdict())
+
+
+@router.post("/analyze")
+async def analyze(request: Request, asked: dict[str, Any]) -> dict[str, Any]:
+    """Where a game turned: the body is its record."""
+    record = check_record(await request.body())
+    found = await site_of(request).analysis(new(record.game, **record.settings), record)
+    return found.as_dict()

@@ -1,0 +1,110 @@
+"""The application: the pages, the API, the guard around them and what an error looks like."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from numduel import __version__
+from numduel.core.errors import NumduelError
+from numduel.web import api, pages, reviews, rooms
+from numduel.web.guard import Guard
+from numduel.web.html import STATIC, page
+from numduel.web.pages import sentence
+from numduel.web.problems import status_of
+from numduel.web.site import Config, Site, site_of
+
+ENVIRONMENT = "NUMDUEL_SERVE"
+"""The variable in which the processes of one server are told how it is set up."""
+
+log = logging.getLogger("numduel.web")
+
+
+def create_app(config: Config) -> ASGIApp:
+    """The whole application."""
+    return Guard(inner_app(config), config.rates)
+
+
+def inner_app(config: Config) -> FastAPI:
+    """The application without its guard."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.site = Site(config)
+        async with app.state.site.running():
+            yield
+
+    app = FastAPI(
+        title="Numduel",
+        version=__version__,
+        description="Five two-player number games, played and solved exactly.",
+        lifespan=lifespan,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for room in (pages, reviews, rooms, api):
+        app.include_router(room.router)
+    app.add_api_route("/healthz", healthz, include_in_schema=False)
+    app.add_exception_handler(NumduelError, _refused)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _refused)
+    app.add_exception_handler(Exception, _broken)
+    return app
+
+
+def from_environment() -> ASGIApp:
+    """The application as `numduel serve` has set it up."""
+    fields: dict[str, Any] = json.loads(os.environ[ENVIRONMENT])
+    return create_app(Config(**fields))
+
+
+async def healthz(request: Request) -> Response:
+    """Whether this process and its database answer."""
+    await site_of(request).store.check()
+    return JSONResponse({"status": "ok"})
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """One clear line: as JSON for programs, on a page for people."""
+    if isinstance(error, NumduelError):
+        status, line = status_of(error), sentence(error)
+    elif isinstance(error, HTTPException):
+        status, line = error.status_code, str(error.detail)
+    else:
+        assert isinstance(error, RequestValidationError)
+        status, line = 422, _first_fault(error)
+        if error.errors()[0]["loc"][0] == "path":
+            status, line = 404, "There is no such page."
+    return _problem(request, status, line)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """A fault of ours: the log has all of it, the visitor only that it happened."""
+    return _problem(request, 500, "Something is broken inside: it was written to the log.")
+
+
+def _problem(request: Request, status: int, line: str) -> Response:
+    path = request.url.path
+    if path.startswith(("/api/", "/healthz")):
+        return JSONResponse({"error": line}, status)
+    return page(request, "problem.html", status, line=line, code=status)
+
+
+def _first_fault(error: RequestValidationError) -> str:
+    fault = error.errors()[0]
+    where = ".".join(str(part) for part in fault["loc"] if part != "body")[:100]
+    return f"{where}: {fault['msg']}" if where else str(fault["msg"])

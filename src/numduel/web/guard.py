@@ -1,0 +1,183 @@
+"""What every request passes before it reaches a page: bounds, rates, and where it comes from.
+
+The answer leaves with the headers that keep a page from being framed, or from loading anything
+that is not ours; and one line goes to the log, without addresses and without secrets.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import time
+from collections import OrderedDict
+from http import HTTPStatus
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("numduel.web")
+
+LARGEST_BODY = 64 * 2**10
+LARGEST_UPLOAD = 1 * 2**20
+"""The most bytes of a body; an upload is a record to be analysed."""
+
+UPLOADS = ("/analyze", "/api/analyze")
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_MOST_ADDRESSES = 10_000
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Rate(NamedTuple):
+    """How often an address may do something: so many at once, and so many a second after that."""
+
+    at_once: float
+    a_second: float
+
+
+class Rates(NamedTuple):
+    """The rates of one address. A class may sit behind a single one."""
+
+    requests: Rate = Rate(600, 60)
+    openings: Rate = Rate(120, 2)  # of games, rooms and seats in rooms, and analyses
+
+
+class Guard:
+    """The outermost layer."""
+
+    def __init__(self, app: ASGIApp, rates: Rates | None) -> None:
+        self.app = app
+        self.rates = rates
+        self._purses: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 0
+        bounded = _Bounded(scope, receive)
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        refusal = self._refusal(scope, bounded.limit)
+        try:
+            if refusal is not None:
+                await _answer(send_guarded, *refusal)
+            else:
+                await self.app(scope, bounded, send_guarded)
+        finally:
+            taken = round((time.perf_counter() - began) * 1000, 1)
+            route = getattr(scope.get("route"), "path", "-")
+            details = {"method": scope["method"], "route": route, "status": status, "ms": taken}
+            log.info("request", extra=details)
+
+    def _refusal(self, scope: Scope, limit: int) -> tuple[HTTPStatus, str] | None:
+        headers = Headers(scope=scope)
+        unsafe = scope["method"] not in _SAFE
+        if unsafe and _from_elsewhere(headers, scope):
+            return HTTPStatus.FORBIDDEN, "That request came from another site."
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or len(length) > 12 or int(length) > limit:
+            return _too_long(limit)
+        if self.rates is not None:
+            opening = unsafe and _opens(scope["path"])
+            if not self._spend(scope, "requests", self.rates.requests) or (
+                opening and not self._spend(scope, "openings", self.rates.openings)
+            ):
+                return HTTPStatus.TOO_MANY_REQUESTS, "Too many requests: please wait a little."
+        return None
+
+    def _spend(self, scope: Scope, what: str, rate: Rate) -> bool:
+        """Whether the address has something left to spend: a purse that fills with time."""
+        key = what, _address(scope)
+        now = time.monotonic()
+        left, at = self._purses.pop(key, (rate.at_once, now))
+        left = min(rate.at_once, left + (now - at) * rate.a_second)
+        self._purses[key] = max(0.0, left - 1), now
+        if len(self._purses) > _MOST_ADDRESSES:
+            self._purses.popitem(last=False)
+        return left >= 1
+
+
+class _Bounded:
+    """A body that is not read beyond its limit, whatever its headers said."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
+        self._receive = receive
+        self._read = 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._read += len(message.get("body", b""))
+        if self._read > self.limit:
+            status, line = _too_long(self.limit)
+            raise HTTPException(status, line)
+        return message
+
+
+def _too_long(limit: int) -> tuple[HTTPStatus, str]:
+    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {limit:,} bytes here."
+
+
+def _opens(path: str) -> bool:
+    """Whether a post to that path makes something new, or computes for long."""
+    parts = path.strip("/").split("/")
+    return parts[0] in ("play", "rooms", "join", "analyze") or (
+        parts[:2]
+        in (
+            ["api", "duels"],
+            ["api", "analyze"],
+            ["api", "solve"],
+        )
+        and len(parts) == 2
+    )
+
+
+def _from_elsewhere(headers: Headers, scope: Scope) -> bool:
+    """Whether a browser sent this for another site."""
+    site = headers.get("sec-fetch-site")
+    if site is not None and site not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+
+
+def _address(scope: Scope) -> str:
+    """Whose purse it is: an address, or all of a home's where they come by the million."""
+    host = scope["client"][0] if scope.get("client") else ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return host
+
+
+async def _answer(send: Send, status: HTTPStatus, line: str) -> None:
+    body = json.dumps({"error": line}).encode()
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

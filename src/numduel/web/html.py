@@ -1,0 +1,67 @@
+"""How a page is made: a template, what it shows, and the cookies that go with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Path as PathParameter
+from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from numduel import __version__
+from numduel.core.numerals import parse_whole
+from numduel.web.keys import LONGEST_KEY
+from numduel.web.views import MEANINGS, SIGNS
+
+STATIC = Path(__file__).with_name("static")
+
+Key = Annotated[str, PathParameter(pattern=f"^[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}$")]
+"""A name, a code, a secret or a game's key in an address."""
+
+_MONTH = 30 * 24 * 60 * 60
+_MOST_FIELDS = 60
+
+_templates = Environment(
+    loader=PackageLoader("numduel.web"),
+    autoescape=select_autoescape(),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.globals.update(version=__version__, signs=SIGNS, meanings=MEANINGS)
+
+
+def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+    """A page of HTML."""
+    text = _templates.get_template(template).render(request=request, **shown)
+    return Response(
+        text.encode("utf-8", "replace"),
+        status,
+        media_type="text/html",
+        headers={"cache-control": "no-store"},
+    )
+
+
+def go(address: str) -> RedirectResponse:
+    """On to another page, after something was done."""
+    return RedirectResponse(address, 303)
+
+
+def set_secret(request: Request, response: Response, name: str, value: str, path: str) -> None:
+    """Give the browser a secret that its scripts cannot read and that it sends to `path` only."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(
+        name, value, _MONTH, path=path, httponly=True, samesite="lax", secure=secure
+    )
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The texts of a form; an uploaded file is not one of them."""
+    form = await request.form(max_fields=_MOST_FIELDS, max_files=1)
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def number_of(text: str | None) -> int | None:
+    """A whole number that stands in an address or a form; None if it is none."""
+    return None if text is None else parse_whole(text)

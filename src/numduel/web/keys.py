@@ -1,0 +1,37 @@
+"""What cannot be guessed: the names of games, the secrets of seats; and the codes of rooms."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+LONGEST_KEY = 64
+"""No name or secret of ours has more characters."""
+
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that is mistaken for another when read aloud
+_CODE_LENGTH = 5
+
+
+def new_name() -> str:
+    """A public name for a game: whoever has it can watch."""
+    return secrets.token_urlsafe(9)
+
+
+def new_secret() -> str:
+    """The secret of a seat: whoever has it can move."""
+    return secrets.token_urlsafe(24)
+
+
+def hashed(secret: str) -> str:
+    """What is stored of a secret. It is random and long, so that a plain hash hides it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_code() -> str:
+    """A short code for a room, to be read from a board."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+
+
+def read_code(typed: str) -> str:
+    """The code that a pupil typed, in its one form."""
+    return "".join(typed.split()).upper()[: _CODE_LENGTH + 1]

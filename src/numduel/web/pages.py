@@ -1,0 +1,237 @@
+"""The pages on which people begin a game and play it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
+from numduel.core.settings import Choice, Flag, Setting
+from numduel.games import game_type, games
+from numduel.web import thinking, views
+from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENTS, agree_from_form
+from numduel.web.desk import comment_on
+from numduel.web.duel import WISHES, Duel
+from numduel.web.html import Key, form_of, go, number_of, page, set_secret
+from numduel.web.keys import hashed
+from numduel.web.problems import Missing, NotYours, status_of
+from numduel.web.site import Site, site_of
+from numduel.web.streams import stream
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    """The games as cards."""
+    return page(request, "home.html", cards=_cards())
+
+
+@cache
+def _cards() -> list[dict[str, Any]]:
+    return [
+        {"key": key, "title": title, "summary": kind(key).summary, "board": views.sample(key)}
+        for key, title, _ in games()
+    ]
+
+
+def kind(key: str) -> Any:
+    """The class of a game; Missing if there is none."""
+    try:
+        return game_type(key)
+    except SettingsError as error:
+        raise Missing(f"T{str(error)[1:]}.") from None
+
+
+@router.get("/rules/{key}")
+async def rules(request: Request, key: Key) -> Response:
+    """The rules of a game."""
+    return page(request, "rules.html", game=kind(key), rules=_paragraphs(kind(key).rules))
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text.split("\n\n")]
+
+
+@router.get("/new/{key}")
+async def new_game(request: Request, key: Key) -> Response:
+    """The form for a new game."""
+    return new_page(request, key, {}, "")
+
+
+def new_page(
+    request: Request, key: str, form: dict[str, str], notice: str, status: int = 200
+) -> Response:
+    """The form, filled in as it was sent, with what was wrong with it."""
+    return page(
+        request,
+        "new.html",
+        status,
+        notice=notice,
+        form=form,
+        game=kind(key),
+        fields=setting_fields(key),
+        opponents=OPPONENTS,
+        first=FIRST,
+        most_rounds=MOST_ROUNDS,
+        most_turns=MOST_TURNS,
+    )
+
+
+def setting_fields(key: str) -> list[dict[str, Any]]:
+    """A field for each setting of a game, from its declaration."""
+    return [_field(setting) for setting in kind(key).settings_type.declared]
+
+
+def _field(setting: Setting[Any]) -> dict[str, Any]:
+    field: dict[str, Any] = {
+        "name": f"set-{setting.name}",
+        "label": setting.name.replace("_", " "),
+        "help": setting.help,
+        "allowed": setting.allowed,
+        "default": setting.text(setting.default),
+        "type": "text",
+    }
+    if isinstance(setting, Flag):
+        field["type"] = "flag"
+    elif isinstance(setting, Choice):
+        field |= {"type": "choice", "options": setting.options}
+    return field
+
+
+@router.post("/play/{key}")
+async def play(request: Request, key: Key) -> Response:
+    """Begin a game; without a form, against the computer, as usual."""
+    kind(key)
+    form = await form_of(request)
+    try:
+        agreed = agree_from_form(key, form)
+        duel = await site_of(request).desk.open(agreed.terms)
+    except NumduelError as error:
+        return new_page(request, key, form, sentence(error), status_of(error))
+    response = go(_path(duel.name))
+    mine, theirs = agreed.secrets
+    assert mine is not None
+    set_secret(request, response, "seat", mine, _path(duel.name))
+    if form.get("opponent") == LINK and theirs is not None:
+        set_secret(request, response, "invite", theirs, _path(duel.name))
+    return response
+
+
+def sentence(error: NumduelError) -> str:
+    """An error as a sentence."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
+def _path(name: str) -> str:
+    return f"/game/{name}"
+
+
+@router.get("/game/{name}")
+async def game(request: Request, name: Key) -> Response:
+    """A game: for those who play it, and for those who watch."""
+    duel = await site_of(request).desk.read(name)
+    return await game_page(request, duel)
+
+
+async def game_page(request: Request, duel: Duel, notice: str = "", status: int = 200) -> Response:
+    """The page of a game for whoever asks."""
+    site, query = site_of(request), request.query_params
+    secret = request.cookies.get("seat", "")
+    seats = duel.held(hashed(secret))
+    shown = views.game_page(duel, seats, number_of(query.get("look")))
+    coaching = await _coaching(site, duel, shown, query.get("show", ""))
+    base = f"{str(request.base_url).rstrip('/')}{_path(duel.name)}"
+    invite = request.cookies.get("invite", "") if seats else ""
+    links = {
+        "watch": base,
+        "seat": f"{base}/seat/{secret}" if seats else "",
+        "invite": f"{base}/seat/{invite}" if invite and duel.held(hashed(invite)) else "",
+    }
+    return page(
+        request,
+        "game.html",
+        status,
+        notice=notice,
+        links=links,
+        **{**shown, **coaching},
+    )
+
+
+async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) -> dict[str, Any]:
+    """What the coach says where it was agreed, and what was asked to be shown."""
+    table, position = duel.table, duel.table.position  # before anything is awaited
+    said: dict[str, Any] = {"comment": "", "hint": ""}
+    if shown["looking"] is None and shown["seated"]:
+        said["comment"] = await comment_on(site.quick, duel)
+    if not shown["can_hint"]:
+        return said
+    try:
+        if show == "hint":
+            said["hint"] = await site.quick.ask(thinking.advise, table)
+        elif show == "verdicts" and shown["can_move"]:
+            found = await site.quick.ask(thinking.verdicts, table.game, position)
+            said["board"] = views.board(table.game.scene(position), found[1])
+    except NumduelError as error:
+        said["hint"] = f"This is beyond the coach: {error}."
+    return said
+
+
+@router.get("/game/{name}/events")
+async def game_events(request: Request, name: Key) -> Response:
+    """The stream of a game's versions."""
+    site = site_of(request)
+
+    async def version() -> int:
+        return (await site.desk.read(name)).version
+
+    await version()  # Missing, before the stream begins
+    return stream(site, name, version)
+
+
+@router.get("/game/{name}/seat/{secret}")
+async def seat(request: Request, name: Key, secret: Key) -> Response:
+    """Take a seat by its link: from now on this browser can move for it."""
+    duel = await site_of(request).desk.read(name)
+    if not duel.held(hashed(secret)):
+        raise NotYours("This link does not belong to a seat of that game.")
+    response = go(_path(name))
+    set_secret(request, response, "seat", secret, _path(name))
+    return response
+
+
+@router.post("/game/{name}/{wish}")
+async def wish(request: Request, name: Key, wish: Key) -> Response:
+    """Do something in a game, by a button."""
+    desk = site_of(request).desk
+    form = await form_of(request)
+    secret = request.cookies.get("seat", "")
+    try:
+        if wish not in WISHES:
+            raise Missing("There is nothing like that to do in a game.")
+        value = _value(wish, form)
+        await desk.act(name, secret, wish, value, number_of(form.get("at")))
+    except Missing:
+        raise
+    except NumduelError as error:
+        duel = await desk.read(name)
+        return await game_page(request, duel, sentence(error), status_of(error))
+    return go(_path(name))
+
+
+def _value(wish: str, form: dict[str, str]) -> int | bool:
+    if wish == "swap":
+        return form.get("swap") == "yes"
+    if wish != "move":
+        return True
+    text = form.get("move", "").strip()
+    move = number_of(text)
+    if move is None:
+        raise SettingsError(f"a move is a whole number, not {quoted(text)}")
+    return move

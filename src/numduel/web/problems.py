@@ -1,0 +1,49 @@
+"""What a request can run into beside the errors of the game, each with its HTTP status.
+
+Problem (a NumduelError)
+├── NotYours   403: the seat, or the room, is somebody else's
+├── Missing    404: there is no such game, round, room or page
+├── NotNow     409: it is not the turn for that, or the game has moved on
+└── Busy       503: too much is being computed just now
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from numduel.core.errors import NumduelError
+
+
+class Problem(NumduelError):
+    """One line for the person, and the status that goes with it."""
+
+    status = HTTPStatus.BAD_REQUEST
+
+
+class NotYours(Problem):
+    """The seat, or the room, is somebody else's."""
+
+    status = HTTPStatus.FORBIDDEN
+
+
+class Missing(Problem):
+    """There is no such game, round, room or page."""
+
+    status = HTTPStatus.NOT_FOUND
+
+
+class NotNow(Problem):
+    """It is not the turn for that, or the game has moved on."""
+
+    status = HTTPStatus.CONFLICT
+
+
+class Busy(Problem):
+    """Too much is being computed, or the database is away; again in a moment."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+
+
+def status_of(error: NumduelError) -> int:
+    """The HTTP status that an error is answered with."""
+    return error.status if isinstance(error, Problem) else HTTPStatus.UNPROCESSABLE_ENTITY

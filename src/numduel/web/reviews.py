@@ -1,0 +1,133 @@
+"""The pages of finished games: the replay, who was winning when, and the record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.core.record import Record, loads
+from numduel.games import new
+from numduel.web import views
+from numduel.web.agreement import MOST_TURNS, served
+from numduel.web.html import Key, go, number_of, page
+from numduel.web.keys import new_name
+from numduel.web.pages import sentence
+from numduel.web.problems import Missing, NotNow, status_of
+from numduel.web.site import Site, site_of
+
+router = APIRouter(include_in_schema=False)
+
+
+async def _finished(site: Site, name: str, number: str) -> Record:
+    duel = await site.desk.read(name)
+    which = number_of(number) or 0
+    if not 1 <= which <= len(duel.rounds):
+        raise Missing("That round is not finished, or there is no such round.")
+    return duel.rounds[which - 1]
+
+
+async def _uploaded(site: Site, name: str) -> Record:
+    text = await site.store.record(name)
+    if text is None:
+        raise Missing("There is no such record here, or it was cleared away.")
+    return loads(text)
+
+
+@router.get("/game/{name}/round/{number}")
+async def finished(request: Request, name: Key, number: Key) -> Response:
+    """A finished round."""
+    record = await _finished(site_of(request), name, number)
+    return await _review(request, record, f"/game/{name}/round/{number}", f"/game/{name}")
+
+
+@router.get("/game/{name}/round/{number}/record.json")
+async def finished_record(request: Request, name: Key, number: Key) -> Response:
+    """A finished round as a record."""
+    return _download(await _finished(site_of(request), name, number))
+
+
+@router.get("/record/{name}")
+async def uploaded(request: Request, name: Key) -> Response:
+    """A record that somebody uploaded."""
+    return await _review(request, await _uploaded(site_of(request), name), f"/record/{name}", "")
+
+
+@router.get("/record/{name}/record.json")
+async def uploaded_record(request: Request, name: Key) -> Response:
+    """A record that somebody uploaded, as it was."""
+    return _download(await _uploaded(site_of(request), name))
+
+
+def _download(record: Record) -> Response:
+    name = f"numduel-{record.game}.json"
+    return Response(
+        record.dumps(),
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _review(request: Request, record: Record, path: str, back: str) -> Response:
+    game: Game[Any] = new(record.game, **record.settings)
+    step = number_of(request.query_params.get("move"))
+    shown = views.round_page(game, record, step)
+    try:
+        found = await site_of(request).analysis(game, record)
+    except NumduelError as error:
+        lead, turning, beyond = None, [], f"Who was winning is not known here: {error}."
+    else:
+        lead, turning, beyond = views.lead_line(found), found.turning_points, ""
+    return page(
+        request,
+        "review.html",
+        path=path,
+        back=back,
+        link=f"{str(request.base_url).rstrip('/')}{path}",
+        lead=lead,
+        turning=turning,
+        beyond=beyond,
+        **shown,
+    )
+
+
+@router.get("/analyze")
+async def choose(request: Request) -> Response:
+    """Upload a record."""
+    return page(request, "analyze.html")
+
+
+@router.post("/analyze")
+async def upload(request: Request) -> Response:
+    """Analyse an uploaded record; it gets a page of its own."""
+    form = await request.form(max_fields=4, max_files=1, max_part_size=2**20)
+    site = site_of(request)
+    given = form.get("record")
+    text = await given.read() if isinstance(given, UploadFile) else (given or "").encode()
+    if not text.strip():
+        pasted = form.get("text")
+        text = pasted.encode("utf-8", "replace") if isinstance(pasted, str) else b""
+    try:
+        record = check_record(text)
+        await site.analysis(new(record.game, **record.settings), record)
+        name = new_name()
+        await site.store.keep_record(name, record.dumps())
+    except NumduelError as error:
+        return page(request, "analyze.html", status_of(error), notice=sentence(error))
+    return go(f"/record/{name}")
+
+
+def check_record(text: str | bytes) -> Record:
+    """A record of a game that is played here; RecordError or SettingsError."""
+    record = loads(text)
+    game = served(new(record.game, **record.settings))
+    if len(record.moves) > MOST_TURNS:
+        raise NotNow(f"a record that is analysed here has at most {MOST_TURNS:,} moves")
+    for _ in record.positions(game):
+        pass
+    return record

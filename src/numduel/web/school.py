@@ -1,0 +1,283 @@
+"""Class rooms: who is in them, who plays whom, round after round, and the standing."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from numduel.core.errors import SettingsError
+from numduel.core.numerals import quoted
+from numduel.play.journal import dump_setup, load_setup
+from numduel.play.match import Setup
+from numduel.players import HUMAN
+from numduel.web.database import duels, events, pupils, rooms
+from numduel.web.duel import Duel, Terms
+from numduel.web.keys import hashed, new_code, new_name, new_secret
+from numduel.web.pairing import pair
+from numduel.web.problems import Missing, NotNow, NotYours
+from numduel.web.store import Store, duel_row, now, touch
+
+MOST_PUPILS = 100
+LONGEST_NAME = 20
+STAND_IN = "medium"
+"""The computer player that the odd pupil out plays against."""
+
+
+class Pupil(NamedTuple):
+    """A pupil, by their number in the room."""
+
+    number: int
+    name: str
+    secret: str  # its hash
+
+
+class Pairing(NamedTuple):
+    """One game of the class."""
+
+    duel: str
+    round: int
+    seats: tuple[int | None, int | None]  # the pupils' numbers; None: the computer
+    over: bool
+    champion: int | None
+    moves: int  # how much has happened in it
+
+
+class Standing(NamedTuple):
+    """A line of the standing."""
+
+    name: str
+    points: float
+    played: int
+
+
+class Room(NamedTuple):
+    """A room as it is now."""
+
+    code: str
+    secret: str  # the hash of the teacher's
+    setup: Setup
+    coach: bool
+    round: int
+    version: int
+    pupils: list[Pupil]
+    pairings: list[Pairing]
+
+    def pupil(self, hash_: str) -> Pupil | None:
+        """The pupil who has that secret."""
+        return next((pupil for pupil in self.pupils if pupil.secret == hash_), None)
+
+    def current(self) -> list[Pairing]:
+        """The games of this round."""
+        return [pairing for pairing in self.pairings if pairing.round == self.round]
+
+    def game_of(self, pupil: Pupil) -> Pairing | None:
+        """The game that the pupil plays in this round."""
+        return next((game for game in self.current() if pupil.number in game.seats), None)
+
+    def points(self, number: int) -> float:
+        """One for a win, a half for a tie."""
+        over = [game for game in self.pairings if game.over and number in game.seats]
+        return sum(
+            0.5 if game.champion is None else float(game.seats[game.champion - 1] == number)
+            for game in over
+        )
+
+    def standing(self) -> list[Standing]:
+        """Everybody, the leader first."""
+        lines = [
+            Standing(
+                pupil.name,
+                self.points(pupil.number),
+                sum(game.over and pupil.number in game.seats for game in self.pairings),
+            )
+            for pupil in self.pupils
+        ]
+        return sorted(lines, key=lambda line: (-line.points, line.name.casefold()))
+
+
+class School:
+    """The rooms in the database."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    async def open(self, setup: Setup, coach: bool) -> tuple[str, str]:
+        """A new room: its code, and the teacher's secret."""
+        secret = new_secret()
+        while True:
+            row = {
+                "code": new_code(),
+                "secret": hashed(secret),
+                "setup": dump_setup(setup),
+                "coach": coach,
+                "round": 0,
+                "version": 0,
+                "touched": now(),
+            }
+            insert = sa.insert(rooms).values(row)
+            try:
+                await self.store.do(partial(AsyncConnection.execute, statement=insert))
+            except IntegrityError:
+                continue  # another room has that code
+            return str(row["code"]), secret
+
+    async def read(self, code: str) -> Room:
+        """The room of that code; Missing."""
+        return await self.store.do(lambda connection: _room(connection, code))
+
+    async def join(self, code: str, name: str) -> str:
+        """A new pupil; their secret."""
+        secret = new_secret()
+        name = check_name(name)
+
+        async def add(connection: AsyncConnection) -> None:
+            await touch(connection, code)  # first, so that two who join at once wait in turn
+            room = await _room(connection, code)
+            if len(room.pupils) >= MOST_PUPILS:
+                raise NotNow(f"This room is full: it has {MOST_PUPILS} pupils.")
+            if any(pupil.name.casefold() == name.casefold() for pupil in room.pupils):
+                raise SettingsError(f"there is already a {name} in this room: please add a letter")
+            number = max((pupil.number for pupil in room.pupils), default=0) + 1
+            row = {"room": code, "number": number, "name": name, "secret": hashed(secret)}
+            await connection.execute(sa.insert(pupils), row)
+
+        await self.store.do(add)
+        return secret
+
+    async def begin_round(self, code: str, secret: str, version: int | None) -> list[str]:
+        """Pair everybody for the next round; the new games."""
+        made: list[str] = []
+
+        async def begin(connection: AsyncConnection) -> None:
+            await touch(connection, code)
+            room = await _teachers(connection, code, secret)
+            if version is not None and room.version != version + 1:
+                raise NotNow("The room has changed since that page was shown: please look again.")
+            if len(room.pupils) < 2:
+                raise NotNow("A round needs at least two pupils.")
+            number = room.round + 1
+            for one, two in pairs(room):
+                terms = _terms(room, one, two, number)
+                row = duel_row(Duel(new_name(), terms))
+                row |= {
+                    "room_round": number,
+                    "pupil1": one.number,
+                    "pupil2": None if two is None else two.number,
+                }
+                await connection.execute(sa.insert(duels), row)
+                made.append(row["name"])
+            await touch(connection, code, round=number)
+
+        await self.store.do(begin)
+        return made
+
+    async def remove(self, code: str, secret: str, name: str) -> None:
+        """Take a pupil out of the room, and with them their games."""
+
+        async def delete(connection: AsyncConnection) -> None:
+            await touch(connection, code)
+            room = await _teachers(connection, code, secret)
+            number = next((pupil.number for pupil in room.pupils if pupil.name == name), None)
+            if number is None:
+                raise NotNow(f"There is no {quoted(name)} in this room.")
+            theirs = (duels.c.pupil1 == number) | (duels.c.pupil2 == number)
+            await connection.execute(sa.delete(duels).where(duels.c.room == code, theirs))
+            out = (pupils.c.room == code) & (pupils.c.number == number)
+            await connection.execute(sa.delete(pupils).where(out))
+
+        await self.store.do(delete)
+
+    async def close(self, code: str, secret: str) -> None:
+        """Close the room: everything in it is deleted."""
+
+        async def delete(connection: AsyncConnection) -> None:
+            await _teachers(connection, code, secret)
+            await connection.execute(sa.delete(rooms).where(rooms.c.code == code))
+
+        await self.store.do(delete)
+
+
+def check_name(name: str) -> str:
+    """A first name as it is kept; SettingsError."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise SettingsError(
+            f"a first name has 1 to {LONGEST_NAME} characters, and is not {quoted(name)}"
+        )
+    return name
+
+
+def pairs(room: Room) -> list[tuple[Pupil, Pupil | None]]:
+    """Who plays whom in the next round; the odd one out plays the computer (None)."""
+    by_number = {pupil.number: pupil for pupil in room.pupils}
+    met = [game.seats for game in room.pairings if None not in game.seats]
+    alone = [seat for game in room.pairings if None in game.seats for seat in game.seats if seat]
+    ranked = sorted(by_number, key=lambda number: (-room.points(number), number))
+    return [
+        (by_number[one], None if two is None else by_number[two])
+        for one, two in pair(ranked, met, alone)
+    ]
+
+
+def _terms(room: Room, one: Pupil, two: Pupil | None, number: int) -> Terms:
+    players = (HUMAN, STAND_IN if two is None else HUMAN)
+    # Who begins changes from round to round, and each game has chances of its own.
+    setup = room.setup._replace(
+        players=players, first=1 + number % 2, seed=room.setup.seed + number * 1000 + one.number
+    )
+    if two is None:
+        return Terms(setup, (one.secret, None), room.coach, (one.name, None), room.code)
+    seats, names = (one.secret, two.secret), (one.name, two.name)
+    return Terms(setup, seats, room.coach, names, room.code)
+
+
+async def _teachers(connection: AsyncConnection, code: str, secret: str) -> Room:
+    room = await _room(connection, code)
+    if room.secret != hashed(secret):
+        raise NotYours("Only the teacher who opened this room can do that.")
+    return room
+
+
+async def _room(connection: AsyncConnection, code: str) -> Room:
+    row: Any = (
+        await connection.execute(sa.select(rooms).where(rooms.c.code == code))
+    ).one_or_none()
+    if row is None:
+        raise Missing("There is no room of that code, or it was closed.")
+    inside = sa.select(pupils.c.number, pupils.c.name, pupils.c.secret)
+    found = await connection.execute(inside.where(pupils.c.room == code).order_by(pupils.c.number))
+    happened = (
+        sa.select(sa.func.count())
+        .where(events.c.duel == duels.c.name)
+        .correlate(duels)
+        .scalar_subquery()
+    )
+    played = await connection.execute(
+        sa.select(duels, happened.label("moves"))
+        .where(duels.c.room == code)
+        .order_by(duels.c.room_round, duels.c.pupil1)
+    )
+    return Room(
+        code=row.code,
+        secret=row.secret,
+        setup=load_setup(row.setup),
+        coach=row.coach,
+        round=row.round,
+        version=row.version,
+        pupils=[Pupil(*pupil) for pupil in found],
+        pairings=[
+            Pairing(
+                duel=game.name,
+                round=game.room_round,
+                seats=(game.pupil1, game.pupil2),
+                over=game.over,
+                champion=game.champion,
+                moves=game.moves,
+            )
+            for game in played
+        ],
+    )

@@ -1,0 +1,116 @@
+"""A running server: the parts that its pages share, and how they start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from types import FrameType
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.core.record import Record
+from numduel.play.analysis import Analysis
+from numduel.web import database, thinking
+from numduel.web.desk import Desk
+from numduel.web.guard import Rates
+from numduel.web.news import News
+from numduel.web.store import Store, now
+from numduel.web.thinking import Thinker
+
+log = logging.getLogger("numduel.web")
+
+MOST_STREAMS = 2_000
+"""How many open pages one process tells of news."""
+
+_DAY = 24 * 60 * 60
+_ROOM_DAYS = 1  # a class room is closed when nobody has used it for so long
+_HOUSEKEEPING = 60 * 60  # seconds between two clearings
+_QUICK, _SLOW = 5.0, 10.0  # seconds that a move, and an analysis, may take
+
+
+class Config(NamedTuple):
+    """How a server is set up."""
+
+    database: str
+    keep_days: int = 30  # unfinished games are cleared away after so many
+    rates: Rates | None = Rates()
+
+
+class Site:
+    """The parts that the pages share."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.store = Store(database.connect(database.read_url(config.database)))
+        self.news = News(self.store)
+        self.quick = Thinker(_QUICK, most_waiting=200)  # moves and the coach's words
+        self.slow = Thinker(_SLOW, most_waiting=20)  # whole games, and whatever is asked by API
+        self.desk = Desk(self.store, self.news, self.quick)
+        self._analyses: dict[str, Analysis] = {}
+
+    async def analysis(self, game: Game[Any], record: Record) -> Analysis:
+        """The analysis of a record, which is remembered for a while."""
+        key = record.dumps()
+        found = self._analyses.get(key)
+        if found is None:
+            found = await self.slow.ask(thinking.analysis, game, record)
+            if len(self._analyses) >= 100:
+                self._analyses.pop(next(iter(self._analyses)))
+            self._analyses[key] = found
+        return found
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """From start to stop."""
+        await database.migrate(self.store.engine)
+        self._heed_stopping()
+        tasks = [asyncio.create_task(work()) for work in (self.news.gather, self._keep_house)]
+        try:
+            yield
+        finally:
+            self.news.close()
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await asyncio.to_thread(self._stop_thinking)
+            await self.store.engine.dispose()
+
+    def _stop_thinking(self) -> None:
+        self.quick.close()
+        self.slow.close()
+
+    def _heed_stopping(self) -> None:
+        """Let open streams end when the server is told to stop, or it would wait for them."""
+        loop = asyncio.get_running_loop()
+        with suppress(ValueError):  # not in the main thread: whoever runs us stops us otherwise
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, self._stopper(loop, signal.getsignal(number)))
+
+    def _stopper(self, loop: asyncio.AbstractEventLoop, before: Any) -> Any:
+        def stop(number: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(self.news.close)
+            if callable(before):
+                before(number, frame)
+
+        return stop
+
+    async def _keep_house(self) -> None:
+        while True:
+            with suppress(NumduelError):
+                before = now() - self.config.keep_days * _DAY
+                cleared = await self.store.clear(before, now() - _ROOM_DAYS * _DAY)
+                log.info("cleared", extra={"unfinished": cleared})
+            await asyncio.sleep(_HOUSEKEEPING)
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request has come to."""
+    site: Site = request.app.state.site
+    return site

@@ -1,0 +1,178 @@
+// The live parts of a page: forms and look-backs without a reload, and news as it comes.
+// Everything here also works, with a reload, when scripts are off.
+"use strict";
+
+const news = document.getElementById("news");
+const connection = document.getElementById("connection");
+const main = () => document.getElementById("main");
+
+let busy = false; // a request of ours is under way
+let missed = false; // news came meanwhile
+
+// Put the main part of a fetched page in the place of ours; the focus stays where it was.
+async function show(response, push) {
+  const text = await response.text();
+  const fetched = new DOMParser().parseFromString(text, "text/html");
+  const fresh = fetched.getElementById("main");
+  if (!fresh) {
+    say(text.slice(0, 300));
+    return;
+  }
+  const focused = document.activeElement;
+  const within = focused && main().contains(focused);
+  const id = focused && focused.id;
+  const open = [...main().querySelectorAll("details[open] > summary")].map((s) => s.textContent);
+  const before = main().dataset.news;
+  const scroll = document.querySelector(".history");
+  const top = scroll ? scroll.scrollTop : 0;
+  main().replaceWith(fresh);
+  document.title = fetched.title;
+  for (const summary of fresh.querySelectorAll("details > summary")) {
+    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  }
+  if (push && response.url !== location.href) history.pushState(null, "", response.url);
+  dress();
+  if (scroll && document.querySelector(".history")) document.querySelector(".history").scrollTop = top;
+  if (within) {
+    const same = id && document.getElementById(id);
+    const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
+    target.focus({ preventScroll: true });
+  }
+  const alert = fresh.querySelector("[role=alert]");
+  const words = fresh.dataset.news;
+  if (alert) say(alert.textContent.trim());
+  else if (words && words !== before) say(words);
+  listen();
+}
+
+function say(words) {
+  news.textContent = words;
+}
+
+async function request(address, options, push) {
+  if (busy) return;
+  busy = true;
+  main().setAttribute("aria-busy", "true");
+  try {
+    const response = await fetch(address, options);
+    const type = response.headers.get("content-type") || "";
+    if (type.startsWith("text/html")) await show(response, push);
+    else say(await response.text());
+    connection.hidden = true;
+  } catch {
+    connection.hidden = false;
+  } finally {
+    busy = false;
+    main().removeAttribute("aria-busy");
+    if (missed) refresh();
+  }
+}
+
+// Fetch the page anew, as it is for this address now.
+function refresh() {
+  missed = busy;
+  if (!busy) request(location.href, { headers: { accept: "text/html" } }, false);
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || form.enctype === "multipart/form-data") return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  request(form.action, { method: "POST", body }, true);
+});
+
+document.addEventListener("click", (event) => {
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    const field = document.getElementById(copy.dataset.copy);
+    field.select();
+    navigator.clipboard?.writeText(field.value).then(() => say("Copied."), () => {});
+    return;
+  }
+  const link = event.target.closest("main a[href]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const to = new URL(link.href);
+  if (to.origin !== location.origin || to.pathname !== location.pathname || link.download) return;
+  event.preventDefault(); // a look back, a hint, a step of a replay: the same page otherwise
+  request(to.href, {}, true);
+});
+
+window.addEventListener("popstate", refresh);
+
+// Arrow keys move between the numbers that can be chosen.
+document.addEventListener("keydown", (event) => {
+  const at = event.target.closest("[data-board] button");
+  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: "up", ArrowDown: "down" };
+  const step = steps[event.key];
+  if (!at || !step) return;
+  const buttons = [...at.closest("[data-board]").querySelectorAll("button")];
+  let next;
+  if (typeof step === "number") next = buttons[buttons.indexOf(at) + step];
+  else next = nearest(at, buttons, step === "up" ? -1 : 1);
+  if (next) {
+    event.preventDefault();
+    next.focus();
+  }
+});
+
+// The button in the nearest row above or below that is closest in its column.
+function nearest(at, buttons, direction) {
+  const here = at.getBoundingClientRect();
+  let best;
+  let least = Infinity;
+  for (const button of buttons) {
+    const there = button.getBoundingClientRect();
+    const rows = (there.top - here.top) * direction;
+    if (rows < 4) continue;
+    const distance = rows * 10 + Math.abs(there.left - here.left);
+    if (distance < least) [best, least] = [button, distance];
+  }
+  return best;
+}
+
+// The stream of news. A browser gives up on some failures, so we begin again ourselves.
+let source;
+let listening;
+
+function listen() {
+  const address = main().dataset.events;
+  if (address === listening) return;
+  if (source) source.close();
+  listening = address;
+  source = undefined;
+  if (!address) return;
+  source = new EventSource(address);
+  source.addEventListener("version", (event) => {
+    connection.hidden = true;
+    if (event.data !== main().dataset.version) refresh();
+  });
+  source.addEventListener("gone", () => {
+    source.close();
+    refresh();
+  });
+  source.addEventListener("error", () => {
+    connection.hidden = false;
+    if (source.readyState === EventSource.CLOSED) {
+      listening = undefined;
+      setTimeout(listen, 1500);
+    }
+  });
+}
+
+function dress() {
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+  const history = document.querySelector(".history");
+  if (history) history.scrollTop = history.scrollHeight;
+}
+
+window.addEventListener("pagehide", () => source && source.close());
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) {
+    listening = undefined;
+    listen();
+    refresh();
+  }
+});
+dress();
+listen();

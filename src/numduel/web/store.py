@@ -1,0 +1,197 @@
+"""Duels in the database. What `append` has accepted is on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from numduel.play.journal import dump_setup, load_setup
+from numduel.web.database import duels, events, records, rooms
+from numduel.web.duel import Duel, Terms, load
+from numduel.web.problems import Busy
+
+T = TypeVar("T")
+
+PATIENCE = 10.0
+"""Seconds in which a database that was restarted is waited for."""
+
+_PAUSE = 0.1  # seconds between two attempts
+_AWAY = (OperationalError, InterfaceError)
+
+
+def now() -> int:
+    """The time, in seconds."""
+    return int(time.time())
+
+
+class Store:
+    """The database as the rest of the server sees it."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self._committing = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    @property
+    def shared(self) -> bool:
+        """Whether the database itself tells the servers of each change."""
+        return self.engine.dialect.name == "postgresql"
+
+    # Duels.
+
+    async def create(self, duel: Duel, **more: Any) -> None:
+        """Put a new duel into the database."""
+
+        async def insert(connection: AsyncConnection) -> None:
+            await connection.execute(sa.insert(duels).values(duel_row(duel), **more))
+
+        await self.do(insert)
+
+    async def load(self, name: str) -> Duel | None:
+        """The duel as far as it was played; None if there is none of that name."""
+
+        async def select(connection: AsyncConnection) -> Duel | None:
+            found = await connection.execute(sa.select(duels).where(duels.c.name == name))
+            row = found.one_or_none()
+            if row is None:
+                return None
+            duel = Duel(name, _terms(row))
+            for body in await _bodies(connection, name, 0) or ():
+                duel.apply(*load(body))
+            return duel
+
+        return await self.do(select)
+
+    async def newer(self, name: str, version: int) -> list[str] | None:
+        """The events after that version; None if the duel is gone."""
+        return await self.do(lambda connection: _bodies(connection, name, version))
+
+    async def append(self, duel: Duel, number: int, body: str, closing: dict[str, Any]) -> bool:
+        """Add the event of that number; whether it was accepted: another may have been faster.
+
+        With it goes what it closes: the columns of the duel that change.
+        """
+        row = {"duel": duel.name, "number": number, "body": body, "at": now()}
+        unsure = False  # whether an earlier attempt may have been committed
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                if closing:
+                    async with self.engine.begin() as connection:
+                        await connection.execute(_INSERT_EVENT, row)
+                        await _close(connection, duel, closing)
+                else:
+                    async with self._committing.connect() as connection:
+                        await connection.execute(_INSERT_EVENT, row)
+                return True
+            except IntegrityError:
+                newer = await self.newer(duel.name, number - 1) if unsure else None
+                return newer is not None and newer[:1] == [body]
+            except _AWAY as error:
+                unsure = True
+                await self._wait(error, deadline)
+
+    # Records that somebody uploaded.
+
+    async def keep_record(self, name: str, body: str) -> None:
+        """Keep an uploaded record."""
+        row = {"name": name, "body": body, "created": now()}
+        await self.do(lambda connection: connection.execute(sa.insert(records), row))
+
+    async def record(self, name: str) -> str | None:
+        """An uploaded record."""
+        query = sa.select(records.c.body).where(records.c.name == name)
+        return await self.do(lambda connection: connection.scalar(query))
+
+    # Keeping house.
+
+    async def clear(self, before: int, rooms_before: int) -> int:
+        """Delete what nobody has touched since; how many unfinished duels that were.
+
+        Duels of which a round was finished stay, for their pages may have been shared.
+        """
+        recent = sa.exists().where(events.c.duel == duels.c.name, events.c.at >= before)
+        stale = sa.delete(duels).where(~duels.c.finished, duels.c.created < before, ~recent)
+
+        async def delete(connection: AsyncConnection) -> int:
+            await connection.execute(sa.delete(rooms).where(rooms.c.touched < rooms_before))
+            await connection.execute(sa.delete(records).where(records.c.created < before))
+            return (await connection.execute(stale)).rowcount
+
+        return await self.do(delete)
+
+    async def check(self) -> None:
+        """Raise Busy where the database does not answer."""
+        await self.do(lambda connection: connection.execute(sa.select(1)), patience=0)
+
+    async def do(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], patience: float = PATIENCE
+    ) -> T:
+        """Do something in one transaction; again where the database was away."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                async with self.engine.begin() as connection:
+                    return await work(connection)
+            except _AWAY as error:
+                await self._wait(error, deadline)
+
+    async def _wait(self, error: Exception, deadline: float) -> None:
+        if not self.shared or time.monotonic() > deadline:
+            raise Busy("The database does not answer just now: please try again.") from error
+        await asyncio.sleep(_PAUSE)
+
+
+_INSERT_EVENT = sa.insert(events)
+
+
+def duel_row(duel: Duel) -> dict[str, Any]:
+    """A new duel as a row of its table."""
+    terms = duel.terms
+    return {
+        "name": duel.name,
+        "setup": dump_setup(terms.setup),
+        "seat1": terms.seats[0],
+        "seat2": terms.seats[1],
+        "name1": terms.names[0],
+        "name2": terms.names[1],
+        "coach": terms.coach,
+        "room": terms.room,
+        "created": now(),
+        "finished": False,
+        "over": False,
+    }
+
+
+def _terms(row: Any) -> Terms:
+    return Terms(
+        setup=load_setup(row.setup),
+        seats=(row.seat1, row.seat2),
+        coach=row.coach,
+        names=(row.name1, row.name2),
+        room=row.room,
+    )
+
+
+async def _bodies(connection: AsyncConnection, name: str, version: int) -> list[str] | None:
+    joined = duels.outerjoin(events, (events.c.duel == duels.c.name) & (events.c.number > version))
+    query = sa.select(events.c.body).select_from(joined).where(duels.c.name == name)
+    found = (await connection.scalars(query.order_by(events.c.number))).all()
+    return [body for body in found if body is not None] if found else None
+
+
+async def _close(connection: AsyncConnection, duel: Duel, closing: dict[str, Any]) -> None:
+    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+    if duel.terms.room is not None:
+        await touch(connection, duel.terms.room)
+
+
+async def touch(connection: AsyncConnection, code: str, **values: Any) -> None:
+    """Mark a room as changed."""
+    values = {"version": rooms.c.version + 1, "touched": now(), **values}
+    await connection.execute(sa.update(rooms).where(rooms.c.code == code).values(values))

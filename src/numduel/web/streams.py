@@ -1,0 +1,44 @@
+"""Server-sent events: a line whenever something that a page shows has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.responses import StreamingResponse
+
+from numduel.web.problems import Busy, Missing
+from numduel.web.site import MOST_STREAMS, Site
+
+_BEAT = 15.0  # seconds between two signs of life
+_RETRY = 1000  # milliseconds until a browser that lost us comes back
+
+
+def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one."""
+    if site.news.waiting >= MOST_STREAMS:
+        raise Busy("Too many pages are open just now: please try again in a moment.")
+
+    async def lines() -> AsyncIterator[str]:
+        with site.news.waiting_for(topic) as bell:
+            yield f"retry: {_RETRY}\n\n"
+            told = None
+            while not site.news.closing.is_set():
+                bell.clear()
+                try:
+                    current = await version()
+                except Missing:
+                    yield "event: gone\ndata: gone\n\n"
+                    return
+                except Busy:  # the database is away; whoever comes back is told then
+                    return
+                if current != told:
+                    told = current
+                    yield f"id: {current}\nevent: version\ndata: {current}\n\n"
+                try:
+                    await asyncio.wait_for(bell.wait(), _BEAT)
+                except TimeoutError:
+                    yield ": here\n\n"
+
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)

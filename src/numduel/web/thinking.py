@@ -1,0 +1,126 @@
+"""Thinking that may take long: in processes of its own, with a limit, so that nobody else waits."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from numduel.core.errors import TooLarge
+from numduel.core.game import Game
+from numduel.core.record import Record
+from numduel.core.theory import Verdict
+from numduel.play import coach
+from numduel.play.analysis import Analysis, analyze
+from numduel.play.table import Table
+from numduel.players import Turn, check_fit, player
+from numduel.solver import evaluate, solve
+from numduel.web.problems import Busy
+
+T = TypeVar("T")
+
+
+class Thinker:
+    """A process that thinks for us, one thing after the other."""
+
+    def __init__(self, seconds: float, most_waiting: int) -> None:
+        self.seconds = seconds
+        self.most_waiting = most_waiting
+        self._waiting = 0
+        self._pool = ProcessPool(
+            max_workers=1,
+            initializer=_prepare,
+            context=multiprocessing.get_context("spawn"),
+        )
+
+    async def ask(self, about: Callable[..., T], *arguments: object) -> T:
+        """The answer; TooLarge where it takes too long, Busy where too many wait."""
+        if self._waiting >= self.most_waiting:
+            raise Busy("Too much is being computed just now: please try again in a moment.")
+        self._waiting += 1
+        try:
+            future = self._pool.schedule(about, args=list(arguments), timeout=self.seconds)
+            answer: T = await asyncio.wrap_future(future)
+            return answer
+        except TimeoutError:
+            raise TooLarge(
+                f"it takes more than the {self.seconds:g} seconds allowed here"
+            ) from None
+        except (ProcessExpired, MemoryError):
+            raise TooLarge("it takes more memory than is allowed here") from None
+        except CancelledError:
+            raise Busy("The server is stopping.") from None
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Stop thinking."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join(timeout=5)
+
+
+def _prepare() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which stops us
+    os.nice(5)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    """Leave when the server was killed: nobody is left to think for."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+# What there is to think about. Each is asked in the process of a Thinker.
+
+
+@lru_cache(maxsize=32)
+def _known(game: Game[Any]) -> Game[Any]:
+    """The same game, with what was found out about it before."""
+    return game
+
+
+def decide(who: str, turn: Turn, swap: bool) -> int | bool:
+    """What a computer player decides: a move, or whether it takes over the first one."""
+    computer = player(who)
+    assert computer is not None
+    turn = turn._replace(game=_known(turn.game))
+    return computer.swaps(turn) if swap else computer.choose(turn)
+
+
+def fits(players: tuple[str, str], game: Game[Any]) -> None:
+    """Raise where one of the players cannot play this game."""
+    for who in players:
+        check_fit(who, _known(game))
+
+
+def advise(table: Table[Any]) -> str:
+    """What the coach says to the player who is to decide."""
+    table.game = _known(table.game)
+    return coach.advice(table)
+
+
+def comment(game: Game[Any], before: Any, move: int) -> str:
+    """What the coach says of a move that was made."""
+    return coach.comment(_known(game), before, move)
+
+
+def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
+    """The verdict of a position, and that of each legal move."""
+    game = _known(game)
+    return solve(game, position), evaluate(game, position)
+
+
+def analysis(game: Game[Any], record: Record) -> Analysis:
+    """A finished game looked back on."""
+    return analyze(_known(game), record)
