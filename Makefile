@@ -2,21 +2,29 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
+FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
+INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
+  $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play test setup format check bench clean
+.PHONY: help play serve test setup format check bench clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
+	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
 	@echo "make bench            the benchmarks"
 
-play: .venv/.base
+play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
 	@$(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
 
-test: check
+serve: .venv/.web
+	@$(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
+
+test: check .venv/.machine
 	$(BIN)/pytest -n auto --cov --cov-report=term
 
 check: .venv/.dev
@@ -32,7 +40,7 @@ format: .venv/.dev
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
-setup: .venv/.dev
+setup: .venv/.dev .venv/.machine
 
 clean:
 	rm -rf .venv .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
@@ -47,6 +55,17 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
+.venv/.web: .venv/.base
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
+	@touch $@
+
 .venv/.dev: .venv/.base
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
+
+# Debian's browser and PostgreSQL, for the tests that need them; without, these are skipped.
+.venv/.machine: .venv/.made
+	@$(FIND_BROWSER) || $(call INSTALL,chromium); $(FIND_POSTGRES) || $(call INSTALL,postgresql); \
+	$(FIND_BROWSER) || echo "no browser: the browser tests will be skipped"; \
+	$(FIND_POSTGRES) || echo "no PostgreSQL: its tests will be skipped"; \
+	if $(FIND_BROWSER) && $(FIND_POSTGRES); then touch $@; fi

@@ -1,4 +1,4 @@
-"""How hypothesis runs here, and the real program: through pipes, and at a pseudo-terminal."""
+"""How hypothesis runs, what a skip means, and the real program: piped, and at a terminal."""
 
 import io
 import os
@@ -16,6 +16,26 @@ from hypothesis import settings
 
 settings.register_profile("numduel", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("numduel")  # no clock decides whether a test passes
+
+
+def _skips(config: pytest.Config) -> list[str]:
+    """Why tests were skipped, each reason once; nothing in a worker, which reports to another."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    reports = reporter.stats.get("skipped", []) if reporter else []
+    return sorted({report.longrepr[2].removeprefix("Skipped: ") for report in reports})
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where `CI` is set all must be there that the tests need: a skip is a failure."""
+    if os.environ.get("CI") and _skips(session.config) and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if skips := _skips(config):
+        verdict = "a failure, as CI is set" if os.environ.get("CI") else "skipped"
+        terminalreporter.write_line(f"{verdict}: {'; '.join(skips)}")
+
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
 PATIENCE = 180  # seconds until something that hangs is given up
