@@ -13,6 +13,7 @@ from benchmarks import (
     retrograde,
     start_up,
     verdicts,
+    web,
 )
 
 ALL = {
@@ -24,6 +25,7 @@ ALL = {
     "matching": matching,
     "perfect": perfect,
     "levels": levels,
+    "web": web,
 }
 
 for name in sys.argv[1:] or ALL:

@@ -35,7 +35,7 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
-        self._committing = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.committing = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def shared(self) -> bool:
@@ -86,7 +86,7 @@ class Store:
                         await connection.execute(_INSERT_EVENT, row)
                         await _close(connection, duel, closing)
                 else:
-                    async with self._committing.connect() as connection:
+                    async with self.committing.connect() as connection:
                         await connection.execute(_INSERT_EVENT, row)
                 return True
             except IntegrityError:

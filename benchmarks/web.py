@@ -1,0 +1,203 @@
+"""Moves through the server, beside an endpoint of the same stack that commits one INSERT."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import quantiles
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from benchmarks.web_app import small
+from numduel.web.database import prepare
+
+GAMES = 200
+WORKERS = 2
+SECONDS = 4.0
+TIMES = 3  # each load is run so often, in turn with the other
+
+
+def measure() -> Iterator[str]:
+    """Moves and INSERTs per second, with SQLite and with PostgreSQL."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _compared("SQLite", f"sqlite:///{folder}/games.sqlite")
+    if _initdb() is None:
+        yield "PostgreSQL is not on this machine"
+        return
+    with _postgres() as url:
+        yield from _compared("PostgreSQL", url)
+
+
+def _compared(name: str, database: str) -> Iterator[str]:
+    prepare(database)
+    engine = sa.create_engine(database)
+    small.create(engine)
+    engine.dispose()
+    with _server(database) as port:
+        moves, inserts = asyncio.run(_loads(port))
+    yield (
+        f"{name}, {GAMES} games, {WORKERS} workers: {moves.rate:,.0f} moves a second "
+        f"(99 % within {moves.slowest * 1000:.0f} ms); one INSERT: {inserts.rate:,.0f} a second "
+        f"({inserts.slowest * 1000:.0f} ms); ratio {moves.rate / inserts.rate:.2f} (at least 0.5)"
+    )
+
+
+class Load(NamedTuple):
+    """What a load came to."""
+
+    rate: float  # answers a second
+    slowest: float  # seconds in which 99 of 100 were answered
+
+
+async def _loads(port: int) -> tuple[Load, Load]:
+    games = [await _open_game(port) for _ in range(GAMES)]
+    inserting = [await _Client.connect(port) for _ in range(2 * GAMES)]
+    moves, inserts = [], []
+    for _ in range(TIMES):
+        moves.append(await _run([game.play for game in games]))
+        inserts.append(await _run([_inserter(client) for client in inserting[:GAMES]]))
+    return tuple(sorted(loads)[TIMES // 2] for loads in (moves, inserts))  # type: ignore[return-value]
+
+
+async def _run(steps: list[Callable[[], Awaitable[None]]]) -> Load:
+    """Let each of them take one step after the other, all at once, for some seconds."""
+    taken: list[float] = []
+    end = time.perf_counter() + SECONDS
+
+    async def go(step: Callable[[], Awaitable[None]]) -> None:
+        while (begun := time.perf_counter()) < end:
+            await step()
+            taken.append(time.perf_counter() - begun)
+
+    await asyncio.gather(*map(go, steps))
+    return Load(len(taken) / SECONDS, quantiles(taken, n=100)[-1])
+
+
+class _Client:
+    """A connection that is kept, with as little work around it as can be."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    @classmethod
+    async def connect(cls, port: int) -> _Client:
+        return cls(*await asyncio.open_connection("127.0.0.1", port))
+
+    async def post(self, path: str, fields: dict[str, Any], secret: str = "") -> bytes:
+        body = json.dumps(fields).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {secret}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        self.writer.write(head.encode() + body)
+        answer = await self.reader.readuntil(b"\r\n\r\n")
+        length = int(answer.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        content = await self.reader.readexactly(length)
+        assert answer[9:11] == b"20", (answer, content)
+        return content
+
+
+class _Game:
+    """A game between two players, each with a connection of their own."""
+
+    def __init__(self, name: str, seats: list[tuple[_Client, str]]) -> None:
+        self.path = f"/api/duels/{name}/move"
+        self.seats = seats
+        self.version = 0
+
+    async def play(self) -> None:
+        client, secret = self.seats[self.version % 2]
+        # the divisor is far off: adding one does not end the game
+        await client.post(self.path, {"move": 1, "at": self.version}, secret)
+        self.version += 1
+
+
+async def _open_game(port: int) -> _Game:
+    one, two = await _Client.connect(port), await _Client.connect(port)
+    asked = {"game": "divisor-duel", "settings": {"divisor": 10**9 + 7}}
+    opened = json.loads(await one.post("/api/duels", asked))
+    secrets = opened["secrets"]
+    return _Game(opened["name"], [(one, secrets["1"]), (two, secrets["2"])])
+
+
+def _inserter(client: _Client) -> Callable[[], Awaitable[None]]:
+    async def insert() -> None:
+        await client.post("/small", {"value": 7})
+
+    return insert
+
+
+@contextmanager
+def _server(database: str) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = f"uvicorn --factory benchmarks.web_app:app --port {port} --workers {WORKERS}"
+    kept = "--no-access-log --timeout-keep-alive 600"
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command.split(), *kept.split()],
+        env={**os.environ, "NUMDUEL_BENCHMARK": database},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                time.sleep(3)  # until both workers are there
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.1)
+        yield port
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def _initdb() -> str | None:
+    places = [os.environ["PATH"], *map(str, Path("/usr/lib/postgresql").glob("*/bin"))]
+    return shutil.which("initdb", path=os.pathsep.join(places))
+
+
+@contextmanager
+def _postgres() -> Iterator[str]:
+    """A PostgreSQL server of our own, as durable as they come."""
+    initdb = _initdb()
+    assert initdb is not None
+    programs = Path(initdb).resolve().parent
+    with tempfile.TemporaryDirectory() as folder:
+        as_user: dict[str, Any] = {"cwd": folder}
+        if os.geteuid() == 0:  # as whom it refuses to run
+            shutil.chown(folder, "postgres", "postgres")
+            as_user |= {"user": "postgres", "group": "postgres", "extra_groups": []}
+        made = [programs / "initdb", "-D", "data", "-U", "postgres", "-A", "trust"]
+        subprocess.run(made, **as_user, check=True, stdout=subprocess.DEVNULL)
+        options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}"]
+        server = subprocess.Popen(
+            [programs / "postgres", "-D", "data", *options], **as_user, stderr=subprocess.DEVNULL
+        )
+        try:
+            url = f"postgresql+psycopg://postgres@/postgres?host={folder}"
+            while True:
+                try:
+                    sa.create_engine(url).connect().close()
+                    break
+                except sa.exc.OperationalError:
+                    time.sleep(0.1)
+            yield url
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait()
