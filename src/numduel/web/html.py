@@ -29,7 +29,7 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.globals.update(version=__version__, signs=SIGNS, meanings=MEANINGS)
+_templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
 
 
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
