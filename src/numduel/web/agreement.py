@@ -61,7 +61,6 @@ def agree(
     game: Game[Any],
     players: tuple[str, str],
     *,
-    here: bool = False,
     first: str = "1",
     rounds: int = 1,
     swap: bool = False,
@@ -95,8 +94,6 @@ def agree(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     keys = [new_secret() if who == HUMAN else None for who in players]
-    if here:
-        keys = [keys[0], keys[0]]  # one browser, one secret, both seats
     hashes = [None if key is None else hashed(key) for key in keys]
     terms = Terms(check_setup(setup), (hashes[0], hashes[1]), coach)
     return Agreed(terms, (keys[0], keys[1]))
@@ -112,7 +109,6 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
     return agree(
         game_from_form(key, form),
         (HUMAN, HUMAN if opponent in (HERE, LINK) else opponent),
-        here=opponent == HERE,
         first=form.get("first", "1"),
         rounds=1 if (rounds := _number(form, "rounds")) is None else rounds,
         swap="swap" in form,

@@ -12,7 +12,7 @@ from numduel.core.errors import NumduelError, TooLarge
 from numduel.players import HUMAN
 from numduel.web import thinking
 from numduel.web.duel import MOVED_ON, Duel, Terms, dump, load
-from numduel.web.keys import hashed, new_name
+from numduel.web.keys import new_name
 from numduel.web.news import News
 from numduel.web.problems import Busy, Missing, NotNow
 from numduel.web.store import Store
@@ -70,7 +70,7 @@ class Desk:
                 await self._catch_up(duel)
             if at is not None and at != duel.version:
                 raise NotNow(MOVED_ON)
-            verb, value = duel.event(duel.held(hashed(secret)), wish, value)
+            verb, value = duel.event(duel.held(secret), wish, value)
             await self._happen(duel, verb, value)
             if duel.computer is None:
                 return duel

@@ -14,6 +14,7 @@ from numduel.core.record import Record
 from numduel.play.match import LARGEST_SEED, Match, Setup
 from numduel.play.table import Table
 from numduel.players import HUMAN
+from numduel.web.keys import hashed, parted
 from numduel.web.problems import NotNow, NotYours
 
 MOST_EVENTS = 20_000
@@ -71,14 +72,10 @@ class Duel:
             return None
         return self.match.mover
 
-    @property
-    def here(self) -> bool:
-        """Whether two people share one browser."""
-        return self.terms.seats[0] == self.terms.seats[1]
-
-    def held(self, hash_: str) -> frozenset[int]:
-        """The seats that belong to whoever has that secret."""
-        return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] == hash_)
+    def held(self, secrets: str) -> frozenset[int]:
+        """The seats that belong to whoever has the secret, or the secrets of both."""
+        hashes = {hashed(secret) for secret in parted(secrets)}
+        return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] in hashes)
 
     def must_ask(self, seats: frozenset[int]) -> bool:
         """Whether another person has a say when a move is taken back."""

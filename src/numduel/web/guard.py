@@ -19,6 +19,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from numduel.web.thinking import visitor
+
 log = logging.getLogger("numduel.web")
 
 LARGEST_BODY = 64 * 2**10
@@ -71,6 +73,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, status = time.perf_counter(), 0
+        visitor.set(_address(scope))
         bounded = _Bounded(scope, receive)
 
         async def send_guarded(message: Message) -> None:
@@ -144,14 +147,10 @@ def _too_long(limit: int) -> tuple[HTTPStatus, str]:
 def _opens(path: str) -> bool:
     """Whether a post to that path makes something new, or computes for long."""
     parts = path.strip("/").split("/")
-    return parts[0] in ("play", "rooms", "join", "analyze") or (
-        parts[:2]
-        in (
-            ["api", "duels"],
-            ["api", "analyze"],
-            ["api", "solve"],
-        )
-        and len(parts) == 2
+    return (
+        parts[0] in ("play", "rooms", "join", "analyze")
+        or parts in (["api", "duels"], ["api", "analyze"], ["api", "solve"])
+        or (parts[0] == "room" and parts[2:] == ["round"])
     )
 
 
@@ -161,7 +160,10 @@ def _from_elsewhere(headers: Headers, scope: Scope) -> bool:
     if site is not None and site not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+    try:
+        return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+    except ValueError:  # no browser sends such a one
+        return True
 
 
 def _address(scope: Scope) -> str:
@@ -171,7 +173,7 @@ def _address(scope: Scope) -> str:
         address = ipaddress.ip_address(host)
     except ValueError:
         return host
-    if address.version == 6:
+    if address.version == 6 and address.ipv4_mapped is None:
         return str(ipaddress.ip_network((address, 64), strict=False))
     return host
 

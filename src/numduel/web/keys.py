@@ -10,6 +10,7 @@ LONGEST_KEY = 64
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that is mistaken for another when read aloud
 _CODE_LENGTH = 5
+_BETWEEN = "."  # no secret has it
 
 
 def new_name() -> str:
@@ -25,6 +26,16 @@ def new_secret() -> str:
 def hashed(secret: str) -> str:
     """What is stored of a secret. It is random and long, so that a plain hash hides it."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def joined(*secrets: str | None) -> str:
+    """Several secrets in one text, as a browser keeps those of its seats in one game."""
+    return _BETWEEN.join(dict.fromkeys(filter(None, secrets)))
+
+
+def parted(text: str) -> list[str]:
+    """The secrets that such a text holds, two at most."""
+    return text.split(_BETWEEN, 2)[:2]
 
 
 def new_code() -> str:

@@ -18,7 +18,7 @@ from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENT
 from numduel.web.desk import comment_on
 from numduel.web.duel import WISHES, Duel
 from numduel.web.html import Key, form_of, go, number_of, page, set_secret
-from numduel.web.keys import hashed
+from numduel.web.keys import joined, parted
 from numduel.web.problems import Missing, NotYours, status_of
 from numduel.web.site import Site, site_of
 from numduel.web.streams import stream
@@ -116,10 +116,10 @@ async def play(request: Request, key: Key) -> Response:
         return new_page(request, key, form, sentence(error), status_of(error))
     response = go(_path(duel.name))
     mine, theirs = agreed.secrets
-    assert mine is not None
-    set_secret(request, response, "seat", mine, _path(duel.name))
     if form.get("opponent") == LINK and theirs is not None:
         set_secret(request, response, "invite", theirs, _path(duel.name))
+        theirs = None
+    set_secret(request, response, "seat", joined(mine, theirs), _path(duel.name))
     return response
 
 
@@ -143,16 +143,20 @@ async def game(request: Request, name: Key) -> Response:
 async def game_page(request: Request, duel: Duel, notice: str = "", status: int = 200) -> Response:
     """The page of a game for whoever asks."""
     site, query = site_of(request), request.query_params
-    secret = request.cookies.get("seat", "")
-    seats = duel.held(hashed(secret))
+    secrets = request.cookies.get("seat", "")
+    seats = duel.held(secrets)
     shown = views.game_page(duel, seats, number_of(query.get("look")))
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
     base = f"{str(request.base_url).rstrip('/')}{_path(duel.name)}"
     invite = request.cookies.get("invite", "") if seats else ""
     links = {
         "watch": base,
-        "seat": f"{base}/seat/{secret}" if seats else "",
-        "invite": f"{base}/seat/{invite}" if invite and duel.held(hashed(invite)) else "",
+        "seats": {
+            seat: f"{base}/seat/{secret}"
+            for secret in parted(secrets)
+            for seat in sorted(duel.held(secret))
+        },
+        "invite": f"{base}/seat/{invite}" if duel.held(invite) - seats else "",
     }
     return page(
         request,
@@ -199,10 +203,11 @@ async def game_events(request: Request, name: Key) -> Response:
 async def seat(request: Request, name: Key, secret: Key) -> Response:
     """Take a seat by its link: from now on this browser can move for it."""
     duel = await site_of(request).desk.read(name)
-    if not duel.held(hashed(secret)):
+    if not duel.held(secret):
         raise NotYours("This link does not belong to a seat of that game.")
     response = go(_path(name))
-    set_secret(request, response, "seat", secret, _path(name))
+    before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
+    set_secret(request, response, "seat", joined(*before, secret), _path(name))
     return response
 
 

@@ -49,8 +49,8 @@ class Site:
         self.config = config
         self.store = Store(database.connect(database.read_url(config.database)))
         self.news = News(self.store)
-        self.quick = Thinker(_QUICK, most_waiting=200)  # moves and the coach's words
-        self.slow = Thinker(_SLOW, most_waiting=20)  # whole games, and whatever is asked by API
+        self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
+        self.slow = Thinker(_SLOW, most_waiting=5)  # whole games, and whatever is asked by API
         self.desk = Desk(self.store, self.news, self.quick)
         self._analyses: dict[str, Analysis] = {}
 

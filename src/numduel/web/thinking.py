@@ -7,8 +7,10 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import CancelledError
+from concurrent.futures import BrokenExecutor
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -27,39 +29,55 @@ from numduel.web.problems import Busy
 
 T = TypeVar("T")
 
+_STOPPING = "The server is stopping."
+
+
+visitor: ContextVar[str] = ContextVar("visitor", default="")
+"""For whom a request is answered."""
+
 
 class Thinker:
-    """A process that thinks for us, one thing after the other."""
+    """Processes that think for us: for each visitor one thing after the other."""
 
-    def __init__(self, seconds: float, most_waiting: int) -> None:
+    def __init__(self, seconds: float, most_waiting: int, processes: int = 1) -> None:
         self.seconds = seconds
-        self.most_waiting = most_waiting
-        self._waiting = 0
+        self.most_waiting = most_waiting  # of one visitor; of all of them four times as many
+        self._waiting: Counter[str] = Counter()
+        self._turns: dict[str, asyncio.Lock] = {}
         self._pool = ProcessPool(
-            max_workers=1,
+            max_workers=processes,
             initializer=_prepare,
             context=multiprocessing.get_context("spawn"),
         )
 
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
         """The answer; TooLarge where it takes too long, Busy where too many wait."""
-        if self._waiting >= self.most_waiting:
+        whom = visitor.get()
+        if (
+            self._waiting[whom] >= self.most_waiting
+            or self._waiting.total() >= 4 * self.most_waiting
+        ):
             raise Busy("Too much is being computed just now: please try again in a moment.")
-        self._waiting += 1
+        if not self._pool.active:
+            raise Busy(_STOPPING)
+        self._waiting[whom] += 1
         try:
-            future = self._pool.schedule(about, args=list(arguments), timeout=self.seconds)
-            answer: T = await asyncio.wrap_future(future)
-            return answer
+            async with self._turns.setdefault(whom, asyncio.Lock()):
+                future = self._pool.schedule(about, args=list(arguments), timeout=self.seconds)
+                answer: T = await asyncio.wrap_future(future)
+                return answer
         except TimeoutError:
             raise TooLarge(
                 f"it takes more than the {self.seconds:g} seconds allowed here"
             ) from None
         except (ProcessExpired, MemoryError):
             raise TooLarge("it takes more memory than is allowed here") from None
-        except CancelledError:
-            raise Busy("The server is stopping.") from None
+        except BrokenExecutor:
+            raise Busy(_STOPPING) from None
         finally:
-            self._waiting -= 1
+            self._waiting[whom] -= 1
+            if not self._waiting[whom]:
+                del self._waiting[whom], self._turns[whom]
 
     def close(self) -> None:
         """Stop thinking."""

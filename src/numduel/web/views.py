@@ -128,7 +128,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
             {
                 "seat": seat,
                 "label": player_label(duel, seat),
-                "you": seat in seats and not duel.here,
+                "you": seats == {seat},
                 "turn": deciding == seat,
                 "mark": MARKS[seat],
             }
@@ -149,7 +149,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "can_hint": yours and duel.terms.coach,
         "coach": duel.terms.coach,
         "seated": bool(seats),
-        "here": duel.here,
+        "here": len(seats) == 2,
         "can_undo": bool(seats) and duel.undo_count(seats) > 0 and duel.asking is None,
         "must_ask": duel.must_ask(seats),
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
@@ -176,12 +176,12 @@ def _sentence(duel: Duel, seats: frozenset[int]) -> str:
         assert outcome is not None
         if outcome.winner is None:
             return "Nobody wins."
-        if outcome.winner in seats and not duel.here:
+        if seats == {outcome.winner}:
             return f"You win! (Player {outcome.winner})"
         return f"Player {outcome.winner} wins!"
     label = player_label(duel, seat)
     named = f"Player {seat} ({label})" if label else f"Player {seat}"
-    if seat in seats and not duel.here:
+    if seats == {seat}:
         doing = "take over the first move?" if table.swap_open else "your turn"
         return f"Player {seat}, {doing}"
     if duel.computer is not None:
