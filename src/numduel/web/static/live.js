@@ -49,6 +49,18 @@ function say(words) {
   news.textContent = words;
 }
 
+// A refusal that is not a page of its own: too many requests, or too large a one.
+function refuse(line) {
+  let notice = main().querySelector(":scope > .notice");
+  if (!notice) {
+    notice = document.createElement("p");
+    notice.className = "notice";
+    notice.setAttribute("role", "alert");
+    main().prepend(notice);
+  }
+  notice.textContent = line;
+}
+
 async function request(address, options, push) {
   if (busy) return;
   busy = true;
@@ -57,7 +69,7 @@ async function request(address, options, push) {
     const response = await fetch(address, options);
     const type = response.headers.get("content-type") || "";
     if (type.startsWith("text/html")) await show(response, push);
-    else say(await response.text());
+    else refuse((await response.json()).error);
     connection.hidden = true;
   } catch {
     connection.hidden = false;
@@ -160,19 +172,28 @@ function listen() {
   });
 }
 
+// A browser has few connections to spare: a page that nobody looks at gives its own back.
+let leaving;
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(leaving);
+  if (document.hidden) leaving = setTimeout(stop, 60000);
+  else listen();
+});
+
+function stop() {
+  if (source) source.close();
+  listening = undefined;
+}
+
 function dress() {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
   const history = document.querySelector(".history");
   if (history) history.scrollTop = history.scrollHeight;
 }
 
-window.addEventListener("pagehide", () => source && source.close());
+window.addEventListener("pagehide", stop);
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted) {
-    listening = undefined;
-    listen();
-    refresh();
-  }
+  if (event.persisted) listen();
 });
 dress();
 listen();
