@@ -49,8 +49,11 @@ function say(words) {
   news.textContent = words;
 }
 
-// A refusal that is not a page of its own: too many requests, or too large a one.
-function refuse(line) {
+// Say on this page what an answer says that does not take its place.
+async function refuse(response) {
+  const text = await response.text();
+  const alert = new DOMParser().parseFromString(text, "text/html").querySelector("[role=alert]");
+  const line = alert ? alert.textContent : text.startsWith("{") ? JSON.parse(text).error : "";
   let notice = main().querySelector(":scope > .notice");
   if (!notice) {
     notice = document.createElement("p");
@@ -58,7 +61,7 @@ function refuse(line) {
     notice.setAttribute("role", "alert");
     main().prepend(notice);
   }
-  notice.textContent = line;
+  notice.textContent = line || "The server does not answer just now: please try again.";
 }
 
 async function request(address, options, push) {
@@ -68,11 +71,13 @@ async function request(address, options, push) {
   try {
     const response = await fetch(address, options);
     const type = response.headers.get("content-type") || "";
-    if (type.startsWith("text/html")) await show(response, push);
-    else refuse((await response.json()).error);
+    if (response.status < 500 && type.startsWith("text/html")) await show(response, push);
+    else if (push) await refuse(response);
+    else throw response;
     connection.hidden = true;
   } catch {
     connection.hidden = false;
+    if (!push) setTimeout(refresh, 2000);
   } finally {
     busy = false;
     main().removeAttribute("aria-busy");
