@@ -14,10 +14,7 @@ async function show(response, push) {
   const text = await response.text();
   const fetched = new DOMParser().parseFromString(text, "text/html");
   const fresh = fetched.getElementById("main");
-  if (!fresh) {
-    say(text.slice(0, 300));
-    return;
-  }
+  if (!fresh) throw response;
   const focused = document.activeElement;
   const within = focused && main().contains(focused);
   const id = focused && focused.id;
@@ -71,7 +68,8 @@ async function request(address, options, push) {
   try {
     const response = await fetch(address, options);
     const type = response.headers.get("content-type") || "";
-    if (response.status < 500 && type.startsWith("text/html")) await show(response, push);
+    const refused = options.method && !response.redirected; // has no address of its own
+    if (response.status < 500 && type.startsWith("text/html")) await show(response, push && !refused);
     else if (push) await refuse(response);
     else throw response;
     connection.hidden = true;
