@@ -5,22 +5,24 @@ A seat's secret goes into the header `Authorization: Bearer SECRET`.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Depends
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from numduel.core.scene import Scene
 from numduel.core.theory import Verdict
-from numduel.games import games, new
+from numduel.games import games, keys, new
 from numduel.web import thinking
 from numduel.web.agreement import MOST_ROUNDS, MOST_TURNS, agree, served
 from numduel.web.duel import Duel
 from numduel.web.html import Key
 from numduel.web.keys import LONGEST_KEY
-from numduel.web.problems import NotYours
 from numduel.web.reviews import check_record
 from numduel.web.site import site_of
 from numduel.web.streams import stream
@@ -36,6 +38,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
     for status, words in {
         400: "The request cannot be read",
+        401: "The header must be: Authorization: Bearer SECRET",
         403: "Not your seat, or a request from another site",
         404: "There is no such duel",
         409: "Not now: another's turn, or the duel has moved on",
@@ -46,10 +49,33 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 
+_STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
+_LINKS = {
+    "read": {"operationId": "read_duel", "parameters": {"name": "$response.body#/name"}},
+}
+
 router = APIRouter(prefix="/api", responses=_PROBLEMS)
 
-Secret = Annotated[str, Header(max_length=200, description="Bearer and the seat's secret")]
-Settings = Annotated[dict[str, bool | int | str | None], Field(max_length=20)]
+_bearer = HTTPBearer(auto_error=False, description="The secret of a seat.")
+
+
+async def _secret(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+    if given is None or not 0 < len(given.credentials) <= LONGEST_KEY:
+        raise HTTPException(401, _PROBLEMS[401]["description"], {"WWW-Authenticate": "Bearer"})
+    return given.credentials
+
+
+def _whole(number: object) -> object:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+Secret = Annotated[str, Depends(_secret)]
+_WHOLE = BeforeValidator(_whole)
+Whole = Annotated[int, _WHOLE]
+"""A whole number as JSON has it, where 7.0 is one."""
+
+GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
+Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
 Player = Literal["human", "random", "easy", "medium", "hard", "perfect"]
 
 
@@ -77,14 +103,14 @@ class _Asked(BaseModel):
 class NewDuel(_Asked):
     """What is agreed before a duel."""
 
-    game: str = Field(max_length=100)
+    game: GameKey
     settings: Settings = {}
-    players: tuple[Player, Player] = ("human", "human")
+    players: tuple[Player, Player] = Field(("human", "human"), strict=False)  # JSON has lists
     first: Literal["1", "2", "random"] = "1"
-    rounds: int = Field(1, ge=1, le=MOST_ROUNDS)
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS), _WHOLE] = 1
     swap: bool = False
-    turn_limit: int = Field(MOST_TURNS, ge=1, le=MOST_TURNS)
-    seed: int | None = Field(None, ge=0, lt=2**32)
+    turn_limit: Annotated[int, Field(ge=1, le=MOST_TURNS), _WHOLE] = MOST_TURNS
+    seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
 
 
 class Opened(BaseModel):
@@ -130,13 +156,13 @@ class Drawn(State):
 class Doing(_Asked):
     """Something that a player does; `at`: the version that they saw."""
 
-    at: int | None = Field(None, ge=0)
+    at: Annotated[int, Field(ge=0), _WHOLE] | None = None
 
 
 class Moving(Doing):
     """A move."""
 
-    move: int
+    move: Whole
 
 
 class Swapping(Doing):
@@ -148,10 +174,10 @@ class Swapping(Doing):
 class Question(_Asked):
     """A position: a game, and the moves that lead there."""
 
-    game: str = Field(max_length=100)
+    game: GameKey
     settings: Settings = {}
     first: Literal[1, 2] = 1
-    moves: list[int] = Field([], max_length=MOST_TURNS)
+    moves: list[Whole] = Field([], max_length=MOST_TURNS)
 
 
 class Value(BaseModel):
@@ -189,13 +215,6 @@ def _state(duel: Duel) -> State:
     )
 
 
-def _secret(authorization: str) -> str:
-    kind, _, secret = authorization.partition(" ")
-    if kind.lower() != "bearer" or not 0 < len(secret) <= LONGEST_KEY:
-        raise NotYours("The header must be: Authorization: Bearer SECRET")
-    return secret
-
-
 @router.get("/games")
 async def list_games() -> list[Listed]:
     """Every game, with its settings."""
@@ -212,7 +231,7 @@ async def list_games() -> list[Listed]:
     ]
 
 
-@router.post("/duels", status_code=201)
+@router.post("/duels", status_code=201, responses={201: {"links": _LINKS}})
 async def open_duel(request: Request, asked: NewDuel) -> Opened:
     """Begin a duel."""
     agreed = agree(
@@ -229,7 +248,7 @@ async def open_duel(request: Request, asked: NewDuel) -> Opened:
     return Opened(name=duel.name, secrets=held)
 
 
-@router.get("/duels/{name}")
+@router.get("/duels/{name}", operation_id="read_duel")
 async def read_duel(request: Request, name: Key) -> Drawn:
     """A duel as it stands."""
     duel = await site_of(request).desk.read(name)
@@ -248,7 +267,7 @@ def _drawn(scene: Scene) -> dict[str, Any]:
     }
 
 
-@router.get("/duels/{name}/events")
+@router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
 async def duel_events(request: Request, name: Key) -> Response:
     """Server-sent events: the version, now and whenever it changes."""
     site = site_of(request)
@@ -261,30 +280,34 @@ async def duel_events(request: Request, name: Key) -> Response:
 
 
 @router.post("/duels/{name}/move")
-async def move(request: Request, name: Key, asked: Moving, authorization: Secret) -> State:
+async def move(request: Request, name: Key, asked: Moving, secret: Secret) -> State:
     """Make a move. When this is answered, it is on disk, and so is the computer's reply."""
     desk = site_of(request).desk
-    return _state(await desk.act(name, _secret(authorization), "move", asked.move, asked.at))
+    return _state(await desk.act(name, secret, "move", asked.move, asked.at))
 
 
 @router.post("/duels/{name}/swap")
-async def swap(request: Request, name: Key, asked: Swapping, authorization: Secret) -> State:
+async def swap(request: Request, name: Key, asked: Swapping, secret: Secret) -> State:
     """Take over the first move, or leave it."""
     desk = site_of(request).desk
-    return _state(await desk.act(name, _secret(authorization), "swap", asked.taken, asked.at))
+    return _state(await desk.act(name, secret, "swap", asked.taken, asked.at))
 
 
-@router.post("/duels/{name}/{wish}")
-async def do(
-    request: Request,
-    name: Key,
-    wish: Literal["undo", "refuse", "resign", "next", "rematch"],
-    asked: Doing,
-    authorization: Secret,
-) -> State:
-    """Take a move back, or ask to; refuse that; resign; begin the next round or a rematch."""
-    desk = site_of(request).desk
-    return _state(await desk.act(name, _secret(authorization), wish, True, asked.at))
+def _deed(wish: str) -> Callable[..., Awaitable[State]]:
+    async def do(request: Request, name: Key, asked: Doing, secret: Secret) -> State:
+        return _state(await site_of(request).desk.act(name, secret, wish, True, asked.at))
+
+    return do
+
+
+for _wish, _words in {
+    "undo": "Take a move back, or ask to; or grant it to the other, who asked.",
+    "refuse": "Refuse that a move is taken back.",
+    "resign": "Resign.",
+    "next": "Begin the next round.",
+    "rematch": "Begin another match, in which the other seat begins.",
+}.items():
+    router.post(f"/duels/{{name}}/{_wish}", name=_wish, description=_words)(_deed(_wish))
 
 
 @router.post("/solve")
