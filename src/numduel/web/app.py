@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -80,16 +80,19 @@ async def healthz(request: Request) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """One clear line: as JSON for programs, on a page for people."""
+    headers: Mapping[str, str] | None = None
     if isinstance(error, NumduelError):
         status, line = status_of(error), sentence(error)
     elif isinstance(error, HTTPException):
-        status, line = error.status_code, str(error.detail)
+        status, line, headers = error.status_code, str(error.detail), error.headers
     else:
         assert isinstance(error, RequestValidationError)
         status, line = 422, _first_fault(error)
         if error.errors()[0]["loc"][0] == "path":
             status, line = 404, "There is no such page."
-    return _problem(request, status, line)
+    response = _problem(request, status, line)
+    response.headers.update(headers or {})  # such as which methods are allowed
+    return response
 
 
 async def _broken(request: Request, error: Exception) -> Response:
