@@ -88,13 +88,13 @@ records = sa.Table(
 def read_url(text: str) -> URL:
     """The address of a database, with the driver that we use; SettingsError if it is none."""
     try:
-        url = make_url(text)
+        url = make_url(text if text.isprintable() else "")
         driver = _DRIVERS[url.get_backend_name()]
-    except (sa.exc.ArgumentError, KeyError):
+    except (sa.exc.ArgumentError, KeyError, ValueError):
         raise SettingsError(
             "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
         ) from None
-    if driver.startswith("sqlite") and url.database in (None, "", ":memory:"):
+    if driver.startswith("sqlite") and (url.query or url.database in (None, "", ":memory:")):
         raise SettingsError("the database must be a file: sqlite:///FILE")
     return url.set(drivername=driver)
 
