@@ -26,7 +26,8 @@ def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> Str
             while not site.news.closing.is_set():
                 bell.clear()
                 try:
-                    current = await version()
+                    # Shielded: whoever leaves now breaks no query off.
+                    current = await asyncio.shield(asyncio.ensure_future(version()))
                 except Missing:
                     yield "event: gone\ndata: gone\n\n"
                     return
