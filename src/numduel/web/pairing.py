@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations
 
 Pair = tuple[int, int | None]
+
+_FEW = 25  # pairs; among more, three are not tried together: there are other ways out
 
 
 def pair(
@@ -40,19 +43,28 @@ def _neighbours(players: list[int], meetings: Counter[frozenset[int | None]]) ->
 
 
 def _improve(pairs: list[list[int]], meetings: Counter[frozenset[int | None]]) -> bool:
-    """Exchange partners between two pairs where that leaves fewer who meet again."""
+    """Pair those of two or three pairs anew where that leaves fewer who meet again."""
 
-    def again(*two: list[int]) -> int:
-        return sum(meetings[frozenset(pair)] for pair in two)
+    def again(some: Iterable[list[int]]) -> int:
+        return sum(meetings[frozenset(pair)] for pair in some)
 
-    for i, (a, b) in enumerate(pairs):
-        if not again([a, b]):
-            continue
-        for j, (c, d) in enumerate(pairs):
-            if i == j:
-                continue
-            for new in ([a, c], [b, d]), ([a, d], [b, c]):
-                if again(*new) < again([a, b], [c, d]):
-                    pairs[i], pairs[j] = new
-                    return True
+    for pair in filter(lambda pair: again([pair]), pairs):
+        rest = [other for other in pairs if other is not pair]
+        triples = combinations(rest, 2) if len(pairs) <= _FEW else ()
+        for others in chain(combinations(rest, 1), triples):
+            best = min(_pairings([*pair, *chain(*others)]), key=again)
+            if again(best) < again([pair, *others]):
+                pairs[:] = [*best, *(other for other in rest if other not in others)]
+                return True
     return False
+
+
+def _pairings(players: list[int]) -> Iterator[list[list[int]]]:
+    """Every way to pair them."""
+    if not players:
+        yield []
+        return
+    first, *rest = players
+    for second in rest:
+        for others in _pairings([player for player in rest if player != second]):
+            yield [[first, second], *others]
