@@ -1,0 +1,300 @@
+"""What each person at the table may do when, and that the log of a duel is the duel."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import numduel
+from numduel import IllegalMove, NumduelError
+from numduel.play.match import LARGEST_SEED, Setup
+from numduel.web import duel as duels
+from numduel.web.duel import WISHES, Duel, Terms, dump, load
+from numduel.web.keys import hashed, joined
+from numduel.web.problems import NotNow, NotYours
+
+NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
+PEOPLE = ("human", "human")
+
+
+def new(key="double-or-add", players=PEOPLE, room=None, settings=(), **setup):
+    """A duel between two people, each with a secret, unless something else is asked for."""
+    usual = {"first": 1, "rounds": 1, "swap": False, "turn_limit": 40, "seed": 7, "started": ""}
+    game = numduel.new(key, **dict(settings))
+    seats = [hashed(f"secret{n}") if who == "human" else None for n, who in enumerate(players, 1)]
+    made = Setup(game=game, players=players, **{**usual, **setup})
+    return Duel("name", Terms(made, (seats[0], seats[1]), room=room))
+
+
+def do(duel, seats, wish, value=True):
+    """Let a person do something, as the desk does; the event."""
+    event = duel.event(seats, wish, value)
+    duel.apply(*event)
+    return event
+
+
+def refused(duel, seats, wish, value=True, error=NotNow):
+    """What a person is told who cannot do it."""
+    before = told(duel)
+    with pytest.raises(error) as caught:
+        do(duel, seats, wish, value)
+    assert told(duel) == before
+    return str(caught.value)
+
+
+def told(duel):
+    """All that can be seen of a duel."""
+    table, match = duel.table, duel.match
+    return (
+        (duel.version, duel.asking, duel.deciding, duel.computer, duel.rounds, match.setup),
+        (match.round, match.over, match.champion, dict(match.wins), list(match.finished)),
+        (table.first, table.position, list(table.moves), list(table.movers)),
+        (table.outcome, table.swapped, table.swap_open),
+    )
+
+
+def test_a_secret_opens_its_own_seat_and_two_open_both():
+    duel = new()
+    assert duel.held("secret1") == ONE
+    assert duel.held("secret2") == TWO
+    assert duel.held(joined("secret1", "secret2")) == BOTH
+    assert duel.held(joined("secret2", None)) == TWO
+    for wrong in ("", "secret", "secret1 ", hashed("secret1"), "x.y.secret1", "."):
+        assert duel.held(wrong) == NOBODY
+
+
+def test_the_computers_seat_is_held_by_nobody():
+    duel = new(players=("human", "easy"))
+    assert duel.held("secret1") == ONE
+    for nothing in ("", "None", "secret2"):
+        assert duel.held(nothing) == NOBODY
+
+
+def test_whoever_watches_can_do_nothing():
+    duel = new()
+    for wish in WISHES:
+        line = refused(duel, NOBODY, wish, 1, NotYours)
+        assert line == "You are watching: only the players can do that."
+
+
+def test_a_move_is_made_by_the_one_whose_turn_it_is():
+    duel = new()
+    assert (duel.deciding, duel.computer, duel.version) == (1, None, 0)
+    assert refused(duel, TWO, "move", 1) == "It is not your turn: Player 1 is to move."
+    assert do(duel, ONE, "move", 2) == ("move", 2)
+    assert (duel.deciding, duel.version, duel.table.moves) == (2, 1, [2])
+    assert refused(duel, ONE, "move", 1) == "It is not your turn: Player 2 is to move."
+    do(duel, BOTH, "move", 1)
+    do(duel, BOTH, "move", 1)
+    assert duel.table.movers == [1, 2, 1]
+
+
+@pytest.mark.parametrize("move", [0, 3, -1, 10**4000, True])
+def test_a_move_that_the_rules_forbid_changes_nothing(move):
+    refused(new(), ONE, "move", move, IllegalMove)
+
+
+def test_the_computer_is_named_while_it_is_to_decide():
+    duel = new(players=("human", "hard"))
+    assert duel.computer is None
+    do(duel, ONE, "move", 1)
+    assert (duel.deciding, duel.computer) == (2, "hard")
+    assert refused(duel, ONE, "move", 1) == "It is not your turn: Player 2 is to move."
+    duel.apply("resign", 2)
+    assert (duel.deciding, duel.computer) == (None, None)
+
+
+def test_alone_with_the_computer_a_move_is_taken_back_at_once_with_its_answer():
+    duel = new(players=("human", "easy"))
+    assert not duel.must_ask(ONE)
+    assert refused(duel, ONE, "undo") == "There is nothing to take back yet."
+    for verb, value in [("move", 1), ("move", 2), ("move", 1), ("move", 1)]:
+        duel.apply(verb, value)
+    assert do(duel, ONE, "undo") == ("undo", 2)
+    assert (duel.table.moves, duel.deciding, duel.asking) == ([1, 2], 1, None)
+
+
+def test_two_at_one_screen_take_back_one_move_at_a_time_without_asking():
+    duel = new()
+    assert not duel.must_ask(BOTH)
+    do(duel, BOTH, "move", 1)
+    do(duel, BOTH, "move", 2)
+    assert do(duel, BOTH, "undo") == ("undo", 1)
+    assert do(duel, BOTH, "undo") == ("undo", 1)
+    assert refused(duel, BOTH, "undo") == "There is nothing to take back yet."
+
+
+def asked():
+    """A duel in which seat 1 has asked to take its move back, after seat 2 answered it."""
+    duel = new()
+    do(duel, ONE, "move", 1)
+    do(duel, TWO, "move", 2)
+    assert do(duel, ONE, "undo") == ("ask", 1)
+    assert duel.asking == 1
+    assert duel.table.moves == [1, 2]
+    return duel
+
+
+def test_another_person_is_asked_and_grants_it():
+    duel = asked()
+    assert refused(duel, ONE, "undo") == "You have asked already: wait for the answer."
+    assert refused(duel, ONE, "refuse") == "Nobody asks you to take a move back."
+    assert do(duel, TWO, "undo") == ("undo", 2)
+    assert (duel.table.moves, duel.asking, duel.deciding) == ([], None, 1)
+
+
+def test_another_person_is_asked_and_refuses():
+    duel = asked()
+    assert do(duel, TWO, "refuse") == ("refuse", 1)
+    assert (duel.table.moves, duel.asking) == ([1, 2], None)
+    assert refused(duel, TWO, "refuse") == "Nobody asks you to take a move back."
+    assert do(duel, ONE, "undo") == ("ask", 1)  # and may be asked again
+
+
+@pytest.mark.parametrize(("seats", "wish"), [(ONE, "move"), (TWO, "resign"), (ONE, "resign")])
+def test_a_question_is_void_once_the_game_goes_on(seats, wish):
+    duel = asked()
+    do(duel, seats, wish, 1)
+    assert duel.asking is None
+
+
+def test_the_last_mover_can_ask_too_and_only_for_the_last_move():
+    duel = new()
+    do(duel, ONE, "move", 1)
+    assert refused(duel, TWO, "undo") == "There is nothing to take back yet."
+    assert do(duel, ONE, "undo") == ("ask", 1)
+    assert do(duel, TWO, "undo") == ("undo", 1)
+    assert duel.table.moves == []
+
+
+def test_the_swap_is_offered_once_after_the_first_move():
+    duel = new(swap=True)
+    refused(duel, ONE, "swap", True, IllegalMove)
+    do(duel, ONE, "move", 2)
+    assert (duel.deciding, duel.table.swap_open) == (2, True)
+    refused(duel, TWO, "move", 1, IllegalMove)
+    assert refused(duel, ONE, "swap") == "It is not your turn: Player 2 is to move."
+    assert do(duel, TWO, "swap", True) == ("swap", True)
+    assert (duel.table.movers, duel.deciding) == ([2], 1)
+    refused(duel, ONE, "swap", True, IllegalMove)
+
+
+def test_a_swap_left_alone_leaves_the_turn():
+    duel = new(swap=True)
+    do(duel, ONE, "move", 2)
+    do(duel, TWO, "swap", False)
+    assert (duel.table.movers, duel.deciding) == ([1], 2)
+
+
+def test_a_swap_that_was_not_agreed_is_refused():
+    duel = new()
+    do(duel, ONE, "move", 1)
+    refused(duel, TWO, "swap", True, IllegalMove)
+
+
+@pytest.mark.parametrize(
+    ("seats", "loser"), [(ONE, 1), (TWO, 2), (BOTH, 1)], ids=["mover", "other", "both"]
+)
+def test_either_player_resigns_at_any_time(seats, loser):
+    duel = new()
+    assert do(duel, seats, "resign") == ("resign", loser)
+    assert duel.table.outcome == (3 - loser, "resigned")
+    assert duel.deciding is None
+    for wish in ("move", "swap", "undo", "refuse", "resign"):
+        assert refused(duel, seats, wish, 1) == "This round is over."
+
+
+def test_the_next_round_is_begun_by_the_other_seat_and_once():
+    duel = new(rounds=2)
+    assert refused(duel, ONE, "next") == "The next round has begun already."
+    do(duel, ONE, "resign")
+    assert refused(duel, ONE, "rematch") == "The rematch has begun already."
+    assert do(duel, TWO, "next") == ("next", True)
+    assert (duel.match.round, duel.deciding, duel.table.moves) == (2, 2, [])
+    assert refused(duel, ONE, "next") == "The next round has begun already."
+    do(duel, ONE, "resign")
+    assert duel.match.over
+    assert refused(duel, TWO, "next") == "The next round has begun already."
+    assert len(duel.rounds) == 2
+
+
+def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():
+    duel = new(seed=LARGEST_SEED - 1)
+    do(duel, ONE, "resign")
+    do(duel, TWO, "rematch")
+    assert (duel.match.setup.first, duel.match.setup.seed) == (2, 0)
+    assert (duel.deciding, len(duel.rounds), duel.match.wins) == (2, 1, {1: 0, 2: 0})
+    do(duel, TWO, "resign")
+    assert [record.outcome.winner for record in duel.rounds] == [2, 1]
+
+
+def test_a_class_has_no_rematch():
+    duel = new(room="ABCDE")
+    do(duel, ONE, "resign")
+    line = refused(duel, ONE, "rematch")
+    assert line == "In a class the next game comes with the next round."
+
+
+def test_a_duel_takes_only_so_many_events(monkeypatch):
+    monkeypatch.setattr(duels, "MOST_EVENTS", 2)
+    duel = new()
+    do(duel, ONE, "move", 1)
+    do(duel, TWO, "move", 1)
+    for wish in WISHES:
+        line = refused(duel, ONE, wish)
+        assert line == "This duel has had 2 moves: please start a new one."
+
+
+@pytest.mark.parametrize("event", [("move", 7), ("swap", True), ("undo", 2), ("next", True)])
+def test_an_event_is_a_line_of_text(event):
+    assert load(dump(*event)) == event
+    assert [*map(type, load(dump(*event)))] == [*map(type, event)]
+
+
+KEYS = [key for key, _, _ in numduel.games()]
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from([NOBODY, ONE, TWO, BOTH]),
+        st.sampled_from([*WISHES, *["move"] * 6, *["undo"] * 2]),
+        st.integers(-1, 60),
+    ),
+    max_size=60,
+)
+
+
+def _value(duel, wish, number):
+    """A legal move more often than not."""
+    if wish == "swap":
+        return number % 2 == 0
+    moves = duel.table.game.moves(duel.table.position)
+    return moves[number % len(moves)] if moves and number % 5 else number
+
+
+@settings(max_examples=300)
+@given(
+    ACTS,
+    st.sampled_from(KEYS),
+    st.booleans(),
+    st.integers(1, 3),
+    st.sampled_from([PEOPLE, ("human", "easy"), ("easy", "human")]),
+)
+def test_the_log_is_the_duel_and_what_was_refused_left_no_trace(acts, key, swap, rounds, players):
+    setup = {"swap": swap, "rounds": rounds, "players": players, "turn_limit": 12}
+    duel, log, seen = new(key, **setup), [], []
+    for seats, wish, number in acts:
+        if duel.computer is not None:  # which has no say here, but to move
+            seats = frozenset({duel.deciding})
+        before, deciding = told(duel), duel.deciding
+        try:
+            event = do(duel, seats, wish, _value(duel, wish, number))
+        except NumduelError:
+            assert told(duel) == before
+        else:
+            log.append(dump(*event))
+            seen.append(told(duel))
+            assert duel.version == len(log)
+            assert seats
+            assert deciding in seats or event[0] not in ("move", "swap")
+    again = new(key, **setup)
+    for body, expected in zip(log, seen, strict=True):
+        again.apply(*load(body))
+        assert told(again) == expected
