@@ -20,6 +20,10 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
+from starlette.testclient import TestClient
+
+from numduel.web.app import create_app
+from numduel.web.site import Config
 
 PATIENCE = 60  # seconds until something that does not come is given up
 
@@ -275,3 +279,23 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
     yield serve
     for server in servers:
         server.end()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The application in this process, without rates; see `visit` for visitors."""
+    file = tmp_path_factory.mktemp("site") / "numduel.sqlite"
+    with TestClient(create_app(Config(f"sqlite:///{file}", rates=None))) as client:
+        yield client
+
+
+@pytest.fixture
+def visit(site: TestClient) -> Callable[..., TestClient]:
+    """A new visitor of `site`, with cookies of their own: visit(), visit(**TestClient's)."""
+
+    def visit(**options: Any) -> TestClient:
+        visitor = TestClient(site.app, **{"follow_redirects": False, **options})
+        visitor.portal = site.portal  # in which the application runs
+        return visitor
+
+    return visit

@@ -1,0 +1,449 @@
+"""What every request passes: where it comes from, how long it is, how often; and the headers."""
+
+import socket
+from types import SimpleNamespace
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from numduel.web import guard
+from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
+
+POSTS = [
+    "/play/multiplicity",
+    "/game/x/move",
+    "/rooms/multiplicity",
+    "/join",
+    "/room/x/round",
+    "/analyze",
+    "/api/duels",
+    "/api/duels/x/move",
+    "/api/duels/x/resign",
+    "/api/solve",
+    "/api/analyze",
+    "/no/such/page",
+]
+GETS = [
+    "/",
+    "/new/multiplicity",
+    "/game/x",
+    "/game/x/events",
+    "/static/numduel.css",
+    "/static/none",
+    "/api/games",
+    "/api/duels/x",
+    "/api/openapi.json",
+    "/healthz",
+    "/no/such/page",
+]
+
+
+def line(response):
+    """The one line of an answer that refuses."""
+    assert response.json().keys() == {"error"}
+    return response.json()["error"]
+
+
+# Where it comes from.
+
+
+@pytest.mark.parametrize("path", POSTS)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "http://testserver.elsewhere.example"},
+        {"Origin": "http://elsewhere.example/testserver"},
+        {"Origin": "http://user@testserver"},
+        {"Origin": "http://testserver:8000"},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": ""},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://testserver"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://elsewhere.example"},
+    ],
+    ids=lambda headers: " ".join(headers.values()),
+)
+def test_a_post_from_another_site_is_refused(visit, path, headers):
+    answer = visit().post(path, headers=headers)
+    assert (answer.status_code, line(answer)) == (403, "That request came from another site.")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},  # a program
+        {"Origin": "http://testserver"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"},
+        {"Sec-Fetch-Site": "none"},  # typed into the address bar
+        {"Origin": "https://play.example:8443", "Host": "play.example:8443"},
+    ],
+    ids=lambda headers: " ".join(headers.values()) or "none",
+)
+def test_a_post_from_here_or_from_a_program_is_taken(visit, headers):
+    assert visit().post("/play/multiplicity", headers=headers).status_code == 303
+    answer = visit().post("/api/duels", json={"game": "multiplicity"}, headers=headers)
+    assert answer.status_code == 201
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "FOO"])
+def test_whatever_is_not_known_to_be_safe_must_come_from_here(visit, method):
+    answer = visit().request(method, "/game/x", headers={"Origin": "http://elsewhere.example"})
+    assert answer.status_code == 403
+
+
+def test_a_link_from_another_site_may_be_followed(visit):
+    headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
+    assert visit().get("/", headers=headers).status_code == 200
+
+
+# How long it is.
+
+
+def in_pieces(body):
+    """A body of which the length is not told before."""
+    return (body[at : at + 1000] for at in range(0, len(body), 1000))
+
+
+@pytest.mark.parametrize("path", POSTS)
+def test_a_body_that_says_it_is_too_long_is_not_read(visit, path):
+    limit = LARGEST_UPLOAD if path.endswith("/analyze") else LARGEST_BODY
+    answer = visit().post(path, content=b"x" * (limit + 1))
+    assert answer.status_code == 413
+    assert line(answer) == f"A request has at most {limit:,} bytes here."
+
+
+@pytest.mark.parametrize("path", POSTS[:-1])
+@pytest.mark.parametrize(
+    "kind",
+    ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
+)
+def test_a_body_that_grows_too_long_is_read_no_further(visit, path, kind):
+    if "json" in kind and not path.startswith("/api/"):
+        return  # it is no form: none of it is read
+    limit = LARGEST_UPLOAD if path.endswith("/analyze") else LARGEST_BODY
+    headers = {"Content-Type": kind, "Authorization": "Bearer secret"}
+    body = b'--x\r\nContent-Disposition: form-data; name="record"\r\n\r\n' + b"7" * (limit + 1)
+    answer = visit().post(path, content=in_pieces(body), headers=headers)
+    assert answer.status_code == 413
+    assert f"at most {limit:,} bytes" in answer.text
+
+
+@pytest.mark.parametrize("length", ["-1", "+1", "1e3", "x", "٣", " ", "9" * 13, "9" * 5000])
+def test_a_length_that_is_none_is_refused(visit, length):
+    headers = {b"Content-Length": length.encode()}
+    assert visit().post("/join", content=b"", headers=headers).status_code == 413
+
+
+def test_a_body_of_just_the_limit_is_read(visit):
+    body = b'{"game": "multiplicity"}'.ljust(LARGEST_BODY)
+    visitor = visit(headers={"Content-Type": "application/json"})
+    assert visitor.post("/api/duels", content=body).status_code == 201
+    assert visitor.post("/api/duels", content=body + b" ").status_code == 413
+
+
+# How often.
+
+
+class Clock:
+    """A time that stands still until it is told to go on."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=clock, perf_counter=clock))
+    return clock
+
+
+def guarded(rates, address="192.0.2.1"):
+    """A visitor of an application that only answers, behind a guard with those rates."""
+
+    async def answer(request):
+        return PlainTextResponse("fine")
+
+    routes = [Route("/{rest:path}", answer, methods=["GET", "POST"])]
+    app = Guard(Starlette(routes=routes), rates)
+    return lambda address=address: TestClient(app, client=(address, 1))
+
+
+def test_too_many_requests_wait_a_little_and_then_go_on(clock):
+    client = guarded(Rates(requests=Rate(3, 0.5)))()
+    assert [client.get("/").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
+    assert line(client.get("/")) == "Too many requests: please wait a little."
+    clock.now += 1.9
+    assert client.get("/").status_code == 429
+    clock.now += 2
+    assert [client.get("/").status_code for _ in range(2)] == [200, 429]
+    clock.now += 10**6  # no longer than the purse is deep
+    assert [client.get("/").status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/play/multiplicity",
+        "/rooms/multiplicity",
+        "/join",
+        "/analyze",
+        "/room/ABCDE/round",
+        "/api/duels",
+        "/api/solve",
+        "/api/analyze",
+    ],
+)
+def test_what_makes_something_new_has_a_rate_of_its_own(clock, path):
+    client = guarded(Rates(openings=Rate(2, 1)))()
+    assert [client.post(path).status_code for _ in range(3)] == [200, 200, 429]
+    assert client.get(path).status_code == 200
+    for other in ("/game/x/move", "/api/duels/x/move", "/room/x/close"):
+        assert client.post(other).status_code == 200
+    clock.now += 1
+    assert client.post(path).status_code == 200
+
+
+@pytest.mark.usefixtures("clock")
+def test_each_address_has_a_purse_of_its_own():
+    visitor = guarded(Rates(requests=Rate(1, 0)))
+    for address in ("192.0.2.1", "192.0.2.2", "::ffff:192.0.2.3", "::ffff:192.0.2.4", "testclient"):
+        assert [visitor(address).get("/").status_code for _ in range(2)] == [200, 429]
+
+
+@pytest.mark.usefixtures("clock")
+def test_the_addresses_of_one_home_share_a_purse():
+    visitor = guarded(Rates(requests=Rate(1, 0)))
+    assert visitor("2001:db8::1").get("/").status_code == 200
+    assert visitor("2001:db8::ffff:2").get("/").status_code == 429
+    assert visitor("2001:db8:0:1::1").get("/").status_code == 200
+    assert visitor("fe80::1%eth0").get("/").status_code == 200
+    assert visitor("fe80::2%eth0").get("/").status_code == 429
+
+
+@pytest.mark.usefixtures("clock")
+def test_only_so_many_addresses_are_remembered(monkeypatch):
+    monkeypatch.setattr(guard, "_MOST_ADDRESSES", 2)
+    visitor = guarded(Rates(requests=Rate(1, 0)))
+    statuses = [visitor(f"192.0.2.{n}").get("/").status_code for n in (1, 2, 1, 3, 1, 2)]
+    assert statuses == [200, 200, 429, 200, 429, 200]
+
+
+@pytest.mark.usefixtures("clock")
+def test_without_rates_nobody_waits():
+    client = guarded(None)()
+    assert {client.get("/").status_code for _ in range(300)} == {200}
+
+
+@pytest.mark.usefixtures("clock")
+def test_the_usual_rates_let_a_class_begin():
+    client = guarded(Rates())()
+    assert {client.post("/join").status_code for _ in range(100)} == {200}
+
+
+# The headers.
+
+
+@pytest.mark.parametrize("path", GETS)
+def test_every_answer_has_the_headers(visit, path):
+    answer = visit().get(path)
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+@pytest.mark.parametrize("path", POSTS)
+def test_every_answer_to_a_post_has_the_headers(visit, path):
+    for headers in ({}, {"Origin": "null"}, {"Content-Length": "x"}):
+        answer = visit().post(path, headers=headers)
+        assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
+    monkeypatch.setattr("numduel.web.pages._cards", lambda: 1 / 0)
+    answer = visit(raise_server_exceptions=False).get("/")
+    assert answer.status_code == 500
+    assert "Something is broken inside: it was written to the log." in answer.text
+    assert "ZeroDivisionError" not in answer.text
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+def test_no_page_loads_anything_from_elsewhere_or_is_framed():
+    policy = dict(part.split(" ", 1) for part in HEADERS["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["base-uri"] == "'none'"
+    assert set(policy.values()) == {"'none'", "'self'"}  # so neither inline nor eval
+    assert HEADERS["x-frame-options"] == "DENY"
+
+
+# Whatever else is sent.
+
+LONG = "a" * 5000
+ODD_PATHS = [
+    f"/{LONG}",
+    f"/game/{LONG}",
+    f"/static/{LONG}",
+    f"/api/duels/{LONG}",
+    "/" + "a/" * 3000,
+    "/game/%00",
+    "/game/%ff%fe",
+    "/game/a%0a",
+    "/game/%ED%A0%80",
+    "/game/%2e%2e%2f",
+    "/static/%00",
+    "/static/../app.py",
+    "/static/..%2fapp.py",
+    "/static/%2e%2e/app.py",
+    "/static/%ff",
+    "/static/",
+    "/rules/%F0%9F%8E%B2",
+    "/api/duels/%00",
+    "/api/duels/%ff/events",
+    "/game/x/round/99999999999999999999",
+    "/game/x/round/-1",
+    "/record/%00",
+    "/room/%00/events",
+    "/%",
+    "/%zz",
+]
+
+
+@pytest.mark.parametrize("path", ODD_PATHS, ids=lambda path: path[:30])
+def test_an_odd_address_is_not_found(visit, path):
+    for method in ("GET", "POST"):
+        assert visit().request(method, path).status_code in (404, 405, 307)
+
+
+@pytest.mark.parametrize("query", [f"x={LONG}", "look=%00", "look=%ff", "look=-1", "&" * 5000])
+def test_an_odd_query_is_no_matter(visit, query):
+    visitor = visit(follow_redirects=True)
+    page = visitor.post("/play/multiplicity").url.path
+    for path in (page, "/", "/join", "/new/multiplicity"):
+        assert visitor.get(f"{path}?{query}").status_code == 200
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 999, "-0", "٣", "1e3", "NaN", "", " 7"])
+def test_an_odd_number_is_no_matter(visit, number):
+    visitor = visit(follow_redirects=True)
+    page = visitor.post("/play/multiplicity").url.path
+    assert visitor.get(page, params={"look": number}).status_code == 200
+    moved = visitor.post(f"{page}/move", data={"move": number, "at": number})
+    assert moved.status_code in (200, 409, 422)
+    assert visitor.get(f"{page}/round/{number.strip() or 0}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "value", [LONG, "é", "\xff", "a=b; =; ;;,", 'seat="', "seat=" + LONG, "seat=..", "\x01"]
+)
+@pytest.mark.parametrize(
+    "name", ["Cookie", "Authorization", "Host", "Origin", "User-Agent", "Accept", "Range"]
+)
+def test_an_odd_header_is_no_matter(visit, name, value):
+    headers = {name.encode(): value.encode("latin-1")}
+    visitor = visit()
+    page = visitor.post("/play/multiplicity").headers["location"]
+    for path in ("/", page, "/static/numduel.css", "/api/games", "/healthz", "/no/such"):
+        assert visitor.get(path, headers=headers).status_code < 500
+    for path in (f"{page}/move", "/api/solve", f"/api/duels/{page[6:]}/move"):
+        assert visitor.post(path, headers=headers).status_code < 500
+
+
+BODIES = {
+    "nothing": b"",
+    "null": b"null",
+    "text": b"seven",
+    "not text": b"\xff\xfe\x00",
+    "NUL": b'{"game": "\\u0000"}',
+    "half a pair": b'{"game": "\\ud800"}',
+    "half a pair as a name": b'{"\\ud800": 1}',
+    "half a pair in a setting": b'{"game": "multiplicity", "settings": {"size": "\\udfff"}}',
+    "half a pair as a setting": b'{"game": "multiplicity", "settings": {"\\ud800": 1}}',
+    "a long number": b'{"move": %s}' % (b"9" * 5000),
+    "a number just short enough": b'{"move": %s}' % (b"9" * 4300),
+    "a long setting": b'{"game": "double-or-add", "settings": {"target": %s}}' % (b"9" * 4000),
+    "a long move": b'{"game": "double-or-add", "moves": [%s]}' % (b"9" * 4000),
+    "not a number": b'{"move": NaN}',
+    "too large a number": b'{"move": 1e999}',
+    "deep": b"[" * 30_000,
+    "deep objects": b'{"a":' * 10_000,
+    "many names": b"{%s}" % b",".join(b'"%d":1' % n for n in range(5000)),
+    "one name twice": b'{"game": 1, "game": 2}',
+}
+KINDS = [
+    "application/json",
+    "application/json; charset=utf-16",
+    "application/x-www-form-urlencoded",
+    "application/x-www-form-urlencoded; charset=nothing",
+    "multipart/form-data",
+    "multipart/form-data; boundary=",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "é",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("path", POSTS)
+def test_an_odd_body_is_refused_in_one_line(visit, path, name):
+    visitor = visit(headers={"Authorization": "Bearer secret"})
+    for kind in KINDS:
+        headers = {b"Content-Type": kind.encode("latin-1")}
+        answer = visitor.post(path, content=BODIES[name], headers=headers)
+        if path.startswith("/api/"):
+            assert answer.status_code in (400, 403, 404, 409, 422), answer.text
+            assert line(answer)
+            assert len(answer.text) < 500
+        else:
+            assert answer.status_code in (303, 400, 404, 422), answer.text
+
+
+# At the real server.
+
+
+def answered(server, sent, more=False):
+    """What it answers to those bytes; nothing where it only closes. `more`: they may go on."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as visitor:
+        visitor.sendall(sent)
+        if not more:
+            visitor.shutdown(socket.SHUT_WR)
+        try:
+            return visitor.makefile("rb").read()
+        except ConnectionResetError:
+            return b""
+
+
+def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    with socket.create_connection(("127.0.0.1", server.port)) as slow:
+        slow.sendall(b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nco")
+        for sent in (
+            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n" % (b"a" * 200_000),
+            b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"a" * 200_000),
+            b"GET /\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET //elsewhere.example/%2e%2e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: a\x00b\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"POST /join HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
+            b"\x16\x03\x01\x00\x00\r\n\r\n",
+            b"\r\n\r\n\r\n",
+        ):
+            assert not answered(server, sent)[9:12].startswith(b"5"), sent[:50]
+        long = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+        assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
+        fine = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
+    assert head.startswith(b"http/1.1 200 ")
+    assert b"content-security-policy: " in head
+    assert b"uvicorn" not in head
+    assert b"server:" not in head
