@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -123,12 +122,14 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 async def migrate(engine: AsyncEngine) -> None:
     """Bring the tables to the present version, once, however many servers start together."""
     async with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
         await connection.run_sync(_upgrade)
 
 
 def _upgrade(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
+    else:  # whose driver would commit table after table, and leave half of them when killed
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     config.attributes["connection"] = connection
@@ -137,16 +138,17 @@ def _upgrade(connection: Connection) -> None:
 
 def prepare(text: str) -> None:
     """Bring a database to the present version before it is served; NumduelError says why not."""
-
-    async def reach() -> None:
-        engine = connect(read_url(text))
-        try:
-            await migrate(engine)
-        finally:
-            await engine.dispose()
-
+    url = read_url(text)
+    if url.get_backend_name() == "postgresql":
+        engine = sa.create_engine(url, connect_args={"connect_timeout": _PATIENCE})
+    else:
+        engine = sa.create_engine(url.set(drivername="sqlite"), connect_args={"timeout": _PATIENCE})
+        sa.event.listen(engine, "connect", _prepare_sqlite)
     try:
-        asyncio.run(reach())
+        with engine.begin() as connection:
+            _upgrade(connection)
     except (sa.exc.SQLAlchemyError, OSError) as error:
         why = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         raise NumduelError(f"the database cannot be used: {why[:300]}") from None
+    finally:
+        engine.dispose()
