@@ -137,6 +137,8 @@ class School:
         async def add(connection: AsyncConnection) -> None:
             await touch(connection, code)  # first, so that two who join at once wait in turn
             room = await _room(connection, code)
+            if room.pupil(hashed(secret)) is not None:
+                return  # an attempt was committed that seemed to fail
             if len(room.pupils) >= MOST_PUPILS:
                 raise NotNow(f"This room is full: it has {MOST_PUPILS} pupils.")
             if any(pupil.name.casefold() == name.casefold() for pupil in room.pupils):
@@ -150,9 +152,9 @@ class School:
 
     async def begin_round(self, code: str, secret: str, version: int | None) -> list[str]:
         """Pair everybody for the next round; the new games."""
-        made: list[str] = []
 
-        async def begin(connection: AsyncConnection) -> None:
+        async def begin(connection: AsyncConnection) -> list[str]:
+            made: list[str] = []
             await touch(connection, code)
             room = await _teachers(connection, code, secret)
             if version is not None and room.version != version + 1:
@@ -171,9 +173,9 @@ class School:
                 await connection.execute(sa.insert(duels), row)
                 made.append(row["name"])
             await touch(connection, code, round=number)
+            return made
 
-        await self.store.do(begin)
-        return made
+        return await self.store.do(begin)
 
     async def remove(self, code: str, secret: str, name: str) -> None:
         """Take a pupil out of the room, and with them their games."""

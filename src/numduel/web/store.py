@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ PATIENCE = 10.0
 """Seconds in which a database that was restarted is waited for."""
 
 _PAUSE = 0.1  # seconds between two attempts
-_AWAY = (OperationalError, InterfaceError)
+_AWAY = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 
 
 def now() -> int:
@@ -46,11 +47,7 @@ class Store:
 
     async def create(self, duel: Duel, **more: Any) -> None:
         """Put a new duel into the database."""
-
-        async def insert(connection: AsyncConnection) -> None:
-            await connection.execute(sa.insert(duels).values(duel_row(duel), **more))
-
-        await self.do(insert)
+        await self._insert(duels, {**duel_row(duel), **more})
 
     async def load(self, name: str) -> Duel | None:
         """The duel as far as it was played; None if there is none of that name."""
@@ -100,8 +97,7 @@ class Store:
 
     async def keep_record(self, name: str, body: str) -> None:
         """Keep an uploaded record."""
-        row = {"name": name, "body": body, "created": now()}
-        await self.do(lambda connection: connection.execute(sa.insert(records), row))
+        await self._insert(records, {"name": name, "body": body, "created": now()})
 
     async def record(self, name: str) -> str | None:
         """An uploaded record."""
@@ -128,6 +124,11 @@ class Store:
     async def check(self) -> None:
         """Raise Busy where the database does not answer."""
         await self.do(lambda connection: connection.execute(sa.select(1)), patience=0)
+
+    async def _insert(self, table: sa.Table, row: dict[str, Any]) -> None:
+        """Insert a row under a name that nobody else has."""
+        with suppress(IntegrityError):  # then an attempt was committed that seemed to fail
+            await self.do(lambda connection: connection.execute(sa.insert(table), row))
 
     async def do(
         self, work: Callable[[AsyncConnection], Awaitable[T]], patience: float = PATIENCE
