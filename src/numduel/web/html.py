@@ -58,8 +58,8 @@ def set_secret(request: Request, response: Response, name: str, value: str, path
 
 async def form_of(request: Request) -> dict[str, str]:
     """The texts of a form; an uploaded file is not one of them."""
-    form = await request.form(max_fields=_MOST_FIELDS, max_files=1)
-    return {name: value for name, value in form.items() if isinstance(value, str)}
+    async with request.form(max_fields=_MOST_FIELDS, max_files=1) as form:
+        return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
 def number_of(text: str | None) -> int | None:

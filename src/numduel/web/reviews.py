@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import NumduelError
+from numduel.core.errors import NumduelError, RecordError
 from numduel.core.game import Game
 from numduel.core.record import Record, loads
 from numduel.games import new
@@ -18,7 +18,7 @@ from numduel.web.agreement import MOST_TURNS, served
 from numduel.web.html import Key, go, number_of, page
 from numduel.web.keys import new_name
 from numduel.web.pages import sentence
-from numduel.web.problems import Missing, NotNow, status_of
+from numduel.web.problems import Missing, status_of
 from numduel.web.site import Site, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -105,13 +105,9 @@ async def choose(request: Request) -> Response:
 @router.post("/analyze")
 async def upload(request: Request) -> Response:
     """Analyse an uploaded record; it gets a page of its own."""
-    form = await request.form(max_fields=4, max_files=1, max_part_size=2**20)
     site = site_of(request)
-    given = form.get("record")
-    text = await given.read() if isinstance(given, UploadFile) else (given or "").encode()
-    if not text.strip():
-        pasted = form.get("text")
-        text = pasted.encode("utf-8", "replace") if isinstance(pasted, str) else b""
+    async with request.form(max_fields=4, max_files=1, max_part_size=2**20) as form:
+        text = await _text(form, "record") or await _text(form, "text")
     try:
         record = check_record(text)
         await site.analysis(new(record.game, **record.settings), record)
@@ -122,12 +118,19 @@ async def upload(request: Request) -> Response:
     return go(f"/record/{name}")
 
 
+async def _text(form: FormData, name: str) -> bytes:
+    """A field of a form, which may be a file."""
+    given = form.get(name) or ""
+    text = given.encode("utf-8", "replace") if isinstance(given, str) else await given.read()
+    return text.strip()
+
+
 def check_record(text: str | bytes) -> Record:
     """A record of a game that is played here; RecordError or SettingsError."""
     record = loads(text)
     game = served(new(record.game, **record.settings))
     if len(record.moves) > MOST_TURNS:
-        raise NotNow(f"a record that is analysed here has at most {MOST_TURNS:,} moves")
+        raise RecordError(f"a record that is analysed here has at most {MOST_TURNS:,} moves")
     for _ in record.positions(game):
         pass
     return record
