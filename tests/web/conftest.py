@@ -1,5 +1,6 @@
 """What the web is tested with: a PostgreSQL server of our own, a browser, the real server."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
 
+from numduel.web import database
 from numduel.web.app import create_app
 from numduel.web.site import Config
+from numduel.web.store import Store
 
 PATIENCE = 60  # seconds until something that does not come is given up
 
@@ -279,6 +282,25 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
     yield serve
     for server in servers:
         server.end()
+
+
+@pytest.fixture
+def in_store(database_url: str) -> Callable[..., Any]:
+    """Run `work(store, ...)` on a new database that has its tables; a store for each `servers`."""
+
+    def in_store(work: Callable[..., Awaitable[Any]], *arguments: object, servers: int = 1) -> Any:
+        async def run() -> Any:
+            engines = [database.connect(database.read_url(database_url)) for _ in range(servers)]
+            try:
+                await database.migrate(engines[0])
+                return await work(*map(Store, engines), *arguments)
+            finally:
+                for engine in engines:
+                    await engine.dispose()
+
+        return asyncio.run(run())
+
+    return in_store
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,306 @@
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+
+from numduel.core.errors import SettingsError
+from numduel.games import new
+from numduel.web import database
+from numduel.web.agreement import agree
+from numduel.web.duel import dump
+from numduel.web.keys import hashed
+from numduel.web.problems import Missing, NotNow, NotYours
+from numduel.web.school import MOST_PUPILS, School
+
+NAMES = ("Ada", "Max", "Mia", "Tom")
+SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
+
+
+async def opened(store, *names):
+    """A room with pupils: the school, its code and the teacher's secret."""
+    school = School(store)
+    code, secret = await school.open(SETUP, coach=True)
+    for name in names:
+        await school.join(code, name)
+    return school, code, secret
+
+
+async def finish(store, name, winner):
+    """Let a game of the class end: the other seat resigns."""
+    duel = await store.load(name)
+    closing = {"finished": True, "over": True, "champion": winner}
+    duel.apply("resign", 3 - winner)
+    assert await store.append(duel, duel.version, dump("resign", 3 - winner), closing)
+
+
+async def counts(store):
+    """How many rows each table has."""
+
+    async def count(connection):
+        return {
+            table.name: await connection.scalar(sa.select(sa.func.count()).select_from(table))
+            for table in database.metadata.sorted_tables
+        }
+
+    return await store.do(count)
+
+
+def test_a_pupil_joins_and_is_known_by_their_secret(in_store):
+    async def work(store):
+        school, code, _ = await opened(store, "Ada")
+        secret = await school.join(code, "  Mia   Lou ")
+        room = await school.read(code)
+        assert [(pupil.number, pupil.name) for pupil in room.pupils] == [(1, "Ada"), (2, "Mia Lou")]
+        assert room.pupil(hashed(secret)).name == "Mia Lou"
+        assert room.pupil(hashed("guessed")) is None
+        assert room.coach and room.setup == SETUP
+
+    in_store(work)
+
+
+@pytest.mark.parametrize("name", ["Ada", "ada", " ADA ", "", "  ", "A" * 21, "A\x00da"])
+def test_a_name_that_is_taken_or_none_is_refused(in_store, name):
+    async def work(store):
+        school, code, _ = await opened(store, "Ada")
+        with pytest.raises(SettingsError):
+            await school.join(code, name)
+        assert len((await school.read(code)).pupils) == 1
+
+    in_store(work)
+
+
+def test_pupils_who_join_at_the_same_instant_all_come_in(in_store):
+    async def work(*stores):
+        _, code, _ = await opened(stores[0])
+        schools = [School(store) for store in stores]
+        names = [f"Pupil {number}" for number in range(10)]
+        await asyncio.gather(*(schools[at % 2].join(code, name) for at, name in enumerate(names)))
+        room = await schools[0].read(code)
+        assert {pupil.name for pupil in room.pupils} == set(names)
+        assert [pupil.number for pupil in room.pupils] == [*range(1, 11)]
+        assert room.version == 10
+
+    in_store(work, servers=2)
+
+
+def test_of_two_who_join_under_one_name_at_once_one_comes_in(in_store):
+    async def work(*stores):
+        _, code, _ = await opened(stores[0])
+        joining = (School(store).join(code, "Ada") for store in stores)
+        came = await asyncio.gather(*joining, return_exceptions=True)
+        assert sorted(isinstance(one, str) for one in came) == [False, True]
+        assert any(isinstance(one, SettingsError) for one in came)
+
+    in_store(work, servers=2)
+
+
+def test_a_full_room_takes_nobody_more(in_store):
+    async def work(store):
+        school, code, _ = await opened(store)
+        row = {"room": code, "name": "", "secret": ""}
+        rows = [{**row, "number": n, "name": f"P{n}"} for n in range(1, MOST_PUPILS)]
+        await store.do(lambda c: c.execute(sa.insert(database.pupils), rows))
+        await school.join(code, "Ada")
+        with pytest.raises(NotNow, match="full"):
+            await school.join(code, "Max")
+        assert len((await school.read(code)).pupils) == MOST_PUPILS
+
+    in_store(work)
+
+
+def test_everybody_is_paired_round_after_round(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        met = []
+        for number in (1, 2, 3):
+            made = await school.begin_round(code, secret, None)
+            room = await school.read(code)
+            assert room.round == number
+            assert sorted(game.duel for game in room.current()) == sorted(made)
+            assert sorted(seat for game in room.current() for seat in game.seats) == [1, 2, 3, 4]
+            met += [frozenset(game.seats) for game in room.current()]
+            for game in room.current():
+                await finish(store, game.duel, winner=1)
+        assert len(set(met)) == 6  # everybody has met everybody
+
+    in_store(work)
+
+
+def test_the_odd_one_out_plays_the_computer_and_never_twice_in_a_row(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES[:3])
+        alone = []
+        for _ in range(3):
+            await school.begin_round(code, secret, None)
+            room = await school.read(code)
+            [game] = [game for game in room.current() if None in game.seats]
+            alone.append(game.seats[0])
+            duel = await store.load(game.duel)
+            assert duel.terms.seats[1] is None and duel.match.setup.players[1] == "medium"
+        assert sorted(alone) == [1, 2, 3]
+
+    in_store(work)
+
+
+def test_a_pupil_moves_with_the_secret_that_they_joined_with(in_store):
+    async def work(store):
+        school, code, teacher = await opened(store, "Ada")
+        secret = await school.join(code, "Max")
+        [name] = await school.begin_round(code, teacher, None)
+        duel = await store.load(name)
+        assert duel.terms.room == code and set(duel.terms.names) == {"Ada", "Max"}
+        room = await school.read(code)
+        [seat] = duel.held(secret)
+        assert room.game_of(room.pupil(hashed(secret))).seats[seat - 1] == 2
+
+    in_store(work)
+
+
+def test_a_round_begins_once_from_one_page(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        seen = (await school.read(code)).version
+        await school.begin_round(code, secret, seen)
+        with pytest.raises(NotNow, match="changed"):
+            await school.begin_round(code, secret, seen)
+        room = await school.read(code)
+        assert room.round == 1 and len(room.pairings) == 2
+
+    in_store(work)
+
+
+def test_of_two_who_begin_a_round_at_once_one_does(in_store):
+    async def work(*stores):
+        _, code, secret = await opened(stores[0], *NAMES)
+        seen = (await School(stores[0]).read(code)).version
+        begun = await asyncio.gather(
+            *(School(store).begin_round(code, secret, seen) for store in stores * 3),
+            return_exceptions=True,
+        )
+        assert sorted(isinstance(one, NotNow) for one in begun) == [False] + [True] * 5
+        room = await School(stores[0]).read(code)
+        assert room.round == 1 and len(room.pairings) == 2
+
+    in_store(work, servers=2)
+
+
+def test_a_round_needs_two_pupils(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, "Ada")
+        with pytest.raises(NotNow, match="two pupils"):
+            await school.begin_round(code, secret, None)
+        room = await school.read(code)
+        assert (room.round, room.version) == (0, 1)  # as it was
+
+    in_store(work)
+
+
+def test_the_standing_counts_wins_and_ties(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        await school.begin_round(code, secret, None)
+        before = (await school.read(code)).version
+        one, two = (await school.read(code)).current()
+        await finish(store, one.duel, winner=2)
+        room = await school.read(code)
+        assert room.version > before  # open pages are told
+        tie = {"finished": True, "over": True, "champion": None}
+        assert await store.append(await store.load(two.duel), 1, dump("resign", 1), tie)
+        room = await school.read(code)
+        names = {pupil.number: pupil.name for pupil in room.pupils}
+        lines = {line.name: (line.points, line.played) for line in room.standing()}
+        assert room.standing()[0].name == names[one.seats[1]]
+        assert lines[names[one.seats[1]]] == (1, 1)
+        assert lines[names[one.seats[0]]] == (0, 1)
+        assert all(lines[names[seat]] == (0.5, 1) for seat in two.seats)
+
+    in_store(work)
+
+
+def test_a_pupil_who_is_removed_goes_with_their_games(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        await school.begin_round(code, secret, None)
+        [game] = [game for game in (await school.read(code)).current() if 2 in game.seats]
+        await finish(store, game.duel, winner=1)
+        await school.remove(code, secret, "Max")
+        room = await school.read(code)
+        assert [pupil.name for pupil in room.pupils] == ["Ada", "Mia", "Tom"]
+        assert len(room.pairings) == 1 and await store.load(game.duel) is None
+        assert (await counts(store))["events"] == 0
+        with pytest.raises(NotNow, match="no 'Max'"):
+            await school.remove(code, secret, "Max")
+        await school.join(code, "Max")  # and may come back
+
+    in_store(work)
+
+
+def test_a_closed_room_leaves_nothing(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        for _ in range(2):
+            await school.begin_round(code, secret, None)
+        for game in (await school.read(code)).pairings:
+            await finish(store, game.duel, winner=1)
+        assert {table for table, rows in (await counts(store)).items() if rows} == {
+            "rooms",
+            "pupils",
+            "duels",
+            "events",
+        }
+        await school.close(code, secret)
+        assert not any((await counts(store)).values())
+        with pytest.raises(Missing):
+            await school.read(code)
+
+    in_store(work)
+
+
+def test_closing_one_room_leaves_the_others(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        _, other, others = await opened(store, *NAMES)
+        for each, key in ((code, secret), (other, others)):
+            await school.begin_round(each, key, None)
+        before = await counts(store)
+        await school.close(code, secret)
+        after = await counts(store)
+        assert {table: 2 * rows for table, rows in after.items()} == before
+        assert len((await school.read(other)).current()) == 2
+
+    in_store(work)
+
+
+def test_only_the_teacher_rules_the_room(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES[:3])
+        pupil = await school.join(code, "Tom")
+        before = await counts(store), await school.read(code)
+        for key in (pupil, "", "guessed", hashed(secret)):
+            for deed in (
+                school.begin_round(code, key, None),
+                school.remove(code, key, "Ada"),
+                school.close(code, key),
+            ):
+                with pytest.raises(NotYours):
+                    await deed
+        assert (await counts(store), await school.read(code)) == before
+
+    in_store(work)
+
+
+def test_a_room_that_is_not_there_is_missing(in_store):
+    async def work(store):
+        school = School(store)
+        for deed in (
+            school.read("NOONE"),
+            school.join("NOONE", "Ada"),
+            school.begin_round("NOONE", "", None),
+            school.remove("NOONE", "", "Ada"),
+            school.close("NOONE", ""),
+        ):
+            with pytest.raises(Missing):
+                await deed
+        assert not any((await counts(store)).values())
+
+    in_store(work)
