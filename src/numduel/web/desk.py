@@ -76,8 +76,8 @@ class Desk:
                 return duel
         try:
             return await self.let_computer_decide(name)
-        except Busy:  # what the person did stands; the computer will answer when asked again
-            return duel
+        except Busy:  # what the person did stands; the computer is asked again
+            return await self.read(name)
 
     async def let_computer_decide(self, name: str) -> Duel:
         """Let the computer decide as long as it is its turn; meanwhile the duel can be read."""
