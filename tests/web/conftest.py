@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx2
 import psycopg
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -321,3 +322,19 @@ def visit(site: TestClient) -> Callable[..., TestClient]:
         return visitor
 
     return visit
+
+
+@pytest.fixture
+def client() -> Iterator[Callable[[], httpx2.Client]]:
+    """A new program that asks: client(). Each has an address of its own, and so its own rates."""
+    clients: list[httpx2.Client] = []
+
+    def client() -> httpx2.Client:
+        address = f"127.1.{len(clients) // 250}.{len(clients) % 250 + 1}"
+        way = httpx2.HTTPTransport(verify=False, trust_env=False, local_address=address)
+        clients.append(httpx2.Client(transport=way, trust_env=False, timeout=PATIENCE))
+        return clients[-1]
+
+    yield client
+    for each in clients:
+        each.close()

@@ -1,0 +1,182 @@
+"""Several servers of the same games: what happens at one is seen at the other, and only once."""
+
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+RACERS = 50
+TURNS = 4
+GAME = {"game": "operation-duel", "settings": {"target": 1_000_000}}
+
+
+@pytest.fixture(params=["two on PostgreSQL", "two on SQLite", "two workers on SQLite"])
+def servers(request, serve, tmp_path):
+    """The addresses of two servers of the same games; those of two workers are the same."""
+    file = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
+    if request.param == "two workers on SQLite":
+        return [serve(file, workers=2).url] * 2
+    if request.param == "two on SQLite":
+        return [serve(file).url, serve(file).url]
+    postgres = request.getfixturevalue("postgres")
+    url = postgres.url("several")
+    return [serve(url).url, serve(url).url]
+
+
+def opened(client, server):
+    """A new duel of two people: its name, and the secrets of seats 1 and 2."""
+    answer = client.post(f"{server}api/duels", json=GAME)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    return made["name"], [made["secrets"]["1"], made["secrets"]["2"]]
+
+
+def move(client, server, name, secret, move, at=None):
+    body = {"move": move} if at is None else {"move": move, "at": at}
+    bearer = {"Authorization": f"Bearer {secret}"}
+    return client.post(f"{server}api/duels/{name}/move", json=body, headers=bearer)
+
+
+@contextmanager
+def events(client, address):
+    """What a stream tells, as pairs (event, data)."""
+    with client.stream("GET", address) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        lines = answer.iter_lines()
+
+        def tell():
+            event = ""
+            for line in lines:
+                name, _, value = line.partition(": ")
+                if name == "event":
+                    event = value
+                elif name == "data":
+                    yield event, value
+
+        yield tell()
+
+
+def await_version(told, version):
+    """Read until that version is told; versions only grow."""
+    last = -1
+    for event, data in told:
+        assert event == "version" and int(data) > last
+        last = int(data)
+        if last >= version:
+            assert last == version
+            return
+    pytest.fail("the stream has ended")
+
+
+def test_a_move_made_through_one_appears_live_through_the_other(servers, client):
+    one, two = client(), client()
+    name, secrets = opened(one, servers[0])
+    streams = [
+        f"{servers[k % 2]}{way}/{name}/events"
+        for k, way in enumerate(("api/duels", "api/duels", "game", "game", "game", "game"))
+    ]
+    with ThreadPoolExecutor(len(streams)) as pool:
+        at_start, moved = (threading.Barrier(len(streams) + 1, timeout=60) for _ in range(2))
+
+        def watch(address):
+            with events(client(), address) as told:
+                await_version(told, 0)
+                at_start.wait()
+                for turn in range(TURNS):
+                    await_version(told, turn + 1)
+                    moved.wait()
+
+        watching = [pool.submit(watch, address) for address in streams]
+        at_start.wait()
+        for turn in range(TURNS):
+            server = servers[turn // 2 % 2]
+            answer = move(one, server, name, secrets[turn % 2], 1, turn)
+            assert answer.status_code == 200, answer.text
+            moved.wait()
+            for address in servers:
+                state = two.get(f"{address}api/duels/{name}").json()
+                assert (state["version"], state["moves"]) == (turn + 1, [1] * (turn + 1))
+                page = two.get(f"{address}game/{name}")
+                assert re.search(rf'data-version="{turn + 1}"', page.text)
+        for each in watching:
+            each.result()
+
+
+def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
+    teacher, pupils = client(), [client(), client()]
+    answer = teacher.post(f"{servers[0]}rooms/operation-duel", data={"set-target": "20"})
+    assert answer.status_code == 303, answer.text
+    place = answer.headers["location"]
+    code = place.rpartition("/")[2]
+    for pupil, server, name in zip(pupils, servers, ("Ada", "Max"), strict=True):
+        answer = pupil.post(f"{server}join", data={"code": code, "name": name})
+        assert answer.status_code == 303, answer.text
+    page = pupils[0].get(f"{servers[1]}{place[1:]}")
+    assert "Ada" in page.text and "Max" in page.text
+    with events(client(), f"{servers[1]}{place[1:]}/events") as told:
+        assert next(told)[0] == "version"
+        answer = teacher.post(f"{servers[0]}{place[1:]}/round", headers=seat(teacher, "teacher"))
+        assert answer.status_code == 303, answer.text
+        assert next(told)[0] == "version"
+        answer = pupils[1].get(f"{servers[1]}{place[1:]}/play", headers=seat(pupils[1], "pupil"))
+        game = answer.headers["location"]
+        assert game.startswith("/game/")
+        answer = teacher.post(f"{servers[0]}{place[1:]}/close", headers=seat(teacher, "teacher"))
+        assert answer.headers["location"] == "/"
+        assert [event for event, _ in told][-1] == "gone"
+    for server in servers:
+        for gone in (place, game):
+            assert teacher.get(f"{server}{gone[1:]}").status_code == 404
+
+
+def seat(client, name):
+    """The cookie of that name, for whichever server."""
+    [value] = {cookie.value for cookie in client.cookies.jar if cookie.name == name}
+    return {"Cookie": f"{name}={value}"}
+
+
+def race(clients, ask):
+    """Let everybody ask at the same instant; the answers."""
+    start = threading.Barrier(len(clients), timeout=60)
+
+    def run(number, client):
+        start.wait()
+        return ask(number, client)
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return [*pool.map(run, range(len(clients)), clients)]
+
+
+@pytest.mark.parametrize("way", ["seen", "unseen", "form"])
+def test_of_fifty_who_race_for_a_turn_one_moves(servers, client, way):
+    clients = [client() for _ in range(RACERS)]
+    name, secrets = opened(clients[0], servers[0])
+    for number, each in enumerate(clients):  # so that each is connected
+        assert each.get(f"{servers[number % 2]}api/duels/{name}").status_code == 200
+    made = []
+    for turn in range(TURNS):
+        secret = secrets[turn % 2]
+
+        def ask(number, client, turn=turn, secret=secret):
+            server, chosen = servers[number % 2], 1 + number // 2 % 2
+            if way == "form":
+                form = {"move": str(chosen), "at": str(turn)}
+                cookie = {"Cookie": f"seat={secret}"}
+                return client.post(f"{server}game/{name}/move", data=form, headers=cookie)
+            return move(client, server, name, secret, chosen, turn if way == "seen" else None)
+
+        answers = race(clients, ask)
+        good = 303 if way == "form" else 200
+        statuses = [answer.status_code for answer in answers]
+        assert sorted(statuses) == sorted([good] + [409] * (RACERS - 1))
+        for answer in answers:
+            if answer.status_code == 409:
+                said = answer.text if way == "form" else answer.json()["error"]
+                assert "has moved on" in said or "not your turn" in said
+        made.append(1 + statuses.index(good) // 2 % 2)
+        for server in servers:
+            state = clients[0].get(f"{server}api/duels/{name}").json()
+            assert (state["version"], state["moves"]) == (turn + 1, made)
