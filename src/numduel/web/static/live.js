@@ -6,8 +6,13 @@ const news = document.getElementById("news");
 const connection = document.getElementById("connection");
 const main = () => document.getElementById("main");
 
-let busy = false; // a request of ours is under way
-let missed = false; // news came meanwhile
+let under = ""; // what is under way: a "wish" of the person, or "news"
+let next; // a wish that came while news was under way
+let again = false; // whether the page is to be fetched anew after that
+let told = 0; // the latest version that we were told of
+let retry; // the timer after which a lost connection is tried again
+
+const stale = () => told > Number(main().dataset.version);
 
 // Put the main part of a fetched page in the place of ours; the focus stays where it was.
 async function show(response, push) {
@@ -27,7 +32,9 @@ async function show(response, push) {
   for (const summary of fresh.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   }
+  const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
+  if (push && elsewhere) window.scrollTo(0, 0);
   dress();
   if (scroll && document.querySelector(".history")) document.querySelector(".history").scrollTop = top;
   if (within) {
@@ -61,32 +68,40 @@ async function refuse(response) {
   notice.textContent = line || "The server does not answer just now: please try again.";
 }
 
-async function request(address, options, push) {
-  if (busy) return;
-  busy = true;
+async function request(address, options, push, kind = "wish") {
+  if (under) {
+    if (kind === "wish" && under === "news") next = [address, options, push];
+    return;
+  }
+  under = kind;
   main().setAttribute("aria-busy", "true");
+  let shown = false;
   try {
     const response = await fetch(address, options);
     const type = response.headers.get("content-type") || "";
-    const refused = options.method && !response.redirected; // has no address of its own
-    if (response.status < 500 && type.startsWith("text/html")) await show(response, push && !refused);
+    const refused = options.method && !response.redirected; // it has no address of its own
+    shown = response.status < 500 && type.startsWith("text/html");
+    if (shown) await show(response, push && !refused);
     else if (push) await refuse(response);
     else throw response;
     connection.hidden = true;
   } catch {
     connection.hidden = false;
-    if (!push) setTimeout(refresh, 2000);
-  } finally {
-    busy = false;
-    main().removeAttribute("aria-busy");
-    if (missed) refresh();
+    clearTimeout(retry);
+    if (main().dataset.events) retry = setTimeout(refresh, 2000);
   }
+  under = "";
+  main().removeAttribute("aria-busy");
+  const wish = next;
+  next = undefined;
+  if (wish) request(...wish);
+  else if (again || (shown && stale())) refresh();
 }
 
 // Fetch the page anew, as it is for this address now.
 function refresh() {
-  missed = busy;
-  if (!busy) request(location.href, { headers: { accept: "text/html" } }, false);
+  again = under !== "";
+  if (!again) request(location.href, { headers: { accept: "text/html" } }, false, "news");
 }
 
 document.addEventListener("submit", (event) => {
@@ -98,6 +113,10 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
+  if (event.detail > 1 && event.target.closest("main form button")) {
+    event.preventDefault(); // the rest of a double click, where another button may be by now
+    return;
+  }
   const copy = event.target.closest("[data-copy]");
   if (copy) {
     const field = document.getElementById(copy.dataset.copy);
@@ -155,12 +174,14 @@ function listen() {
   if (address === listening) return;
   if (source) source.close();
   listening = address;
+  told = 0;
   source = undefined;
   if (!address) return;
   source = new EventSource(address);
   source.addEventListener("version", (event) => {
     connection.hidden = true;
-    if (event.data !== main().dataset.version) refresh();
+    told = Number(event.data);
+    if (!under && stale()) refresh();
   });
   source.addEventListener("gone", () => {
     source.close();
