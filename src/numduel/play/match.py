@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -127,7 +128,7 @@ class Match:
 
     def score_line(self) -> str:
         """The running score."""
-        return f"Score: Player 1: {self.wins[1]}, Player 2: {self.wins[2]}"
+        return score_line(self.wins)
 
     def result_line(self) -> str:
         """Who won the match."""
@@ -142,6 +143,11 @@ class Match:
             self.finished.append(self.record())
             if outcome.winner is not None:
                 self.wins[outcome.winner] += 1
+
+
+def score_line(wins: Mapping[int, int]) -> str:
+    """How many rounds each seat has won."""
+    return f"Score: Player 1: {wins[1]}, Player 2: {wins[2]}"
 
 
 def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:

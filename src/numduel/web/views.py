@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from numduel.core.scene import MARKS, Cell, Scene
 from numduel.core.theory import Verdict
 from numduel.games import game_type
 from numduel.play.analysis import Analysis
-from numduel.play.match import ended_lines
+from numduel.play.match import ended_lines, score_line
 from numduel.players import HUMAN
 from numduel.web.duel import Duel
 
@@ -123,7 +124,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "round": match.round,
         "rounds": match.setup.rounds,
         "first": table.first,
-        "score": match.score_line() if len(duel.rounds) > 1 or match.setup.rounds > 1 else "",
+        "score": _score(duel),
         "players": [
             {
                 "seat": seat,
@@ -158,6 +159,17 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "history": history(game, table.first, table.moves, scene),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
     }
+
+
+def _score(duel: Duel) -> str:
+    """The score of a match of several rounds, or of all the rematches of a single one."""
+    match = duel.match
+    if match.setup.rounds > 1:
+        return match.score_line()
+    if len(duel.rounds) <= match.over:
+        return ""
+    outcomes = (record.outcome for record in duel.rounds)
+    return score_line(Counter(one.winner for one in outcomes if one and one.winner))
 
 
 def _tone(duel: Duel, seats: frozenset[int]) -> str:
