@@ -195,5 +195,8 @@ async def deed(request: Request, code: Key, deed: Key) -> Response:
     except NumduelError as error:
         found = await school.read(code)
         return _room_page(request, found, sentence(error), status_of(error))
-    site.news.tell(code)
+    if deed == "round":
+        site.news.tell(code)
+    else:
+        site.news.tell_all()  # for games are gone as well
     return go("/" if deed == "close" else _path(code))
