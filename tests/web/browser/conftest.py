@@ -1,0 +1,180 @@
+"""Visitors: each with a browser context of their own, at a server that a module's tests share."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+PATIENCE = 60_000  # milliseconds until something that does not come is given up
+
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real server, without a slash at its end."""
+    folder = tmp_path_factory.mktemp("site")
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [Path(sys.executable).with_name("numduel"), "serve", "--port", "0"],
+            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+        )
+    said = process.stdout.readline().decode()
+    found = re.search(r"http://[^\s/]+:\d+", said)
+    try:
+        assert found, (folder / "log").read_text()
+        yield found[0]
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+
+class Visitor:
+    """Somebody with a browser: a page, what to do there, and what the browser complained of."""
+
+    def __init__(self, browser: Browser, site: str, **options: Any) -> None:
+        self.site = site
+        self.context = browser.new_context(base_url=site, reduced_motion="reduce", **options)
+        self.context.set_default_timeout(PATIENCE)
+        self.addresses: list[str] = []
+        self.complaints: list[str] = []
+        self.context.on("request", lambda request: self.addresses.append(request.url))
+        self.context.on("response", self._look_at)
+        self.context.on("console", self._hear)
+        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.page: Page = self.context.new_page()
+
+    def _look_at(self, response: Any) -> None:
+        """A page may answer with a clear refusal; a stylesheet or a script may not be missing."""
+        refused = response.status >= 400 and response.request.resource_type in ("document", "fetch")
+        if response.status >= 500 or (response.status >= 400 and not refused):
+            self.complaints.append(f"{response.status} {response.url}")
+
+    def _hear(self, message: Any) -> None:
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self.complaints.append(message.text)
+
+    # Where things are.
+
+    @property
+    def main(self) -> Locator:
+        return self.page.locator("#main")
+
+    @property
+    def turn(self) -> Locator:
+        return self.page.locator("#turn")
+
+    @property
+    def history(self) -> Locator:
+        """The moves so far, without the start."""
+        return self.page.locator(".history li[class]")
+
+    @property
+    def moves(self) -> Locator:
+        """The buttons that make a move."""
+        return self.page.locator("button[name=move][value]")
+
+    @property
+    def notice(self) -> Locator:
+        return self.page.locator(".notice")
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def link(self, name: str) -> Locator:
+        return self.page.get_by_role("link", name=name, exact=True)
+
+    @property
+    def secrets(self) -> list[str]:
+        """What the browser keeps for itself: the secrets of its seats and rooms."""
+        return [cookie["value"] for cookie in self.context.cookies()]
+
+    # What to do.
+
+    def open(self, address: str = "/") -> "Visitor":
+        self.page.goto(address)
+        return self
+
+    def begin(self, key: str, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
+        """Begin a game through the form; a setting is given as set_NAME."""
+        return self.open(f"/new/{key}").fill(coach, swap, **form).enter("Start the game", "/game/")
+
+    def fill(self, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
+        for name, value in form.items():
+            field = self.page.locator(f"[name='{name.replace('_', '-', 1)}']")
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(str(value))
+            else:
+                field.fill(str(value))
+        for name, wanted in (("coach", coach), ("swap", swap)):
+            self.page.locator(f"[name={name}]").set_checked(wanted)
+        return self
+
+    def enter(self, button: str, address: str) -> "Visitor":
+        """Press a button that leads to another address."""
+        self.button(button).click()
+        expect(self.page).to_have_url(re.compile(re.escape(f"{self.site}{address}")))
+        return self
+
+    def act(self, what: Locator) -> None:
+        """Press a button of a game or a room, and wait until it has changed."""
+        expect(what).to_be_enabled()
+        version = self.main.get_attribute("data-version")
+        what.click()
+        expect(self.main).not_to_have_attribute("data-version", version)
+
+    def move(self, number: int | None = None) -> None:
+        """Make a move, the first that there is unless told which."""
+        buttons = self.moves
+        self.act(buttons.first if number is None else self.page.locator(f"#m{number}"))
+
+    def play_on(self, most: int) -> None:
+        """Play against the computer to the end; resign after so many moves."""
+        for _ in range(most):
+            if not self.moves.count():
+                break
+            self.move()
+        else:
+            self.act(self.button("Resign"))
+        expect(self.turn).to_contain_text(re.compile("wins!|You win!"))
+
+    # That nothing was loaded anew.
+
+    def mark(self) -> None:
+        self.page.evaluate("window.marked = true")
+
+    @property
+    def marked(self) -> bool:
+        return bool(self.page.evaluate("window.marked === true"))
+
+
+@pytest.fixture
+def visit(browser: Browser, site: str) -> Iterator[Callable[..., Visitor]]:
+    """A visitor: visit(), visit(java_script_enabled=False).
+
+    Whatever a test does, no page loads anything from elsewhere, and no browser complains.
+    """
+    visitors: list[Visitor] = []
+
+    def visit(to: str = site, **options: Any) -> Visitor:
+        visitors.append(Visitor(browser, to, **options))
+        return visitors[-1]
+
+    yield visit
+    for visitor in visitors:
+        visitor.context.close()
+    for visitor in visitors:
+        elsewhere = [at for at in visitor.addresses if not at.startswith(f"{visitor.site}/")]
+        assert (elsewhere, visitor.complaints) == ([], [])

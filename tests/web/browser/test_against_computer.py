@@ -1,0 +1,171 @@
+"""A whole game of each against the computer, from the home page; with the coach; by keyboard."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from numduel import games
+from numduel.core.record import loads
+
+GAMES = [key for key, _, _ in games()]
+
+MOST_MOVES = 30  # of a game that need not end
+
+each_game = pytest.mark.parametrize("key", GAMES)
+
+
+@each_game
+def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path, key):
+    one = visit().open()
+    one.page.locator(f"form[action='/play/{key}']").get_by_role("button", name="Play").click()
+    one.moves.first.click()  # the second click is a move
+    expect(one.history).to_have_count(2)  # which the computer has answered
+    one.play_on(MOST_MOVES)
+    won = re.search(r"Player \d", one.turn.inner_text())[0]
+
+    one.link("Look at the game").click()
+    count = one.history.count()
+    replay, history = one.page.locator("#replay"), one.page.locator(".history")
+    expect(replay).to_have_text(f"After move {count} of {count}")
+    for step, shown in (
+        ("First", "The start"),
+        ("On", f"After move 1 of {count}"),
+        ("Last", f"After move {count} of {count}"),
+        ("Back", f"After move {count - 1} of {count}"),
+    ):
+        one.link(step).click()
+        expect(replay).to_have_text(shown)
+    history.get_by_role("link").nth(2).click()
+    expect(replay).to_have_text(f"After move 2 of {count}")
+
+    with one.page.expect_download() as download:
+        one.link("Download the record").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    record = loads(path.read_text())
+    assert (record.game, len(record.moves)) == (key, count)
+    assert won == f"Player {record.outcome.winner}"
+
+    assert seen(one) == uploaded(visit(), path)
+
+
+def seen(visitor):
+    """What a page says of a finished game: the end, who was winning, and where it turned."""
+    visitor.link("Last").click()
+    line = visitor.page.get_by_role("img", name="The line of who was winning")
+    expect(line).to_be_visible()
+    turned = visitor.page.locator(".turning li, h2 + p")
+    return (
+        visitor.page.locator(".turn").inner_text(),
+        line.get_attribute("aria-label"),
+        line.locator("polyline").get_attribute("points"),
+        visitor.page.locator(".leads").inner_text(),
+        turned.all_inner_texts(),
+    )
+
+
+def uploaded(visitor, path):
+    visitor.open("/analyze").page.locator("#record").set_input_files(path)
+    visitor.enter("Analyse", "/record/")
+    return seen(visitor)
+
+
+@each_game
+def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
+    one = visit().begin(key, opponent="random", coach=True)
+    one.move()
+    expect(one.page.locator(".coach")).to_contain_text(re.compile("Coach: ."))
+    one.link("Hint").click()
+    expect(one.page.locator(".coach", has_text="Hint:")).to_contain_text(re.compile(r"\d"))
+    one.link("What each move leads to").click()
+    signs = one.moves.locator(".sign")
+    expect(signs.first).to_be_visible()
+    assert signs.count() == one.moves.count() > 0
+    classes = one.moves.evaluate_all("buttons => buttons.map(button => button.className)")
+    for sign, names in zip(signs.all_inner_texts(), classes, strict=True):
+        verdict = {"✓": "win", "✗": "loss", "∞": "endless"}[sign]
+        assert verdict in names.split()
+    said = one.moves.evaluate_all("all => all.map(one => one.ariaLabel || one.textContent)")
+    assert all(re.search("wins|loses|neither side", words) for words in said)
+
+
+def test_the_coach_is_silent_where_it_is_off(visit):
+    one = visit().begin(GAMES[0], opponent="random")
+    one.move()
+    for shown in ("hint", "verdicts"):
+        one.open(f"{one.page.url.partition('?')[0]}?show={shown}")
+        expect(one.page.locator(".coach, .sign, #hint, #verdicts")).to_have_count(0)
+
+
+def test_a_move_is_taken_back_without_asking(visit):
+    one = visit().begin(GAMES[0], opponent="random")
+    one.move()
+    expect(one.history).to_have_count(2)
+    one.act(one.button("Take back"))
+    expect(one.history).to_have_count(0)
+    expect(one.turn).to_contain_text("your turn")
+
+
+def press_until(page, key, selector):
+    """Press a key until what is focused matches; never more often than the page has places."""
+    for _ in range(200):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{selector} is not reached by {key}")
+
+
+@each_game
+def test_a_whole_game_by_keyboard_alone(visit, key):
+    one = visit().open()
+    keys = one.page.keyboard
+    press_until(one.page, "Tab", f"form[action='/play/{key}'] button")
+    keys.press("Enter")
+    expect(one.turn).to_be_focused()
+    for turn in range(MOST_MOVES):
+        if not one.moves.count():
+            break
+        press_until(one.page, "Tab", "[data-board] button")
+        for arrow in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+            keys.press(arrow)
+            assert one.page.evaluate("document.activeElement.matches('[data-board] button')")
+        version = one.main.get_attribute("data-version")
+        keys.press("Enter" if turn % 2 else "Space")
+        expect(one.main).not_to_have_attribute("data-version", version)
+        # the focus is at the same button, where it is still there, or at whose turn it is
+        expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
+    else:
+        press_until(one.page, "Tab", "#resign")
+        keys.press("Enter")
+    expect(one.turn).to_contain_text(re.compile("wins!|You win!"))
+    expect(one.turn).to_be_focused()
+    press_until(one.page, "Tab", "#rematch")
+    version = one.main.get_attribute("data-version")
+    keys.press("Enter")
+    expect(one.main).not_to_have_attribute("data-version", version)
+
+
+def test_what_is_focused_by_keyboard_is_outlined(visit):
+    one = visit().open()
+    seen = set()
+    while True:
+        one.page.keyboard.press("Tab")
+        focused = one.page.evaluate(
+            """() => { const at = document.activeElement; return [
+                 at.outerHTML.slice(0, 100) + at.getBoundingClientRect().top,
+                 at === document.body ? "" : getComputedStyle(at).outlineStyle] }"""
+        )
+        if focused[0] in seen or not focused[1]:
+            break
+        assert focused[1] == "solid", focused
+        seen.add(focused[0])
+    assert len(seen) > 3 * len(GAMES)
+
+
+def test_the_skip_link_leads_past_the_header(visit):
+    one = visit().open()
+    one.page.keyboard.press("Tab")
+    expect(one.link("Skip to the content")).to_be_focused()
+    one.page.keyboard.press("Enter")
+    expect(one.main).to_be_focused()

@@ -1,0 +1,66 @@
+"""The script of the live parts, where a person and the news get in each other's way."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def test_what_is_pressed_while_news_is_fetched_is_not_lost(visit):
+    one = visit().begin("operation-duel", opponent="here")
+    held = []
+    # the news is under way, for as long as we like
+    one.page.route(one.page.url, lambda route: held.append(route), times=1)
+    one.page.evaluate("refresh()")
+    expect(one.main).to_have_attribute("aria-busy", "true")
+    one.moves.first.click()
+    [news] = held
+    news.continue_()
+    expect(one.history).to_have_count(1)
+
+
+def test_a_double_click_is_one_move(visit):
+    one = visit().begin("operation-duel", opponent="here", set_target=1000)
+    one.moves.first.dblclick()
+    expect(one.history).to_have_count(1)
+    one.act(one.button("Take back"))
+    one.moves.first.click(click_count=3)
+    expect(one.history).to_have_count(1)
+
+
+def test_a_new_page_is_seen_from_its_top(visit):
+    one = visit(viewport={"width": 320, "height": 480}).open()
+    one.page.get_by_role("button", name="Play").last.click()
+    expect(one.turn).to_be_in_viewport()
+    one.page.go_back()
+    expect(one.page.get_by_role("heading", level=1)).to_have_text("Number games for two")
+
+
+def test_a_move_leaves_the_page_where_it_was_scrolled(visit):
+    one = visit(viewport={"width": 320, "height": 480})
+    one.begin("multiplicity", opponent="here")
+    one.page.locator("#m50").scroll_into_view_if_needed()
+    before = one.page.evaluate("window.scrollY")
+    one.move(50)
+    assert before > 0
+    assert one.page.evaluate("window.scrollY") == before
+
+
+def test_a_refused_form_keeps_what_was_filled_in(visit):
+    one = visit().open("/new/operation-duel")
+    one.fill(coach=True, opponent="hard", rounds=3, set_target=1)
+    one.button("Start the game").click()
+    expect(one.notice).to_contain_text(re.compile("target must be", re.IGNORECASE))
+    expect(one.page.locator("#news")).to_contain_text(re.compile("target", re.IGNORECASE))
+    expect(one.page.locator("[name=opponent]")).to_have_value("hard")
+    expect(one.page.locator("[name=rounds]")).to_have_value("3")
+    expect(one.page.locator("[name=set-target]")).to_have_value("1")
+    expect(one.page.locator("[name=coach]")).to_be_checked()
+
+
+def test_a_link_is_copied(visit):
+    one = visit(permissions=["clipboard-read", "clipboard-write"])
+    one.begin("operation-duel", opponent="link")
+    one.page.locator("[data-copy=invite]").click()
+    expect(one.page.locator("#news")).to_have_text("Copied.")
+    copied = one.page.evaluate("navigator.clipboard.readText()")
+    assert copied == one.page.locator("#invite").input_value()

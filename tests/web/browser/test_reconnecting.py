@@ -1,0 +1,82 @@
+"""The server is killed and started again while pages are open."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def killed(serve, tmp_path):
+    """A server, and a way to start it again where it was."""
+    database = f"sqlite:///{tmp_path / 'games.sqlite'}"
+    server = serve(database)
+    return server, lambda: serve(database, port=server.port)
+
+
+def connection(visitor):
+    return visitor.page.locator("#connection")
+
+
+def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
+    server, start_again = killed
+    site = server.url.rstrip("/")
+    one = visit(site).begin("operation-duel", opponent="link")
+    two = visit(site).open(one.page.locator("#invite").input_value())
+    third = visit(site).open(one.page.url)
+    everybody = one, two, third
+    for visitor in everybody:
+        visitor.mark()
+    one.move(1)
+    expect(third.history).to_have_count(1)
+    expect(two.moves.first).to_be_visible()
+    server.kill()
+    for visitor in everybody:
+        expect(connection(visitor)).to_have_text(re.compile("connection is lost"))
+        expect(connection(visitor)).to_be_visible()
+    two.moves.first.click()  # is not lost in silence: the page says that nothing goes out
+    expect(connection(two)).to_be_visible()
+    expect(two.history).to_have_count(1)
+
+    start_again()
+    meanwhile = two.context.request.post(f"{two.page.url}/move", form={"move": "2", "at": "1"})
+    assert meanwhile.ok
+    for visitor in everybody:
+        expect(visitor.history).to_have_count(2)
+        expect(connection(visitor)).to_be_hidden()
+    one.move(1)
+    two.move(1)
+    for visitor in everybody:
+        expect(visitor.history).to_have_count(4)
+        assert visitor.marked
+
+
+def test_a_game_against_the_computer_goes_on(killed, visit):
+    server, start_again = killed
+    one = visit(server.url.rstrip("/")).begin("multiplicity", opponent="medium")
+    one.mark()
+    one.move(12)
+    moves = one.history.all_inner_texts()
+    server.kill()
+    expect(connection(one)).to_be_visible()
+    start_again()
+    expect(connection(one)).to_be_hidden()
+    assert one.history.all_inner_texts() == moves
+    one.play_on(30)
+    assert one.marked
+
+
+def test_a_class_room_comes_back(killed, visit):
+    server, start_again = killed
+    site = server.url.rstrip("/")
+    teacher = visit(site).open("/class/operation-duel").enter("Open the room", "/room/")
+    teacher.mark()
+    server.kill()
+    expect(connection(teacher)).to_be_visible()
+    start_again()
+    pupil = visit(site).open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
+    pupil.page.get_by_label("Your first name").fill("Ada")
+    pupil.enter("Join", "/room/")
+    expect(teacher.page.locator(".standing tbody tr")).to_have_count(1)
+    expect(connection(teacher)).to_be_hidden()
+    assert teacher.marked
