@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game, P
 from numduel.core.numerals import shown
 from numduel.core.theory import Verdict
-from numduel.play.table import Table
+from numduel.players import Turn
 from numduel.solver import solve, theory_of
 
 
@@ -92,17 +92,17 @@ def outlook(verdict: Verdict, mover: int) -> str:
     return f"Player {winner} wins in {moves} with best play."
 
 
-def advice(table: Table[Any]) -> str:
-    """What the coach says to the player who is to decide."""
-    game, position = table.game, table.position
+def advice(turn: Turn, swap_open: bool) -> str:
+    """What the coach says to the player who is to move, or to decide on the swap."""
+    game, position = turn.game, turn.position
     try:
-        if table.swap_open:
+        if swap_open:
             lost = solve(game, position).value == "loss"
             return "Yes: that move wins." if lost else "No: that move does not win."
         found = hint(game, position)
     except TooLarge as error:
         return f"This is beyond the coach: {error}."
-    if table.swap_ahead and found.verdict != Verdict("win", 1):  # which ends the game at once
+    if turn.swap_ahead and found.verdict != Verdict("win", 1):  # which ends the game at once
         return (
             "A first move that wins will be taken over, and one that loses will not: "
             "choose one that is hard to judge."
@@ -118,10 +118,10 @@ def comment(game: Game[P], before: P, move: int) -> str:
         return f"this is beyond me: {error}."
 
 
-def comment_swap(table: Table[Any], taken: bool) -> str:
-    """What the coach says of taking over the first move, or of leaving it; not yet done."""
+def comment_swap(game: Game[P], position: P, taken: bool) -> str:
+    """What the coach says of taking over the first move, which led to the position, or not."""
     try:
-        value = solve(table.game, table.position).value
+        value = solve(game, position).value
     except TooLarge as error:
         return f"this is beyond me: {error}."
     right = value == "endless" or taken == (value == "loss")

@@ -171,7 +171,7 @@ class Session:
         if word == "quit":
             raise Left
         if word == "hint":
-            lines = [advice(self.match.table)]
+            lines = [advice(self.match.turn(), self.match.table.swap_open)]
         elif word == "save":
             lines = [self._resume_line()]
         elif word == "rules":
@@ -212,7 +212,7 @@ class Session:
             taken = computer.swaps(self.match.turn())
             self.screen.say([f"{question}{'yes' if taken else 'no'}"])
         if self.coach and computer is None:
-            self.screen.say([f"Coach: {comment_swap(table, taken)}"])
+            self.screen.say([f"Coach: {comment_swap(table.game, table.position, taken)}"])
         self.saved.happen("swap", taken)
         if taken:
             line = f"The first move is now Player {second}'s. Player {other(second)} goes on."

@@ -73,6 +73,7 @@ events = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("token", sa.Text, nullable=False),  # tells two equal events apart
 )
 
 records = sa.Table(
@@ -102,11 +103,15 @@ def connect(url: URL) -> AsyncEngine:
     """The way to the database; what it commits is on disk."""
     if url.get_backend_name() == "postgresql":
         return create_async_engine(
-            url, pool_size=10, max_overflow=0, connect_args={"connect_timeout": _PATIENCE}
+            url,
+            pool_size=10,
+            max_overflow=0,
+            hide_parameters=True,
+            connect_args={"connect_timeout": _PATIENCE},
         )
     # One connection: SQLite writes one thing at a time, and what waits here waits in turn.
     engine = create_async_engine(
-        url, pool_size=1, max_overflow=0, connect_args={"timeout": _PATIENCE}
+        url, pool_size=1, max_overflow=0, hide_parameters=True, connect_args={"timeout": _PATIENCE}
     )
     sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
@@ -140,9 +145,13 @@ def prepare(text: str) -> None:
     """Bring a database to the present version before it is served; NumduelError says why not."""
     url = read_url(text)
     if url.get_backend_name() == "postgresql":
-        engine = sa.create_engine(url, connect_args={"connect_timeout": _PATIENCE})
+        engine = sa.create_engine(
+            url, hide_parameters=True, connect_args={"connect_timeout": _PATIENCE}
+        )
     else:
-        engine = sa.create_engine(url.set(drivername="sqlite"), connect_args={"timeout": _PATIENCE})
+        engine = sa.create_engine(
+            url.set(drivername="sqlite"), hide_parameters=True, connect_args={"timeout": _PATIENCE}
+        )
         sa.event.listen(engine, "connect", _prepare_sqlite)
     try:
         with engine.begin() as connection:

@@ -8,18 +8,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from numduel.core.errors import NumduelError, TooLarge
+from numduel.core.errors import NumduelError
 from numduel.players import HUMAN
 from numduel.web import thinking
 from numduel.web.duel import MOVED_ON, Duel, Terms, dump, load
 from numduel.web.keys import new_name
 from numduel.web.news import News
-from numduel.web.problems import Busy, Missing, NotNow
-from numduel.web.store import Store
+from numduel.web.problems import Missing, NotNow
+from numduel.web.store import Store, result
 from numduel.web.thinking import Thinker
 
 MOST_KEPT = 2_000
 """How many duels are kept in memory; the others are read again when they are asked for."""
+
+_MANY = 100  # events by which a copy is so far behind that it is read anew
 
 
 class _Place:
@@ -40,22 +42,20 @@ class Desk:
         self._places: OrderedDict[str, _Place] = OrderedDict()
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
-    async def open(self, terms: Terms, **more: Any) -> Duel:
+    async def open(self, terms: Terms) -> Duel:
         """Begin a new duel."""
         setup = terms.setup
         if setup.players != (HUMAN, HUMAN):
             await self.quick.ask(thinking.fits, setup.players, setup.game)
         duel = Duel(new_name(), terms)
-        await self.store.create(duel, **more)
-        return await self.let_computer_decide(duel.name)
+        await self.store.create(duel)
+        return await self._when_computer_has_decided(duel.name)
 
     async def read(self, name: str) -> Duel:
         """The duel as it is now in the database; to be looked at before the next await."""
-        async with self._at(name, fresh=True) as duel:
-            if duel.computer is not None and name not in self._thinking:
-                task = asyncio.create_task(self._resume_thinking(name))
-                self._thinking[name] = task  # a server stopped before the computer had answered
-                task.add_done_callback(lambda _: self._thinking.pop(name))
+        async with self._at(name, fresh=True) as (_, duel):
+            if duel.computer is not None:  # a server stopped, or was busy, before it had decided
+                self._let_computer_decide(name)
             return duel
 
     async def act(
@@ -63,117 +63,116 @@ class Desk:
     ) -> Duel:
         """Let a person do something; `at`: the version of the duel that they saw.
 
-        When this returns, it is in the database, and so is what the computer answered.
+        When this returns, it is in the database, and so is what the computer answered, if it
+        could just now.
         """
-        async with self._at(name, fresh=at is None) as duel:
-            if at is not None and at > duel.version:
-                await self._catch_up(duel)
+        async with self._at(name, fresh=at is None or self._behind(name, at)) as (place, duel):
             if at is not None and at != duel.version:
                 raise NotNow(MOVED_ON)
             verb, value = duel.event(duel.held(secret), wish, value)
-            await self._happen(duel, verb, value)
+            await self._happen(place, duel, verb, value)
             if duel.computer is None:
                 return duel
-        try:
-            return await self.let_computer_decide(name)
-        except Busy:  # what the person did stands; the computer is asked again
-            return await self.read(name)
+        return await self._when_computer_has_decided(name)
 
-    async def let_computer_decide(self, name: str) -> Duel:
-        """Let the computer decide as long as it is its turn; meanwhile the duel can be read."""
-        while True:
-            async with self._at(name, fresh=False) as duel:
-                if duel.computer is None:
-                    return duel
-                version, swap = duel.version, duel.table.swap_open
-                who, turn = duel.computer, duel.match.turn()
-            verb: str = "swap" if swap else "move"
-            try:
+    def forget(self, name: str) -> None:
+        """Let go of the copy of a duel: its terms were changed in the database."""
+        self._places.pop(name, None)
+
+    async def _when_computer_has_decided(self, name: str) -> Duel:
+        async with self._at(name, fresh=False) as (_, duel):
+            if duel.computer is None:
+                return duel
+        await asyncio.shield(self._let_computer_decide(name))
+        async with self._at(name, fresh=False) as (_, duel):
+            return duel
+
+    def _let_computer_decide(self, name: str) -> asyncio.Task[None]:
+        """What decides for the computer as long as it is its turn; one for each duel."""
+        task = self._thinking.get(name)
+        if task is None or task.done():
+            task = self._thinking[name] = asyncio.create_task(self._decide(name))
+            task.add_done_callback(lambda _: self._thinking.pop(name, None))
+        return task
+
+    async def _decide(self, name: str) -> None:
+        with suppress(NumduelError):  # it is asked again when the duel is read
+            while True:
+                async with self._at(name, fresh=False) as (_, duel):
+                    if duel.computer is None:
+                        return
+                    version, swap = duel.version, duel.table.swap_open
+                    who, turn = duel.computer, duel.match.turn()
                 decided = await self.quick.ask(thinking.decide, who, turn, swap)
-            except TooLarge:
-                verb, decided = "resign", turn.position.mover
-            with suppress(NotNow):  # then another server has let it decide
-                async with self._at(name, fresh=False) as duel:
-                    if duel.version == version:
-                        await self._happen(duel, verb, decided)
+                with suppress(NotNow):  # then another server has let it decide
+                    async with self._at(name, fresh=False) as (place, duel):
+                        if duel.version == version:
+                            await self._happen(place, duel, "swap" if swap else "move", decided)
 
-    async def _resume_thinking(self, name: str) -> None:
-        with suppress(NumduelError):
-            await self.let_computer_decide(name)
-
-    async def _happen(self, duel: Duel, verb: str, value: int | bool) -> None:
-        """Apply an event and have it in the database; the duel's lock is held."""
+    async def _happen(self, place: _Place, duel: Duel, verb: str, value: int | bool) -> None:
+        """Apply an event and have it in the database; the place's lock is held."""
         rounds = len(duel.match.finished)
         duel.apply(verb, value)
-        closing: dict[str, Any] = {}
-        if len(duel.match.finished) > rounds:
-            closing = {"finished": True}
-            if duel.match.over:
-                closing |= {"over": True, "champion": duel.match.champion}
+        closing = result(duel) if len(duel.match.finished) > rounds else {}
+        accepted = False
         try:
             accepted = await self.store.append(duel, duel.version, dump(verb, value), closing)
-        except BaseException:
-            self._forget(duel.name)  # whether it was committed is not known here
-            raise
+        finally:
+            if not accepted:  # or not known to be: the database knows better than this copy
+                place.duel = None
+        if not accepted:
+            raise NotNow(MOVED_ON)
         self.news.tell(duel.name)
         if closing and duel.terms.room is not None:
             self.news.tell(duel.terms.room)
-        if not accepted:
-            self._forget(duel.name)
-            raise NotNow(MOVED_ON)
+
+    def _behind(self, name: str, version: int) -> bool:
+        """Whether somebody has seen more of the duel than the copy here holds."""
+        place = self._places.get(name)
+        return place is not None and place.duel is not None and place.duel.version < version
 
     @asynccontextmanager
-    async def _at(self, name: str, fresh: bool) -> AsyncIterator[Duel]:
+    async def _at(self, name: str, fresh: bool) -> AsyncIterator[tuple[_Place, Duel]]:
         """The duel, for this request alone; `fresh`: with what other servers have added."""
         place = self._places.setdefault(name, _Place())
         self._places.move_to_end(name)
-        try:
-            async with place.lock:
-                if place.duel is None:
-                    place.duel = await self.store.load(name)
-                elif fresh and not await self._catch_up(place.duel):
-                    place.duel = None
-                if place.duel is None:
-                    raise Missing("There is no such game here, or it was cleared away.")
-                yield place.duel
-        except Missing:
-            self._forget(name)
-            raise
-        finally:
-            self._tidy()
-
-    async def _catch_up(self, duel: Duel) -> bool:
-        """Add what other servers have added; False if the duel is gone."""
-        bodies = await self.store.newer(duel.name, duel.version)
-        for body in bodies or ():
-            duel.apply(*load(body))
-        return bodies is not None
-
-    def _forget(self, name: str) -> None:
-        place = self._places.get(name)
-        if place is not None:
-            place.duel = None
-
-    def _tidy(self) -> None:
-        """Put away what was used longest ago, and what holds nothing."""
         if len(self._places) > MOST_KEPT:
-            name, place = next(iter(self._places.items()))
-            if not place.lock.locked():
-                del self._places[name]
+            self._places.popitem(last=False)
+        async with place.lock:
+            if place.duel is not None and fresh:
+                place.duel = await self._caught_up(place.duel)
+            if place.duel is None:
+                place.duel = await self.store.load(name)
+            if place.duel is None:
+                raise Missing("There is no such game here, or it was cleared away.")
+            yield place, place.duel
+
+    async def _caught_up(self, duel: Duel) -> Duel | None:
+        """The duel with what other servers have added; None if it is to be read anew."""
+        newer = await self.store.newer(duel.name, duel.version)
+        if newer is None or len(newer) > _MANY:
+            return None
+        for body in newer:
+            duel.apply(*load(body))
+        return duel
 
 
 async def comment_on(quick: Thinker, duel: Duel) -> str:
-    """What the coach says of the last move that a person made in this round; empty: nothing."""
+    """What the coach says of the last thing that a person did in this round; empty: nothing."""
     table, players = duel.table, duel.match.setup.players
+    if not duel.terms.coach:
+        return ""
     before = table.game.start(table.first)
     told: tuple[Any, int] | None = None
     for move, seat in zip(table.moves, table.movers, strict=True):
         if players[seat - 1] == HUMAN:
             told = before, move
         before = table.game.after(before, move)
-    if not duel.terms.coach or told is None:
+    if told is None:
         return ""
     try:
+        if table.swapped is not None and len(table.moves) == 1:
+            return await quick.ask(thinking.comment_swap, table.game, before, table.swapped)
         return await quick.ask(thinking.comment, table.game, *told)
     except NumduelError as error:
         return f"this is beyond me: {error}."

@@ -7,6 +7,7 @@ duel's version. No input or output here.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from numduel.core.game import other
@@ -17,7 +18,10 @@ from numduel.players import HUMAN
 from numduel.web.keys import hashed, parted
 from numduel.web.problems import NotNow, NotYours
 
-MOST_EVENTS = 20_000
+Event = tuple[str, int | bool]
+"""Something that happened: what, and its value."""
+
+MOST_EVENTS = 10_000
 """A duel takes no more events than this."""
 
 WISHES = ("move", "swap", "undo", "refuse", "resign", "next", "rematch")
@@ -92,7 +96,7 @@ class Duel:
 
     # What happens.
 
-    def event(self, seats: frozenset[int], wish: str, value: int | bool) -> tuple[str, int | bool]:
+    def event(self, seats: frozenset[int], wish: str, value: int | bool) -> Event:
         """What a person's wish comes to; NotYours or NotNow where it cannot be."""
         if not seats:
             raise NotYours("You are watching: only the players can do that.")
@@ -116,7 +120,7 @@ class Duel:
             raise NotNow(f"It is not your turn: Player {self.deciding} is to move.")
         return wish, value
 
-    def _undo(self, seats: frozenset[int]) -> tuple[str, int | bool]:
+    def _undo(self, seats: frozenset[int]) -> Event:
         if self.asking is not None and self.asking not in seats:
             return "undo", self.undo_count(frozenset({self.asking}))
         count = self.undo_count(seats)
@@ -156,12 +160,27 @@ class Duel:
         self.match = Match(setup._replace(first=other(setup.first), seed=seed))
 
 
+def without_undone(log: Iterable[Event]) -> list[Event]:
+    """What still stands of a log: without the moves that were taken back later."""
+    standing: list[Event] = []
+    for verb, value in log:
+        if verb != "undo":
+            standing.append((verb, value))
+            continue
+        for _ in range(value):
+            while standing.pop()[0] != "move":
+                pass
+        while standing and standing[-1][0] in ("ask", "refuse"):
+            standing.pop()  # which the undo has settled
+    return standing
+
+
 def dump(verb: str, value: int | bool) -> str:
     """An event as text."""
     return json.dumps({verb: value})
 
 
-def load(text: str) -> tuple[str, int | bool]:
+def load(text: str) -> Event:
     """The event that the text tells of."""
     [(verb, value)] = json.loads(text).items()
     return verb, value

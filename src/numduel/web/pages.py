@@ -170,7 +170,7 @@ async def game_page(request: Request, duel: Duel, notice: str = "", status: int 
 
 async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) -> dict[str, Any]:
     """What the coach says where it was agreed, and what was asked to be shown."""
-    table, position = duel.table, duel.table.position  # before anything is awaited
+    turn, swap_open = duel.match.turn(), duel.table.swap_open  # before anything is awaited
     said: dict[str, Any] = {"comment": "", "hint": ""}
     if shown["looking"] is None and shown["seated"]:
         said["comment"] = await comment_on(site.quick, duel)
@@ -178,10 +178,10 @@ async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) ->
         return said
     try:
         if show == "hint":
-            said["hint"] = await site.quick.ask(thinking.advise, table)
+            said["hint"] = await site.quick.ask(thinking.advise, turn, swap_open)
         elif show == "verdicts" and shown["can_move"]:
-            found = await site.quick.ask(thinking.verdicts, table.game, position)
-            said["board"] = views.board(table.game.scene(position), found[1])
+            found = await site.quick.ask(thinking.verdicts, turn.game, turn.position)
+            said["board"] = views.board(turn.game.scene(turn.position), found[1])
     except NumduelError as error:
         said["hint"] = f"This is beyond the coach: {error}."
     return said

@@ -113,19 +113,21 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
     me = room.pupil(hashed(request.cookies.get("pupil", "")))
     teacher = room.secret == hashed(request.cookies.get("teacher", ""))
     game = None if me is None else room.game_of(me)
+    inside = teacher or me is not None  # others see no names
     games = [
         {
             "duel": pairing.duel,
             "players": [
-                f"the computer ({STAND_IN})" if seat is None else names.get(seat, "somebody")
+                f"the computer ({STAND_IN})"
+                if seat is None
+                else names.get(seat, "a pupil who left")
                 for seat in pairing.seats
             ],
             "over": pairing.over,
             "champion": pairing.champion,
-            "moves": pairing.moves,
             "mine": pairing is game,
         }
-        for pairing in room.current()
+        for pairing in (room.current() if inside else ())
     ]
     return page(
         request,
@@ -138,11 +140,12 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
         settings=room.setup.game.settings.worded(changed=True),
         version=room.version,
         round=room.round,
-        pupils=room.pupils,
+        count=len(room.pupils),
         games=games,
         unfinished=sum(not pairing.over for pairing in room.current()),
-        standing=room.standing(),
+        standing=room.standing() if inside else [],
         teacher=teacher,
+        inside=inside,
         me=me,
         game=game,
         join=f"{str(request.base_url).rstrip('/')}/join?code={room.code}",
@@ -153,12 +156,8 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
 async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions."""
     school = _school(request)
-
-    async def version() -> int:
-        return (await school.read(code)).version
-
-    await version()
-    return stream(site_of(request), code, version)
+    await school.version(code)  # Missing, before the stream begins
+    return stream(site_of(request), code, lambda: school.version(code))
 
 
 @router.get("/room/{code}/play")
@@ -183,9 +182,11 @@ async def deed(request: Request, code: Key, deed: Key) -> Response:
     secret = request.cookies.get("teacher", "")
     try:
         if deed == "round":
-            await school.begin_round(code, secret, number_of(form.get("at")))
+            await school.begin_round(code, secret, number_of(form.get("round")) or 0)
         elif deed == "remove":
-            await school.remove(code, secret, form.get("pupil", ""))
+            for name in await school.remove(code, secret, form.get("pupil", "")):
+                site.desk.forget(name)
+                site.news.tell(name)
         elif deed == "close":
             await school.close(code, secret)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from numduel.core.numerals import quoted
 from numduel.play.journal import dump_setup, load_setup
 from numduel.play.match import Setup
 from numduel.players import HUMAN
-from numduel.web.database import duels, events, pupils, rooms
+from numduel.web.database import duels, pupils, rooms
 from numduel.web.duel import Duel, Terms
 from numduel.web.keys import hashed, new_code, new_name, new_secret
 from numduel.web.pairing import pair
@@ -22,7 +23,9 @@ from numduel.web.problems import Missing, NotNow, NotYours
 from numduel.web.store import Store, duel_row, now, touch
 
 MOST_PUPILS = 100
+MOST_CLASS_ROUNDS = 50
 LONGEST_NAME = 20
+NO_ROOM = "There is no room of that code, or it was closed."
 STAND_IN = "medium"
 """The computer player that the odd pupil out plays against."""
 
@@ -43,7 +46,6 @@ class Pairing(NamedTuple):
     seats: tuple[int | None, int | None]  # the pupils' numbers; None: the computer
     over: bool
     champion: int | None
-    moves: int  # how much has happened in it
 
 
 class Standing(NamedTuple):
@@ -70,6 +72,11 @@ class Room(NamedTuple):
         """The pupil who has that secret."""
         return next((pupil for pupil in self.pupils if pupil.secret == hash_), None)
 
+    def numbers(self) -> set[int]:
+        """The numbers of everybody who is, or was and has played, in the room."""
+        played = {seat for game in self.pairings for seat in game.seats if seat is not None}
+        return played | {pupil.number for pupil in self.pupils}
+
     def current(self) -> list[Pairing]:
         """The games of this round."""
         return [pairing for pairing in self.pairings if pairing.round == self.round]
@@ -78,22 +85,22 @@ class Room(NamedTuple):
         """The game that the pupil plays in this round."""
         return next((game for game in self.current() if pupil.number in game.seats), None)
 
-    def points(self, number: int) -> float:
-        """One for a win, a half for a tie."""
-        over = [game for game in self.pairings if game.over and number in game.seats]
-        return sum(
-            0.5 if game.champion is None else float(game.seats[game.champion - 1] == number)
-            for game in over
-        )
+    def points(self) -> Counter[int | None]:
+        """Twice what each has won, by number: a win is one point, a tie half of one."""
+        won: Counter[int | None] = Counter()
+        for game in self.pairings:
+            if game.over and game.champion is None:
+                won.update(game.seats)
+            elif game.over and game.champion is not None:
+                won[game.seats[game.champion - 1]] += 2
+        return won
 
     def standing(self) -> list[Standing]:
         """Everybody, the leader first."""
+        points = self.points()
+        played = Counter(seat for game in self.pairings if game.over for seat in game.seats)
         lines = [
-            Standing(
-                pupil.name,
-                self.points(pupil.number),
-                sum(game.over and pupil.number in game.seats for game in self.pairings),
-            )
+            Standing(pupil.name, points[pupil.number] / 2, played[pupil.number])
             for pupil in self.pupils
         ]
         return sorted(lines, key=lambda line: (-line.points, line.name.casefold()))
@@ -129,6 +136,14 @@ class School:
         """The room of that code; Missing."""
         return await self.store.do(lambda connection: _room(connection, code))
 
+    async def version(self, code: str) -> int:
+        """How often the room has changed; Missing."""
+        query = sa.select(rooms.c.version).where(rooms.c.code == code)
+        found: int | None = await self.store.do(lambda connection: connection.scalar(query))
+        if found is None:
+            raise Missing(NO_ROOM)
+        return found
+
     async def join(self, code: str, name: str) -> str:
         """A new pupil; their secret."""
         secret = new_secret()
@@ -143,25 +158,25 @@ class School:
                 raise NotNow(f"This room is full: it has {MOST_PUPILS} pupils.")
             if any(pupil.name.casefold() == name.casefold() for pupil in room.pupils):
                 raise SettingsError(f"there is already a {name} in this room: please add a letter")
-            number = max((pupil.number for pupil in room.pupils), default=0) + 1
+            number = 1 + max(room.numbers(), default=0)
             row = {"room": code, "number": number, "name": name, "secret": hashed(secret)}
             await connection.execute(sa.insert(pupils), row)
 
         await self.store.do(add)
         return secret
 
-    async def begin_round(self, code: str, secret: str, version: int | None) -> list[str]:
-        """Pair everybody for the next round; the new games."""
+    async def begin_round(self, code: str, secret: str, number: int) -> None:
+        """Pair everybody for the round of that number, which must be the next."""
 
-        async def begin(connection: AsyncConnection) -> list[str]:
-            made: list[str] = []
+        async def begin(connection: AsyncConnection) -> None:
             await touch(connection, code)
             room = await _teachers(connection, code, secret)
-            if version is not None and room.version != version + 1:
-                raise NotNow("The room has changed since that page was shown: please look again.")
+            if number != room.round + 1:
+                raise NotNow(f"The next round is round {room.round + 1}.")
+            if number > MOST_CLASS_ROUNDS:
+                raise NotNow(f"A room has at most {MOST_CLASS_ROUNDS} rounds.")
             if len(room.pupils) < 2:
                 raise NotNow("A round needs at least two pupils.")
-            number = room.round + 1
             for one, two in pairs(room):
                 terms = _terms(room, one, two, number)
                 row = duel_row(Duel(new_name(), terms))
@@ -171,27 +186,32 @@ class School:
                     "pupil2": None if two is None else two.number,
                 }
                 await connection.execute(sa.insert(duels), row)
-                made.append(row["name"])
             await touch(connection, code, round=number)
-            return made
 
-        return await self.store.do(begin)
+        await self.store.do(begin)
 
-    async def remove(self, code: str, secret: str, name: str) -> None:
-        """Take a pupil out of the room, and with them their games."""
+    async def remove(self, code: str, secret: str, name: str) -> list[str]:
+        """Take a pupil out of the room, and their name out of their games; which those are.
 
-        async def delete(connection: AsyncConnection) -> None:
+        Games that were finished stay, and count for the others.
+        """
+
+        async def delete(connection: AsyncConnection) -> list[str]:
             await touch(connection, code)
             room = await _teachers(connection, code, secret)
             number = next((pupil.number for pupil in room.pupils if pupil.name == name), None)
             if number is None:
                 raise NotNow(f"There is no {quoted(name)} in this room.")
-            theirs = (duels.c.pupil1 == number) | (duels.c.pupil2 == number)
-            await connection.execute(sa.delete(duels).where(duels.c.room == code, theirs))
+            for seat in ("1", "2"):
+                theirs = (duels.c.room == code) & (duels.c[f"pupil{seat}"] == number)
+                await connection.execute(sa.delete(duels).where(theirs, ~duels.c.over))
+                unnamed = sa.update(duels).where(theirs).values({f"name{seat}": None})
+                await connection.execute(unnamed)
             out = (pupils.c.room == code) & (pupils.c.number == number)
             await connection.execute(sa.delete(pupils).where(out))
+            return [game.duel for game in room.pairings if number in game.seats]
 
-        await self.store.do(delete)
+        return await self.store.do(delete)
 
     async def close(self, code: str, secret: str) -> None:
         """Close the room: everything in it is deleted."""
@@ -207,9 +227,7 @@ def check_name(name: str) -> str:
     """A first name as it is kept; SettingsError."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise SettingsError(
-            f"a first name has 1 to {LONGEST_NAME} characters, and is not {quoted(name)}"
-        )
+        raise SettingsError(f"please type a first name of 1 to {LONGEST_NAME} characters")
     return name
 
 
@@ -218,7 +236,8 @@ def pairs(room: Room) -> list[tuple[Pupil, Pupil | None]]:
     by_number = {pupil.number: pupil for pupil in room.pupils}
     met = [game.seats for game in room.pairings if None not in game.seats]
     alone = [seat for game in room.pairings if None in game.seats for seat in game.seats if seat]
-    ranked = sorted(by_number, key=lambda number: (-room.points(number), number))
+    points = room.points()
+    ranked = sorted(by_number, key=lambda number: (-points[number], number))
     return [
         (by_number[one], None if two is None else by_number[two])
         for one, two in pair(ranked, met, alone)
@@ -249,19 +268,11 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
         await connection.execute(sa.select(rooms).where(rooms.c.code == code))
     ).one_or_none()
     if row is None:
-        raise Missing("There is no room of that code, or it was closed.")
+        raise Missing(NO_ROOM)
     inside = sa.select(pupils.c.number, pupils.c.name, pupils.c.secret)
     found = await connection.execute(inside.where(pupils.c.room == code).order_by(pupils.c.number))
-    happened = (
-        sa.select(sa.func.count())
-        .where(events.c.duel == duels.c.name)
-        .correlate(duels)
-        .scalar_subquery()
-    )
     played = await connection.execute(
-        sa.select(duels, happened.label("moves"))
-        .where(duels.c.room == code)
-        .order_by(duels.c.room_round, duels.c.pupil1)
+        sa.select(duels).where(duels.c.room == code).order_by(duels.c.room_round, duels.c.pupil1)
     )
     return Room(
         code=row.code,
@@ -278,7 +289,6 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
                 seats=(game.pupil1, game.pupil2),
                 over=game.over,
                 champion=game.champion,
-                moves=game.moves,
             )
             for game in played
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -14,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from numduel.play.journal import dump_setup, load_setup
 from numduel.web.database import duels, events, records, rooms
-from numduel.web.duel import Duel, Terms, load
+from numduel.web.duel import Duel, Terms, load, without_undone
 from numduel.web.problems import Busy
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ PATIENCE = 10.0
 """Seconds in which a database that was restarted is waited for."""
 
 _PAUSE = 0.1  # seconds between two attempts
+_AT_ONCE = 100  # events that are replayed before others have their turn
 _AWAY = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 
 
@@ -45,24 +47,27 @@ class Store:
 
     # Duels.
 
-    async def create(self, duel: Duel, **more: Any) -> None:
+    async def create(self, duel: Duel) -> None:
         """Put a new duel into the database."""
-        await self._insert(duels, {**duel_row(duel), **more})
+        await self._insert(duels, duel_row(duel))
 
     async def load(self, name: str) -> Duel | None:
         """The duel as far as it was played; None if there is none of that name."""
 
-        async def select(connection: AsyncConnection) -> Duel | None:
+        async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
             found = await connection.execute(sa.select(duels).where(duels.c.name == name))
-            row = found.one_or_none()
-            if row is None:
-                return None
-            duel = Duel(name, _terms(row))
-            for body in await _bodies(connection, name, 0) or ():
-                duel.apply(*load(body))
-            return duel
+            return found.one_or_none(), await _bodies(connection, name, 0) or []
 
-        return await self.do(select)
+        row, log = await self.do(select)
+        if row is None:
+            return None
+        duel = Duel(name, _terms(row))
+        for count, event in enumerate(without_undone(map(load, log))):
+            duel.apply(*event)
+            if count % _AT_ONCE == 0:
+                await asyncio.sleep(0)  # let others have their turn
+        duel.version = len(log)
+        return duel
 
     async def newer(self, name: str, version: int) -> list[str] | None:
         """The events after that version; None if the duel is gone."""
@@ -73,7 +78,13 @@ class Store:
 
         With it goes what it closes: the columns of the duel that change.
         """
-        row = {"duel": duel.name, "number": number, "body": body, "at": now()}
+        row = {
+            "duel": duel.name,
+            "number": number,
+            "body": body,
+            "at": now(),
+            "token": secrets.token_hex(8),
+        }
         unsure = False  # whether an earlier attempt may have been committed
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -87,11 +98,15 @@ class Store:
                         await connection.execute(_INSERT_EVENT, row)
                 return True
             except IntegrityError:
-                newer = await self.newer(duel.name, number - 1) if unsure else None
-                return newer is not None and newer[:1] == [body]
+                return unsure and await self._stands(row)
             except _AWAY as error:
                 unsure = True
                 await self._wait(error, deadline)
+
+    async def _stands(self, row: dict[str, Any]) -> bool:
+        """Whether just this event is in the database."""
+        query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
+        return bool(row["token"] == await self.do(lambda connection: connection.scalar(query)))
 
     # Records that somebody uploaded.
 
@@ -164,9 +179,15 @@ def duel_row(duel: Duel) -> dict[str, Any]:
         "coach": terms.coach,
         "room": terms.room,
         "created": now(),
-        "finished": False,
-        "over": False,
+        **result(duel),
     }
+
+
+def result(duel: Duel) -> dict[str, Any]:
+    """The columns of a duel that change when a round ends."""
+    match = duel.match
+    finished, over = bool(duel.rounds), match.over
+    return {"finished": finished, "over": over, "champion": match.champion if over else None}
 
 
 def _terms(row: Any) -> Terms:

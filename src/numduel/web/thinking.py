@@ -22,7 +22,6 @@ from numduel.core.record import Record
 from numduel.core.theory import Verdict
 from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
-from numduel.play.table import Table
 from numduel.players import Turn, check_fit, player
 from numduel.solver import evaluate, solve
 from numduel.web.problems import Busy
@@ -70,8 +69,10 @@ class Thinker:
             raise TooLarge(
                 f"it takes more than the {self.seconds:g} seconds allowed here"
             ) from None
-        except (ProcessExpired, MemoryError):
-            raise TooLarge("it takes more memory than is allowed here") from None
+        except MemoryError:
+            raise TooLarge("it takes more memory than there is here") from None
+        except ProcessExpired:  # somebody killed it
+            raise Busy("That was interrupted: please try again.") from None
         except BrokenExecutor:
             raise Busy(_STOPPING) from None
         finally:
@@ -122,15 +123,19 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
         check_fit(who, _known(game))
 
 
-def advise(table: Table[Any]) -> str:
+def advise(turn: Turn, swap_open: bool) -> str:
     """What the coach says to the player who is to decide."""
-    table.game = _known(table.game)
-    return coach.advice(table)
+    return coach.advice(turn._replace(game=_known(turn.game)), swap_open)
 
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
     """What the coach says of a move that was made."""
     return coach.comment(_known(game), before, move)
+
+
+def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
+    """What the coach says of taking over the first move, or of leaving it."""
+    return coach.comment_swap(_known(game), position, taken)
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
