@@ -1,0 +1,184 @@
+"""The log is JSON, line by line; and no secret is in it, nor in anything a watcher is sent."""
+
+import json
+import logging
+import re
+import sqlite3
+import sys
+
+import httpx2
+import pytest
+
+from numduel.web.keys import hashed
+from numduel.web.logs import CONFIG, Structured
+
+DIRECT = {"trust_env": False, "timeout": 60}
+
+
+def line(**fields):
+    record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "created": 0, **fields})
+    text = Structured().format(record)
+    assert "\n" not in text
+    return json.loads(text)
+
+
+def test_a_line_has_the_time_the_level_and_what_happened():
+    assert line() == {
+        "time": "1970-01-01T00:00:00.000+00:00",
+        "level": "info",
+        "event": "request",
+    }
+
+
+def test_a_line_has_whatever_was_said_beside():
+    assert line(status=200, route="/game/{name}").items() >= {
+        ("status", 200),
+        ("route", "/game/{name}"),
+    }
+    assert line(odd={1})["odd"] == "{1}"
+
+
+@pytest.mark.parametrize("text", ["two\nlines", '"quoted"', "\x1b[31m", "\ud800", "é"])
+def test_nothing_breaks_out_of_a_line(text):
+    assert line(problem=text)["problem"] == text
+
+
+def test_a_fault_is_logged_with_its_traceback():
+    try:
+        raise KeyError("seven")
+    except KeyError:
+        found = line(exc_info=sys.exc_info())
+    assert found["error"].startswith("Traceback")
+    assert found["error"].endswith("KeyError: 'seven'")
+
+
+def test_the_server_is_quiet_about_addresses():
+    assert CONFIG["loggers"]["uvicorn"]["level"] == "WARNING"  # it would name each visitor's
+
+
+@pytest.fixture
+def visitor():
+    """A visitor of the real server: visitor(server), with cookies of their own."""
+    visitors = []
+
+    def visitor(server, **options):
+        visitors.append(httpx2.Client(base_url=server.url, **{**DIRECT, **options}))
+        return visitors[-1]
+
+    yield visitor
+    for one in visitors:
+        one.close()
+
+
+def events(watcher, path, until):
+    """What a stream of events sends until it tells of that version."""
+    with watcher.stream("GET", path) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        seen = f"{stream.headers}"
+        for text in stream.iter_lines():
+            seen += f"{text}\n"
+            if text == f"data: {until}":
+                return seen
+    pytest.fail(f"the stream ended: {seen}")
+
+
+def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
+    file = tmp_path / "numduel.sqlite"
+    server = serve(f"sqlite:///{file}")
+    one, two, watcher, teacher, pupil = (visitor(server) for _ in range(5))
+    secrets, sent = set(), []
+    watcher.event_hooks["response"].append(lambda answer: (answer.read(), sent.append(answer)))
+
+    # A game by links, on the pages.
+    answer = one.post("/play/double-or-add", data={"opponent": "link", "coach": "on"})
+    path = answer.headers["location"]
+    secrets |= {cookie.value for cookie in one.cookies.jar}
+    link = re.search(rf'id="invite" value="{server.url[:-1]}(/[^"]+)"', one.get(path).text)[1]
+    assert two.get(link).status_code == 303
+    assert visitor(server).get(f"{path}/seat/{'wrong' * 6}").status_code == 403
+    watcher.get(path)
+    for player, move in ((one, 1), (two, 2), (two, 2), (one, 99), (one, "x")):
+        player.post(f"{path}/move", data={"move": move})
+    one.post(f"{path}/undo")
+    two.post(f"{path}/undo")
+    two.post(f"{path}/resign")
+    for page in ("", "?look=0", "?show=hint", "/round/1", "/round/1/record.json", "/round/2"):
+        watcher.get(f"{path}{page}")
+    watcher.get(f"/api/duels/{path[6:]}")
+
+    # The same by the API.
+    made = one.post(
+        "/api/duels", json={"game": "multiplicity", "players": ["human", "easy"]}
+    ).json()
+    secrets |= {*made["secrets"].values()}
+    keyed = {"Authorization": f"Bearer {made['secrets']['1']}"}
+    one.post(f"/api/duels/{made['name']}/move", json={"move": 7}, headers=keyed)
+    one.post(f"/api/duels/{made['name']}/move", json={"move": 7}, headers=keyed)
+    watcher.get(f"/api/duels/{made['name']}")
+
+    # A class.
+    room = teacher.post("/rooms/double-or-add").headers["location"]
+    for name in ("Ada", "Bo"):
+        pupil.post("/join", data={"code": room[6:], "name": name})
+        secrets |= {cookie.value for cookie in pupil.cookies.jar}
+    teacher.post(f"{room}/round")
+    pupil.get(f"{room}/play")
+    secrets |= {cookie.value for one in (one, two, teacher, pupil) for cookie in one.cookies.jar}
+    watcher.get(room)
+
+    streams = visitor(server)
+    version = re.search(r'data-version="(\d+)"', watcher.get(path).text)[1]
+    seen = [events(streams, f"{path}/events", version)]
+    seen.append(events(streams, f"/api/duels/{path[6:]}/events", version))
+    version = re.search(r'data-version="(\d+)"', watcher.get(room).text)[1]
+    seen.append(events(streams, f"{room}/events", version))
+    seen += [f"{answer.url}{answer.headers}{answer.text}" for answer in sent]
+    assert len(seen) > 12
+    server.stop()
+
+    assert len(secrets) >= 6
+    assert all(len(secret) == 32 for secret in secrets)
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    stored = file.read_bytes()
+    for secret in secrets:
+        assert secret not in server.log
+        assert hashed(secret) not in server.log
+        assert not [text for text in seen if secret in text]
+        assert not [text for text in seen if hashed(secret) in text]
+        assert secret.encode() not in stored
+        assert hashed(secret).encode() in stored
+    _check_log(server.log, [path[6:], made["name"], room[6:], "Ada", "127.0.0.1", "wrong"])
+
+
+def _check_log(log, unsaid):
+    """Each line is an object, and none says where whom did what."""
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert {line["level"] for line in lines} == {"info"}
+    requests = [line for line in lines if line["event"] == "request"]
+    assert len(requests) > 30
+    assert {line["route"] for line in requests} >= {
+        *("/play/{key}", "/game/{name}", "/game/{name}/seat/{secret}", "/game/{name}/{wish}"),
+        *("/api/duels", "/api/duels/{name}/move", "/room/{code}", "/join", "/healthz"),
+    }
+    for line in requests:
+        assert line.keys() == {"time", "level", "event", "method", "route", "status", "ms"}
+    for text in unsaid:
+        assert text not in log
+
+
+def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, visitor, tmp_path):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    proxied = {"Host": "play.example", "X-Forwarded-For": "203.0.113.9"}
+    for scheme in ("http", "https"):
+        headers = {**proxied, "X-Forwarded-Proto": scheme, "Origin": f"{scheme}://play.example"}
+        answer = visitor(server).post("/play/double-or-add", headers=headers)
+        assert answer.status_code == 303
+        assert ("secure" in answer.headers["set-cookie"].lower()) == (scheme == "https")
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        page = visitor(server).get(
+            answer.headers["location"], headers={**headers, "Cookie": cookie}
+        )
+        assert f'value="{scheme}://play.example{answer.headers["location"]}"' in page.text
+    assert "203.0.113.9" not in server.log
