@@ -1,0 +1,205 @@
+"""`numduel serve` at the command line: what it says, and what it refuses."""
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import time
+import urllib.request
+
+import pytest
+
+PATIENCE = 60
+
+
+@pytest.fixture
+def served(start):
+    """Start the server; its process and the first line that it prints."""
+    processes = []
+
+    def served(*arguments):
+        process = start("serve", *arguments, start_new_session=True)
+        processes.append(process)
+        return process, process.stdout.readline().decode()
+
+    yield served
+    for process in processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def address(line):
+    return re.fullmatch(r"Numduel is at (http://[^/]+:\d+/) \(Ctrl-C stops it\)\.\n", line)[1]
+
+
+def fetched(url):
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with direct.open(url, timeout=PATIENCE) as answer:
+        return answer.status
+
+
+def refused(run, *arguments, status=1):
+    """The one line with which it ends."""
+    ran = run("serve", *arguments)
+    assert (ran.status, ran.out) == (status, "")
+    assert re.fullmatch(r"numduel: [^\n]+\n", ran.err), ran.err
+    return ran.err.removeprefix("numduel: ").rstrip("\n")
+
+
+def test_the_help_names_every_option(run):
+    ran = run("serve", "--help")
+    assert (ran.status, ran.err) == (0, "")
+    for option in ("--host", "--port", "--database", "--workers", "--keep-days", "--open"):
+        assert option in ran.out
+    assert "[default: 127.0.0.1]" in ran.out
+    assert "Example: numduel serve --open" in ran.out
+    assert "  serve    Open the games to people with a browser.\n" in run("--help").out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--port", "x"),
+        ("--port", "-1"),
+        ("--port", "65536"),
+        ("--workers", "0"),
+        ("--workers", "65"),
+        ("--workers", "two"),
+        ("--keep-days", "0"),
+        ("--keep-days", "3651"),
+        ("--nothing",),
+        ("now",),
+        ("--host",),
+    ],
+    ids=" ".join,
+)
+def test_what_is_no_option_is_usage(run, arguments):
+    line = refused(run, *arguments, status=2)
+    assert re.search(r" See: numduel( serve)? --help$", line)
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("192.0.2.1", "cannot listen on '192.0.2.1', port 0: "),
+        ("x" * 300, f"cannot listen on '{'x' * 60}', port 0: "),
+        ("a..b", "cannot listen on 'a..b', port 0: "),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_an_address_that_is_not_ours_is_refused(run, host, why):
+    assert refused(run, "--host", host, "--port", 0).startswith(why)
+
+
+def test_a_port_in_use_is_refused(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = refused(run, "--port", port)
+    assert line == f"cannot listen on '127.0.0.1', port {port}: Address already in use"
+
+
+MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+
+
+@pytest.mark.parametrize(
+    ("database", "why"),
+    [
+        ("", MEANT),
+        ("numduel.sqlite", MEANT),
+        ("mysql://localhost/numduel", MEANT),
+        ("postgresql://user@host:port/name", MEANT),
+        ("postgresql://[::1/name", MEANT),
+        ("sqlite:///a\nb", MEANT),
+        (os.fsdecode(b"sqlite:///\xff"), MEANT),
+        ("sqlite://", "the database must be a file: sqlite:///FILE"),
+        ("sqlite:///:memory:", "the database must be a file: sqlite:///FILE"),
+        ("sqlite:///x?mode=memory", "the database must be a file: sqlite:///FILE"),
+        ("sqlite:////no/such/folder/x", "the database cannot be used: unable to open database"),
+        ("sqlite:////", "the database cannot be used: unable to open database"),
+        ("sqlite:////bin/sh", "the database cannot be used: file is not a database"),
+        ("postgresql://nobody@127.0.0.1:1/none", "the database cannot be used: connection failed"),
+    ],
+    ids=lambda value: ascii(value[:40]),
+)
+def test_a_database_that_cannot_be_used_is_refused_before_anything_is_served(run, database, why):
+    assert refused(run, "--port", 0, "--database", database).startswith(why)
+
+
+def test_the_password_of_a_database_is_not_repeated(run):
+    for database in ("postgresql://u:hunter2@127.0.0.1:1/x", "mysql://u:hunter2@h/x"):
+        assert "hunter2" not in refused(run, "--port", 0, "--database", database)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_it_says_where_it_is_and_keeps_its_games_with_the_others(served, home, workers):
+    process, line = served("--port", 0, "--workers", workers)
+    assert address(line).startswith("http://127.0.0.1:")
+    assert fetched(address(line)) == 200
+    process.terminate()
+    out, err = process.communicate(timeout=PATIENCE)
+    assert out == b""
+    assert b"Warning" not in err
+    assert b"Traceback" not in err
+    with sqlite3.connect(home / "web.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM duels").fetchone() == (0,)
+    database.close()
+
+
+def test_ctrl_c_stops_it_as_it_stops_the_rest(served):
+    process, line = served("--port", 0)
+    assert fetched(f"{address(line)}healthz") == 200
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "::1", "127.0.0.2"])
+def test_it_warns_where_it_is_opened_to_the_network(served, host):
+    process, line = served("--port", 0, "--host", host)
+    named = {"0.0.0.0": socket.gethostname(), "::1": "[::1]"}.get(host, host)
+    assert address(line).startswith(f"http://{named}:")
+    port = address(line).rpartition(":")[2]
+    near = f"http://{'127.0.0.1' if host == '0.0.0.0' else named}:{port}"
+    assert fetched(near) == 200
+    process.terminate()
+    _, err = process.communicate(timeout=PATIENCE)
+    warned = b"Warning: anybody who can reach this machine over the network can play here" in err
+    assert warned == (host == "0.0.0.0")
+
+
+def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    browser.chmod(0o755)
+    environment["BROWSER"] = str(browser)
+    _, line = served("--port", 0, "--open")
+    end = time.monotonic() + PATIENCE
+    while not opened.exists():
+        assert time.monotonic() < end, "no browser was opened"
+        time.sleep(0.05)
+    assert opened.read_text() == f"{address(line)}\n"
+
+
+@pytest.mark.parametrize("name", ["uvicorn", "fastapi", "sqlalchemy", "alembic", "pebble"])
+def test_without_the_extra_one_line_says_what_to_install(run, environment, tmp_path, name):
+    (tmp_path / "site").mkdir()
+    missing = f"raise ModuleNotFoundError('there is none', name={name!r})\n"
+    (tmp_path / "site" / f"{name}.py").write_text(missing)
+    environment["PYTHONPATH"] = str(tmp_path / "site")
+    assert refused(run) == (
+        f"serving needs more than is installed ({name}): pip install 'numduel[web]'"
+    )
+    assert run("games").status == 0  # everything else works
+
+
+def test_the_web_is_not_imported_for_anything_else(run, environment, tmp_path):
+    (tmp_path / "site").mkdir()
+    for name in ("uvicorn", "fastapi", "starlette", "sqlalchemy", "pydantic", "jinja2"):
+        (tmp_path / "site" / f"{name}.py").write_text("raise SystemExit(99)\n")
+    environment["PYTHONPATH"] = str(tmp_path / "site")
+    assert run("games").status == 0
+    assert run("play", "double-or-add", typed="1\n").status == 130
+    assert run("serve", "--help").status == 0
