@@ -1,9 +1,12 @@
 """What a game is, shown with a sixth one that brings its rules and no words."""
 
+import pickle
+from copy import deepcopy
 from typing import NamedTuple
 
 import pytest
 
+import numduel
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import CALLED, REASONS, RULED, Game, Outcome, other
 from numduel.core.scene import Choice, Fact
@@ -169,6 +172,26 @@ def test_games_are_compared_by_content():
     assert Nim() != Nim(even=True)
     assert Nim() != Other()
     assert Nim() != "nim"
+
+
+def test_games_are_pickled_by_content_without_what_was_worked_out_about_them():
+    game = numduel.new("multiplicity", size=30, opening="even")
+    before = pickle.dumps(game)
+    found = numduel.solve(game, game.start())  # which is remembered with the game
+    assert "theory" in vars(game)
+    assert pickle.dumps(game) == before
+    for copy in (pickle.loads(before), deepcopy(game)):
+        assert copy == game
+        assert copy.settings.values == game.settings.values
+        assert "theory" not in vars(copy)
+        assert numduel.solve(copy, copy.start()) == found
+
+
+@pytest.mark.parametrize("key", [key for key, _, _ in numduel.games()])
+def test_every_game_and_its_positions_are_pickled(key):
+    game = numduel.new(key)
+    position = game.after(game.start(2), game.moves(game.start(2))[0])
+    assert pickle.loads(pickle.dumps((game, position))) == (game, position)
 
 
 def test_the_repr_of_a_game_gives_what_differs_from_the_defaults():
