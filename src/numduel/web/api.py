@@ -25,7 +25,7 @@ from numduel.web.html import Key
 from numduel.web.keys import LONGEST_KEY
 from numduel.web.reviews import check_record
 from numduel.web.site import site_of
-from numduel.web.streams import stream
+from numduel.web.streams import duel_stream
 
 
 class Problem(BaseModel):
@@ -270,13 +270,7 @@ def _drawn(scene: Scene) -> dict[str, Any]:
 @router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
 async def duel_events(request: Request, name: Key) -> Response:
     """Server-sent events: the version, now and whenever it changes."""
-    site = site_of(request)
-
-    async def version() -> int:
-        return (await site.desk.read(name)).version
-
-    await version()
-    return stream(site, name, version)
+    return await duel_stream(site_of(request), name)
 
 
 @router.post("/duels/{name}/move")

@@ -22,8 +22,7 @@ from numduel.core.errors import NumduelError
 from numduel.web import api, pages, reviews, rooms
 from numduel.web.guard import Guard
 from numduel.web.html import STATIC, page
-from numduel.web.pages import sentence
-from numduel.web.problems import status_of
+from numduel.web.problems import sentence, status_of
 from numduel.web.site import Config, Site, site_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
@@ -104,7 +103,7 @@ def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
     if path.startswith(("/api/", "/healthz")):
         return JSONResponse({"error": line}, status)
-    return page(request, "problem.html", status, line=line, code=status)
+    return page(request, "problem.html", status, line=line)
 
 
 def _first_fault(error: RequestValidationError) -> str:

@@ -86,7 +86,7 @@ class Guard:
         refusal = self._refusal(scope, bounded.limit)
         try:
             if refusal is not None:
-                await _answer(send_guarded, *refusal)
+                await _answer(scope, send_guarded, *refusal)
             else:
                 await self.app(scope, bounded, send_guarded)
         finally:
@@ -178,8 +178,11 @@ def _address(scope: Scope) -> str:
     return host
 
 
-async def _answer(send: Send, status: HTTPStatus, line: str) -> None:
-    body = json.dumps({"error": line}).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+async def _answer(scope: Scope, send: Send, status: HTTPStatus, line: str) -> None:
+    """One line: as JSON for programs, as text for people."""
+    body, kind = line.encode(), b"text/plain; charset=utf-8"
+    if scope["path"].startswith("/api/"):
+        body, kind = json.dumps({"error": line}).encode(), b"application/json"
+    headers = [(b"content-type", kind), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Path as PathParameter
 from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -58,8 +62,26 @@ def set_secret(request: Request, response: Response, name: str, value: str, path
 
 async def form_of(request: Request) -> dict[str, str]:
     """The texts of a form; an uploaded file is not one of them."""
-    async with request.form(max_fields=_MOST_FIELDS, max_files=1) as form:
+    async with read_form(request) as form:
         return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+@asynccontextmanager
+async def read_form(request: Request) -> AsyncIterator[FormData]:
+    """A form, files and all; a 400 where it cannot be read."""
+    try:
+        form = await request.form(max_fields=_MOST_FIELDS, max_files=1, max_part_size=2**20)
+    except (ValueError, LookupError):  # such as an encoding that is none
+        raise HTTPException(400, "The form cannot be read.") from None
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+def address(request: Request, path: str) -> str:
+    """The whole address of a page, to be sent to somebody."""
+    return f"{str(request.base_url).rstrip('/')}{path}"
 
 
 def number_of(text: str | None) -> int | None:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 import psycopg
 import sqlalchemy as sa
 
+from numduel.web.problems import Busy
 from numduel.web.store import Store
+from numduel.web.thinking import visitor
 
 log = logging.getLogger("numduel.web")
 
@@ -29,6 +31,7 @@ class News:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.closing = asyncio.Event()
+        self.waiting: Counter[str] = Counter()  # how many wait, by visitor
         self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     def tell(self, topic: str) -> None:
@@ -46,19 +49,18 @@ class News:
         self.closing.set()
         self.tell_all()
 
-    @property
-    def waiting(self) -> int:
-        """How many wait."""
-        return sum(map(len, self._bells.values()))
-
     @contextmanager
     def waiting_for(self, topic: str) -> Iterator[asyncio.Event]:
         """A bell that rings with each news of the topic."""
-        bell = asyncio.Event()
+        bell, whom = asyncio.Event(), visitor.get()
         self._bells[topic].add(bell)
+        self.waiting[whom] += 1
         try:
             yield bell
         finally:
+            self.waiting[whom] -= 1
+            if not self.waiting[whom]:
+                del self.waiting[whom]
             self._bells[topic].discard(bell)
             if not self._bells[topic]:
                 del self._bells[topic]
@@ -70,7 +72,7 @@ class News:
             try:
                 async for topic in around():
                     self.tell(topic) if topic else self.tell_all()
-            except (sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
+            except (Busy, sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
                 log.warning("news", extra={"problem": str(error)})
             await asyncio.sleep(_RETRY)
 
@@ -86,12 +88,16 @@ class News:
                 yield notice.payload
 
     async def _look(self) -> AsyncIterator[str]:
-        seen = None
+        written: int | None = None
+        seen: dict[str, int] = {}
         while True:
+            # It changes when another connection has written; this process has only one.
             async with self.store.engine.connect() as connection:
-                # It changes when another connection has written; this process has only one.
-                version = await connection.scalar(sa.text("PRAGMA data_version"))
-            if version != seen:
-                seen = version
-                yield ""
+                now = await connection.scalar(sa.text("PRAGMA data_version"))
+            if now != written:
+                written, before = now, seen
+                seen = await self.store.versions(list(self._bells))
+                for topic in list(self._bells):
+                    if topic not in seen or seen[topic] != before.get(topic):
+                        yield topic
             await asyncio.sleep(_LOOK)

@@ -17,11 +17,11 @@ from numduel.web import thinking, views
 from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENTS, agree_from_form
 from numduel.web.desk import comment_on
 from numduel.web.duel import WISHES, Duel
-from numduel.web.html import Key, form_of, go, number_of, page, set_secret
+from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import joined, parted
-from numduel.web.problems import Missing, NotYours, status_of
+from numduel.web.problems import Missing, NotYours, sentence, status_of
 from numduel.web.site import Site, site_of
-from numduel.web.streams import stream
+from numduel.web.streams import duel_stream
 
 router = APIRouter(include_in_schema=False)
 
@@ -45,7 +45,7 @@ def kind(key: str) -> Any:
     try:
         return game_type(key)
     except SettingsError as error:
-        raise Missing(f"T{str(error)[1:]}.") from None
+        raise Missing(sentence(error)) from None
 
 
 @router.get("/rules/{key}")
@@ -123,12 +123,6 @@ async def play(request: Request, key: Key) -> Response:
     return response
 
 
-def sentence(error: NumduelError) -> str:
-    """An error as a sentence."""
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
-
-
 def _path(name: str) -> str:
     return f"/game/{name}"
 
@@ -147,7 +141,7 @@ async def game_page(request: Request, duel: Duel, notice: str = "", status: int 
     seats = duel.held(secrets)
     shown = views.game_page(duel, seats, number_of(query.get("look")))
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
-    base = f"{str(request.base_url).rstrip('/')}{_path(duel.name)}"
+    base = address(request, _path(duel.name))
     invite = request.cookies.get("invite", "") if seats else ""
     links = {
         "watch": base,
@@ -190,13 +184,7 @@ async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) ->
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
     """The stream of a game's versions."""
-    site = site_of(request)
-
-    async def version() -> int:
-        return (await site.desk.read(name)).version
-
-    await version()  # Missing, before the stream begins
-    return stream(site, name, version)
+    return await duel_stream(site_of(request), name)
 
 
 @router.get("/game/{name}/seat/{secret}")

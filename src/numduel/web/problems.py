@@ -44,6 +44,12 @@ class Busy(Problem):
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
 
+def sentence(error: NumduelError) -> str:
+    """An error as a sentence."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
 def status_of(error: NumduelError) -> int:
     """The HTTP status that an error is answered with."""
     return error.status if isinstance(error, Problem) else HTTPStatus.UNPROCESSABLE_ENTITY

@@ -15,10 +15,9 @@ from numduel.core.record import Record, loads
 from numduel.games import new
 from numduel.web import views
 from numduel.web.agreement import MOST_TURNS, served
-from numduel.web.html import Key, go, number_of, page
+from numduel.web.html import Key, address, go, number_of, page, read_form
 from numduel.web.keys import new_name
-from numduel.web.pages import sentence
-from numduel.web.problems import Missing, status_of
+from numduel.web.problems import Busy, Missing, sentence, status_of
 from numduel.web.site import Site, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -77,20 +76,21 @@ async def _review(request: Request, record: Record, path: str, back: str) -> Res
     game: Game[Any] = new(record.game, **record.settings)
     step = number_of(request.query_params.get("move"))
     shown = views.round_page(game, record, step)
+    found, beyond = None, ""
     try:
         found = await site_of(request).analysis(game, record)
+    except Busy as error:
+        beyond = f"{error} Reload this page to see who was winning."
     except NumduelError as error:
-        lead, turning, beyond = None, [], f"Who was winning is not known here: {error}."
-    else:
-        lead, turning, beyond = views.lead_line(found), found.turning_points, ""
+        beyond = f"Who was winning is not known here: {error}."
     return page(
         request,
         "review.html",
         path=path,
         back=back,
-        link=f"{str(request.base_url).rstrip('/')}{path}",
-        lead=lead,
-        turning=turning,
+        link=address(request, path),
+        lead=found and views.lead_line(found),
+        turning=found and found.turning_points,
         beyond=beyond,
         **shown,
     )
@@ -106,7 +106,7 @@ async def choose(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Analyse an uploaded record; it gets a page of its own."""
     site = site_of(request)
-    async with request.form(max_fields=4, max_files=1, max_part_size=2**20) as form:
+    async with read_form(request) as form:
         text = await _text(form, "record") or await _text(form, "text")
     try:
         record = check_record(text)
@@ -126,11 +126,9 @@ async def _text(form: FormData, name: str) -> bytes:
 
 
 def check_record(text: str | bytes) -> Record:
-    """A record of a game that is played here; RecordError or SettingsError."""
+    """A record of a game that is played here; its moves are checked when it is analysed."""
     record = loads(text)
-    game = served(new(record.game, **record.settings))
+    served(new(record.game, **record.settings))
     if len(record.moves) > MOST_TURNS:
         raise RecordError(f"a record that is analysed here has at most {MOST_TURNS:,} moves")
-    for _ in record.positions(game):
-        pass
     return record

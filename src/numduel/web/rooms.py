@@ -9,13 +9,14 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.games import games
 from numduel.web.agreement import MOST_ROUNDS, agree, game_from_form
-from numduel.web.html import Key, form_of, go, number_of, page, set_secret
+from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import hashed, read_code
-from numduel.web.pages import kind, sentence, setting_fields
-from numduel.web.problems import Missing, status_of
+from numduel.web.pages import kind, setting_fields
+from numduel.web.problems import Missing, sentence, status_of
 from numduel.web.school import LONGEST_NAME, STAND_IN, Room, School
 from numduel.web.site import site_of
 from numduel.web.streams import stream
+from numduel.web.views import settings_words
 
 router = APIRouter(include_in_schema=False)
 
@@ -137,7 +138,7 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
         code=room.code,
         title=room.setup.game.title,
         key=room.setup.game.key,
-        settings=room.setup.game.settings.worded(changed=True),
+        settings=settings_words(room.setup.game),
         version=room.version,
         round=room.round,
         count=len(room.pupils),
@@ -148,7 +149,7 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
         inside=inside,
         me=me,
         game=game,
-        join=f"{str(request.base_url).rstrip('/')}/join?code={room.code}",
+        join=address(request, f"/join?code={room.code}"),
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from types import FrameType
@@ -26,10 +29,12 @@ from numduel.web.thinking import Thinker
 log = logging.getLogger("numduel.web")
 
 MOST_STREAMS = 2_000
-"""How many open pages one process tells of news."""
+MOST_STREAMS_EACH = 300
+"""How many open pages one process tells of news, and how many of one address."""
 
 _DAY = 24 * 60 * 60
 _ROOM_DAYS = 1  # a class room is closed when nobody has used it for so long
+_ANALYSES = 100  # that are remembered
 _HOUSEKEEPING = 60 * 60  # seconds between two clearings
 _QUICK, _SLOW = 5.0, 10.0  # seconds that a move, and an analysis, may take
 
@@ -50,20 +55,21 @@ class Site:
         self.store = Store(database.connect(database.read_url(config.database)))
         self.news = News(self.store)
         self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
-        self.slow = Thinker(_SLOW, most_waiting=5)  # whole games, and whatever is asked by API
+        self.slow = Thinker(_SLOW, most_waiting=30)  # whole games, and whatever is asked by API
         self.desk = Desk(self.store, self.news, self.quick)
-        self._analyses: dict[str, Analysis] = {}
+        self._analyses: dict[str, asyncio.Task[Analysis]] = {}
 
     async def analysis(self, game: Game[Any], record: Record) -> Analysis:
-        """The analysis of a record, which is remembered for a while."""
+        """The analysis of a record, made once for all who ask, and remembered for a while."""
         key = record.dumps()
-        found = self._analyses.get(key)
-        if found is None:
-            found = await self.slow.ask(thinking.analysis, game, record)
-            if len(self._analyses) >= 100:
+        task = self._analyses.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            task = asyncio.create_task(self.slow.ask(thinking.analysis, game, record))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._analyses[key] = task
+            if len(self._analyses) > _ANALYSES:
                 self._analyses.pop(next(iter(self._analyses)))
-            self._analyses[key] = found
-        return found
+        return await asyncio.shield(task)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -92,6 +98,7 @@ class Site:
         with suppress(ValueError):  # not in the main thread: whoever runs us stops us otherwise
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, self._stopper(loop, signal.getsignal(number)))
+            threading.Thread(target=_stop_with_parent, daemon=True).start()
 
     def _stopper(self, loop: asyncio.AbstractEventLoop, before: Any) -> Any:
         def stop(number: int, frame: FrameType | None) -> None:
@@ -108,6 +115,14 @@ class Site:
                 cleared = await self.store.clear(before, now() - _ROOM_DAYS * _DAY)
                 log.info("cleared", extra={"unfinished": cleared})
             await asyncio.sleep(_HOUSEKEEPING)
+
+
+def _stop_with_parent() -> None:
+    """Stop when the process of which we are a worker was killed: it would leave us serving."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def site_of(request: Request) -> Site:

@@ -73,6 +73,14 @@ class Store:
         """The events after that version; None if the duel is gone."""
         return await self.do(lambda connection: _bodies(connection, name, version))
 
+    async def versions(self, topics: list[str]) -> dict[str, int]:
+        """The versions of those among the duels and rooms that have had any events."""
+        happened = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
+        changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
+        both = happened.where(events.c.duel.in_(topics)).union_all(changed)
+        found = await self.do(lambda connection: connection.execute(both))
+        return {row[0]: row[1] for row in found}
+
     async def append(self, duel: Duel, number: int, body: str, closing: dict[str, Any]) -> bool:
         """Add the event of that number; whether it was accepted: another may have been faster.
 

@@ -8,15 +8,27 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from starlette.responses import StreamingResponse
 
 from numduel.web.problems import Busy, Missing
-from numduel.web.site import MOST_STREAMS, Site
+from numduel.web.site import MOST_STREAMS, MOST_STREAMS_EACH, Site
+from numduel.web.thinking import visitor
 
 _BEAT = 15.0  # seconds between two signs of life
 _RETRY = 1000  # milliseconds until a browser that lost us comes back
 
 
+async def duel_stream(site: Site, name: str) -> StreamingResponse:
+    """The stream of a duel's versions; Missing."""
+
+    async def version() -> int:
+        return (await site.desk.read(name)).version
+
+    await version()  # Missing, before the stream begins
+    return stream(site, name, version)
+
+
 def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> StreamingResponse:
     """A stream of versions: the present one at once, then each new one."""
-    if site.news.waiting >= MOST_STREAMS:
+    waiting = site.news.waiting
+    if waiting.total() >= MOST_STREAMS or waiting[visitor.get()] >= MOST_STREAMS_EACH:
         raise Busy("Too many pages are open just now: please try again in a moment.")
 
     async def lines() -> AsyncIterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple
 
@@ -79,11 +80,11 @@ def _square(cell: Cell, verdict: str) -> Square:
     elif cell.current:
         kind, said = "current", "the current number"
     elif cell.legal:
-        kind, said = "legal", ""
+        kind, said = "legal", "possible"
     elif cell.chosen:
         kind, said = "chosen", "used up"
     if verdict:
-        said = f"{said} {MEANINGS[verdict]}".strip()
+        said = MEANINGS[verdict]
     return Square(cell.number, kind, cell.owner, said, MARKS.get(cell.owner, ""), verdict)
 
 
@@ -97,6 +98,11 @@ def sample(key: str) -> Board:
             break
         position = after
     return board(game.scene(position))
+
+
+def settings_words(game: Game[Any], changed: bool = True) -> str:
+    """The settings of a game; only those that differ from the usual."""
+    return game.settings.worded(changed).replace("_", " ")
 
 
 def player_label(duel: Duel, seat: int) -> str:
@@ -120,7 +126,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "version": duel.version,
         "title": game.title,
         "key": game.key,
-        "settings": game.settings.worded(changed=True),
+        "settings": settings_words(game),
         "round": match.round,
         "rounds": match.setup.rounds,
         "first": table.first,
@@ -148,9 +154,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "can_move": yours and not table.swap_open,
         "can_swap": yours and table.swap_open,
         "can_hint": yours and duel.terms.coach,
-        "coach": duel.terms.coach,
         "seated": bool(seats),
-        "here": len(seats) == 2,
         "can_undo": bool(seats) and duel.undo_count(seats) > 0 and duel.asking is None,
         "must_ask": duel.must_ask(seats),
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
@@ -248,8 +252,11 @@ def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, A
     return {
         "title": game.title,
         "key": game.key,
-        "settings": game.settings.worded(),
-        "players": list(record.players),
+        "settings": settings_words(game, changed=False),
+        "players": [
+            f"Player {seat}" if who == HUMAN else f"the computer ({who})"
+            for seat, who in enumerate(record.players, 1)
+        ],
         "first": record.first,
         "started": record.started[:10],
         "ending": ending,
@@ -277,15 +284,9 @@ def lead_line(analysis: Analysis) -> Lead:
         if turn:
             points.append(f"{turn * step},{heights[analysis.leads[turn - 1]]}")
         points.append(f"{turn * step},{heights[seat]}")
-    words, since = [], 0
-    for turn, seat in enumerate([*analysis.leads, -1]):
-        if seat != analysis.leads[since]:
-            who = f"Player {analysis.leads[since]}" if analysis.leads[since] else "nobody"
-            span = (
-                f"after move {since}" if turn - 1 == since else f"after moves {since} to {turn - 1}"
-            )
-            words.append(f"{span}: {who}")
-            since = turn
-            if seat == -1:
-                break
+    words = []
+    for seat, turns in groupby(range(len(analysis.leads)), key=analysis.leads.__getitem__):
+        turn = next(turns)
+        since = f"from move {turn}" if turn else "from the start"
+        words.append(f"{since}: {f'Player {seat}' if seat else 'nobody'}")
     return Lead(" ".join(points), max(1, (len(analysis.leads) - 1) * step), words)

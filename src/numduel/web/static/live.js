@@ -36,16 +36,14 @@ async function show(response, push) {
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
   if (push && elsewhere) window.scrollTo(0, 0);
   dress();
-  if (scroll && document.querySelector(".history")) document.querySelector(".history").scrollTop = top;
+  if (scroll && fresh.querySelector(".lookback, .steps")) fresh.querySelector(".history").scrollTop = top;
   if (within) {
     const same = id && document.getElementById(id);
     const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
     target.focus({ preventScroll: true });
   }
-  const alert = fresh.querySelector("[role=alert]");
   const words = fresh.dataset.news;
-  if (alert) say(alert.textContent.trim());
-  else if (words && words !== before) say(words);
+  if (words && words !== before) say(words);
   listen();
 }
 
@@ -57,7 +55,7 @@ function say(words) {
 async function refuse(response) {
   const text = await response.text();
   const alert = new DOMParser().parseFromString(text, "text/html").querySelector("[role=alert]");
-  const line = alert ? alert.textContent : text.startsWith("{") ? JSON.parse(text).error : "";
+  const line = alert ? alert.textContent : text.startsWith("<") ? "" : text;
   let notice = main().querySelector(":scope > .notice");
   if (!notice) {
     notice = document.createElement("p");
