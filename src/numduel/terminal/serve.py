@@ -7,11 +7,15 @@ import json
 import os
 import socket
 import webbrowser
+from typing import TYPE_CHECKING
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.terminal.shelf import home
+
+if TYPE_CHECKING:
+    import uvicorn
 
 MOST_WORKERS = 64
 GRACE = 10  # seconds that requests have to finish when the server stops
@@ -56,7 +60,6 @@ def serve(
 ) -> None:
     try:
         import uvicorn
-        from uvicorn.supervisors import Multiprocess
 
         from numduel.web.app import ENVIRONMENT
         from numduel.web.database import prepare
@@ -91,7 +94,23 @@ def serve(
     if workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:
-        Multiprocess(config, sockets=[listening]).run()
+        _run_workers(config, listening)
+
+
+def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
+    from uvicorn.supervisors import Multiprocess
+
+    class Workers(Multiprocess):
+        interrupted = False
+
+        def handle_int(self) -> None:
+            self.interrupted = True
+            super().handle_int()
+
+    workers = Workers(config, sockets=[listening])
+    workers.run()
+    if workers.interrupted:
+        raise KeyboardInterrupt  # as it is with one worker
 
 
 def _default_file() -> str:
