@@ -7,7 +7,7 @@ FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test setup format check bench clean
+.PHONY: help play serve test setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
@@ -17,6 +17,7 @@ help:
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
 	@echo "make bench            the benchmarks"
+	@echo "make screenshots      a picture of each page, in screenshots/"
 
 play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
 	@$(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
@@ -39,6 +40,9 @@ format: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
+
+screenshots: .venv/.dev .venv/.machine
+	SCREENSHOTS=screenshots $(BIN)/pytest -n auto tests/web/browser/test_every_page.py
 
 setup: .venv/.dev .venv/.machine
 

@@ -140,14 +140,18 @@ class Visitor:
         buttons = self.moves
         self.act(buttons.first if number is None else self.page.locator(f"#m{number}"))
 
+    def resign(self) -> None:
+        self.page.locator(".resign summary").click()
+        self.act(self.button("Yes, give this round up"))
+
     def play_on(self, most: int) -> None:
         """Play against the computer to the end; resign after so many moves."""
+        expect(self.page.locator("button[name=move], .ending").first).to_be_visible()
         for _ in range(most):
-            if not self.moves.count():
-                break
-            self.move()
-        else:
-            self.act(self.button("Resign"))
+            if self.moves.count():
+                self.move()
+        if self.moves.count():
+            self.resign()
         expect(self.turn).to_contain_text(re.compile("wins!|You win!"))
 
     # That nothing was loaded anew.

@@ -24,8 +24,8 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     one.play_on(MOST_MOVES)
     won = re.search(r"Player \d", one.turn.inner_text())[0]
 
-    one.link("Look at the game").click()
     count = one.history.count()
+    one.link("Look at the game").click()
     replay, history = one.page.locator("#replay"), one.page.locator(".history")
     expect(replay).to_have_text(f"After move {count} of {count}")
     for step, shown in (
@@ -125,7 +125,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     expect(one.turn).to_be_focused()
     for turn in range(MOST_MOVES):
         if not one.moves.count():
-            break
+            break  # it is over
         press_until(one.page, "Tab", "[data-board] button")
         for arrow in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
             keys.press(arrow)
@@ -135,7 +135,9 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         expect(one.main).not_to_have_attribute("data-version", version)
         # the focus is at the same button, where it is still there, or at whose turn it is
         expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
-    else:
+    if one.moves.count():
+        press_until(one.page, "Tab", ".resign summary")
+        keys.press("Enter")
         press_until(one.page, "Tab", "#resign")
         keys.press("Enter")
     expect(one.turn).to_contain_text(re.compile("wins!|You win!"))

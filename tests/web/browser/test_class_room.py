@@ -105,9 +105,9 @@ def test_a_pupil_is_taken_out(visit):
     expect(standing(teacher)).to_have_count(2)
     teacher.act(teacher.button("Take Emmy out of the room"))
     expect(standing(teacher)).to_have_count(1)
-    for pupil in pupils:
-        expect(standing(pupil)).to_have_count(1)
+    expect(standing(pupils[0])).to_have_count(1)
     expect(pupils[1].link("Join this room")).to_be_visible()
+    expect(pupils[1].main).not_to_contain_text("Ada")  # they are a stranger now
 
 
 def test_names_are_told_apart_and_codes_checked(visit):

@@ -53,7 +53,7 @@ def test_a_typed_move_hints_and_an_upload(plain, tmp_path):
     expect(one.history).to_have_text([re.compile("7")])
     one.link("Hint").click()
     expect(one.page.locator(".coach", has_text="Hint:")).to_be_visible()
-    one.act(one.button("Resign"))
+    one.resign()
     one.link("Look at the game").click()
     with one.page.expect_download() as download:
         one.link("Download the record").click()

@@ -93,7 +93,7 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
     one, two, third = friends(visit)
     one.move(1)
     expect(two.moves.first).to_be_visible()
-    one.act(one.button("Resign"))  # though it is the other's turn
+    one.resign()  # though it is the other's turn
     expect(two.turn).to_have_text("You win! (Player 2)")
     for visitor in (one, third):
         expect(visitor.turn).to_have_text("Player 2 wins!")

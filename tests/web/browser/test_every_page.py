@@ -1,0 +1,322 @@
+"""Every page in every state: axe finds nothing, and it fits a phone, a desk and a projector.
+
+With SCREENSHOTS=FOLDER a picture of each is put there (`make screenshots`).
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from numduel import games
+
+LOOKS = {
+    "phone": ((320, 640), "light"),
+    "phone-dark": ((320, 640), "dark"),
+    "desk": ((1280, 800), "light"),
+    "desk-dark": ((1280, 800), "dark"),
+    "projector": ((1920, 1080), "light"),
+}
+
+SMALLEST = 40  # pixels of what is tapped on a board
+
+AXE_RUN = """async options =>
+    (await axe.run({resultTypes: ["violations"], ...options})).violations.map(
+        ({id, help, nodes}) => [id, help, nodes.map(node => node.html)])"""
+
+GAMES = [key for key, _, _ in games()]
+
+
+def friends(visit, key="divisor-line", **form):
+    """Two who play by link."""
+    one = visit().begin(key, opponent="link", **form)
+    two = visit().open(one.page.locator("#invite").input_value())
+    return one, two
+
+
+def at_home(visit):
+    return visit().open()
+
+
+def at_problem(visit):
+    return visit().open("/game/nowhere")
+
+
+def at_new_with_error(visit):
+    one = visit().open("/new/divisor-line").fill(set_size=3)
+    one.button("Start the game").click()
+    expect(one.notice).to_contain_text("Size must be")
+    return one
+
+
+def at_first_move(visit, key):
+    one = visit().open()
+    one.page.locator(f"form[action='/play/{key}'] button").click()
+    expect(one.turn).to_contain_text("your turn")
+    return one
+
+
+def at_third_move(visit, key):
+    one = visit().begin(key, opponent="random", coach=True)
+    one.move()
+    expect(one.page.locator(".coach")).to_be_visible()
+    return one
+
+
+def at_verdicts(visit, key):
+    one = at_third_move(visit, key)
+    one.link("What each move leads to").click()
+    expect(one.page.locator("button .sign").first).to_be_visible()
+    return one
+
+
+def at_hint(visit, key="multiplicity"):
+    one = at_third_move(visit, key)
+    one.link("Hint").click()
+    expect(one.page.get_by_text("Hint:")).to_be_visible()
+    return one
+
+
+def at_invitation(visit):
+    return visit().begin("multiplicity", opponent="link", rounds=3)
+
+
+def at_waiting(visit):
+    one, _ = friends(visit)
+    one.move(4)
+    return one
+
+
+def at_watching(visit):
+    one, two = friends(visit)
+    one.move(4)
+    two.move(6)
+    return visit().open(one.page.url)
+
+
+def at_looking_back(visit):
+    one, two = friends(visit, "operation-duel")
+    one.move()
+    two.move()
+    one.page.locator(".history a").nth(1).click()
+    expect(one.page.locator(".lookback")).to_be_visible()
+    return one
+
+
+def at_asking(visit):
+    one, _ = friends(visit)
+    one.move(4)
+    one.act(one.button("Ask to take back"))
+    return one
+
+
+def at_being_asked(visit):
+    one, two = friends(visit)
+    one.move(4)
+    one.act(one.button("Ask to take back"))
+    expect(two.page.locator(".ask")).to_be_visible()
+    return two
+
+
+def at_swap(visit):
+    one = visit().begin("multiplicity", opponent="here", swap=True)
+    one.move(12)
+    expect(one.button("Yes, take it over")).to_be_visible()
+    return one
+
+
+def at_typing(visit):
+    return visit().begin("multiplicity", opponent="here", set_size=1000)
+
+
+def at_refused_move(visit):
+    one = at_typing(visit)
+    one.page.locator("#typed").fill("1001")
+    one.button("Play").click()
+    expect(one.notice).to_be_visible()
+    return one
+
+
+def at_long_number(visit):
+    start = "9" * 300
+    return visit().begin("divisor-duel", opponent="here", set_start=start)
+
+
+def at_end_of_round(visit):
+    one = visit().begin("double-or-add", opponent="here", rounds=3)
+    one.resign()
+    return one
+
+
+def at_end(visit, key):
+    one = visit().begin(key, opponent="random")
+    one.play_on(6)
+    return one
+
+
+def at_review(visit, key):
+    one = at_end(visit, key)
+    one.link("Look at the game").click()
+    expect(one.page.locator("#replay")).to_be_visible()
+    return one
+
+
+def at_review_start(visit):
+    one = at_review(visit, "divisor-line")
+    one.link("First").click()
+    expect(one.page.locator("#replay")).to_have_text("The start")
+    return one
+
+
+def at_analyze_with_error(visit):
+    one = visit().open("/analyze")
+    one.page.locator("#text").fill("{}")
+    one.button("Analyse").click()
+    expect(one.notice).to_be_visible()
+    return one
+
+
+def at_prepare_with_error(visit):
+    one = visit().open("/class/divisor-line").fill(set_size=3)
+    one.button("Open the room").click()
+    expect(one.notice).to_contain_text("Size must be")
+    return one
+
+
+def at_join_with_error(visit):
+    one = visit().open("/join?code=QQQQQ")
+    one.page.locator("#name").fill("Ada")
+    one.button("Join").click()
+    expect(one.notice).to_be_visible()
+    return one
+
+
+def class_room(visit, names=("Ada", "Emmy", "Sofja")):
+    teacher = visit().open("/class/divisor-line").enter("Open the room", "/room/")
+    pupils = []
+    for name in names:
+        pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
+        pupil.page.locator("#name").fill(name)
+        pupils.append(pupil.enter("Join", "/room/"))
+    expect(teacher.page.locator(".standing tbody tr")).to_have_count(len(names))
+    return teacher, pupils
+
+
+def at_empty_room(visit):
+    teacher, _ = class_room(visit, ())
+    return teacher
+
+
+def at_room_before(visit):
+    teacher, _ = class_room(visit)
+    return teacher
+
+
+def at_room_of_teacher(visit):
+    teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
+    teacher.act(teacher.button("Begin round 1"))
+    pupil.link("Go to your game").click()
+    pupil.resign()
+    expect(teacher.page.locator(".pairings strong")).to_be_visible()
+    return teacher
+
+
+def at_room_of_pupil(visit):
+    teacher, [pupil, *_] = class_room(visit)
+    teacher.act(teacher.button("Begin round 1"))
+    expect(pupil.turn).to_contain_text("your game is ready")
+    return pupil
+
+
+def at_game_of_pupil(visit):
+    pupil = at_room_of_pupil(visit)
+    pupil.link("Go to your game").click()
+    expect(pupil.turn).to_contain_text("Player")
+    return pupil
+
+
+def at_room_of_stranger(visit):
+    teacher, _ = class_room(visit)
+    return visit().open(teacher.page.url)
+
+
+PAGES = {
+    "home": at_home,
+    "problem": at_problem,
+    "new-error": at_new_with_error,
+    "invitation": at_invitation,
+    "hint": at_hint,
+    "waiting": at_waiting,
+    "watching": at_watching,
+    "looking-back": at_looking_back,
+    "asking": at_asking,
+    "asked": at_being_asked,
+    "swap": at_swap,
+    "typing": at_typing,
+    "refused-move": at_refused_move,
+    "long-number": at_long_number,
+    "end-of-round": at_end_of_round,
+    "review-start": at_review_start,
+    "analyze": lambda visit: visit().open("/analyze"),
+    "analyze-error": at_analyze_with_error,
+    "class": lambda visit: visit().open("/class"),
+    "rules": lambda visit: visit().open("/rules/divisor-duel"),
+    "prepare": lambda visit: visit().open("/class/multiplicity"),
+    "prepare-error": at_prepare_with_error,
+    "join": lambda visit: visit().open("/join"),
+    "join-error": at_join_with_error,
+    "room-empty": at_empty_room,
+    "room-before": at_room_before,
+    "room-teacher": at_room_of_teacher,
+    "room-pupil": at_room_of_pupil,
+    "game-pupil": at_game_of_pupil,
+    "room-stranger": at_room_of_stranger,
+}
+
+
+def of_each_game(at):
+    return {key: (lambda visit, key=key: at(visit, key)) for key in GAMES}
+
+
+for name, at in {
+    "new": lambda visit, key: visit().open(f"/new/{key}"),
+    "first-move": at_first_move,
+    "verdicts": at_verdicts,
+    "end": at_end,
+    "review": at_review,
+}.items():
+    PAGES |= {f"{name}-{key}": there for key, there in of_each_game(at).items()}
+
+
+def photograph(page, path):
+    """A picture of the whole page, for which the window grows: what it does not show is blank."""
+    window = page.viewport_size
+    height = max(window["height"], page.evaluate("document.documentElement.scrollHeight"))
+    page.set_viewport_size({"width": window["width"], "height": height})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=path)
+    page.set_viewport_size(window)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_and_it_fits(visit, name):
+    page = PAGES[name](visit).page
+    page.evaluate(AXE_SCRIPT)
+    for look, ((width, height), scheme) in LOOKS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        if folder := os.environ.get("SCREENSHOTS"):
+            photograph(page, Path(folder) / f"{name}-{look}.png")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, look
+        small = page.locator("[data-board] button").evaluate_all(
+            """(buttons, least) => buttons.map(button => button.getBoundingClientRect())
+               .filter(box => Math.min(box.width, box.height) < least).length""",
+            SMALLEST,
+        )
+        assert small == 0, look
+        if look != "projector":
+            # in the dark only the colours are others
+            options = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
+            assert page.evaluate(AXE_RUN, options) == [], look
