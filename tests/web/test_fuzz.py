@@ -17,7 +17,18 @@ PARTS, EACH = 8, 1250  # ten thousand in all
 
 WORDS = [
     *("game", "settings", "players", "first", "rounds", "swap", "turn_limit", "seed", "at", "move"),
-    *("moves", "taken", "opponent", "turn-limit", "coach", "code", "name", "pupil", "record"),
+    *(
+        "moves",
+        "taken",
+        "opponent",
+        "turn-limit",
+        "coach",
+        "code",
+        "name",
+        "pupil",
+        "record",
+        "round",
+    ),
     *("text", "format", "outcome", "started", "set-size", "set-start", "set-target", "set-goal"),
     *("set-operations", "set-divisor", "set-ceiling", "set-opening", "size", "target", "winner"),
 ]

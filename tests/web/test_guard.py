@@ -42,7 +42,10 @@ GETS = [
 
 
 def line(response):
-    """The one line of an answer that refuses."""
+    """The one line of an answer that refuses: JSON for programs, text for people."""
+    if not response.request.url.path.startswith("/api/"):
+        assert response.headers["content-type"] == "text/plain; charset=utf-8"
+        return response.text
     assert response.json().keys() == {"error"}
     return response.json()["error"]
 

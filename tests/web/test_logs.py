@@ -121,7 +121,7 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
     for name in ("Ada", "Bo"):
         pupil.post("/join", data={"code": room[6:], "name": name})
         secrets |= {cookie.value for cookie in pupil.cookies.jar}
-    teacher.post(f"{room}/round")
+    teacher.post(f"{room}/round", data={"round": 1})
     pupil.get(f"{room}/play")
     secrets |= {cookie.value for one in (one, two, teacher, pupil) for cookie in one.cookies.jar}
     watcher.get(room)

@@ -432,7 +432,7 @@ def every_page(visit):
     pupil.post("/join", data={"code": room[6:], "name": "Ada"})
     yield "waiting", pupil.get(room).text
     visit().post("/join", data={"code": room[6:], "name": "Bo"})
-    teacher.post(f"{room}/round")
+    teacher.post(f"{room}/round", data={"round": 1})
     yield "teacher", teacher.get(room).text
     yield "pupil", pupil.get(room).text
     yield "visitor", watcher.get(room).text

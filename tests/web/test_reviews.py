@@ -106,7 +106,7 @@ def test_a_record_is_uploaded_and_gets_a_page_and_comes_back_the_same(visit, way
     assert re.fullmatch(r"/record/[\w-]{12}", path)
     text = visit().get(path).text
     assert "The game is not finished." in text
-    assert "human against easy, 2026-01-02" in text
+    assert "Player 1 against the computer (easy), 2026-01-02" in text
     assert loads(visit().get(f"{path}/record.json").text) == record
 
 
