@@ -8,10 +8,12 @@ import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -57,7 +59,9 @@ class Thinker:
             or self._waiting.total() >= 4 * self.most_waiting
         ):
             raise Busy("Too much is being computed just now: please try again in a moment.")
-        if not self._pool.active:
+        with _uninterrupted():
+            active = self._pool.active  # the first time this starts it
+        if not active:
             raise Busy(_STOPPING)
         self._waiting[whom] += 1
         try:
@@ -84,6 +88,17 @@ class Thinker:
         """Stop thinking."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join(timeout=5)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let what starts within, threads and processes, start with its ears shut to Ctrl-C."""
+    resource_tracker.ensure_running()  # which starts with the first, and would open them again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare() -> None:

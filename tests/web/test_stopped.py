@@ -1,0 +1,120 @@
+"""A server that is asked to stop: what is under way is answered, and nothing is broken off."""
+
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+
+PATIENCE = 60  # seconds until something that does not come is given up
+QUESTION = {"game": "multiplicity"}
+
+
+def processes(server):
+    """The processes of a server, of its workers, and what they think in."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(session) == server.process.pid and state not in "XZ":
+            found.add(stat.parent.name)
+    return found
+
+
+def await_that(happened, what):
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.01)
+
+
+def follow(client, address, opened):
+    """Read a stream to its end; all that it told."""
+    with client.stream("GET", address) as answer:
+        lines = answer.iter_lines()
+        told = [next(lines)]
+        opened.wait()
+        return [*told, *lines]
+
+
+def quiet(log):
+    """Whether a log has nothing but what is usual."""
+    return not any(word in log for word in ("Traceback", '"error"', '"critical"', '"warning"'))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, end, workers):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
+    terms = {"game": "operation-duel", "settings": {"target": 1000}}
+    duel = client().post(f"{server.url}api/duels", json=terms).json()["name"]
+    opened = threading.Barrier(5, timeout=PATIENCE)
+    with ThreadPoolExecutor(8) as pool:
+        streams = [
+            pool.submit(follow, client(), f"{server.url}{way}/{duel}/events", opened)
+            for way in ("api/duels", "game") * 2
+        ]
+        opened.wait()
+        before = processes(server)
+        asked = pool.submit(client().post, f"{server.url}api/solve", json=QUESTION)
+        await_that(lambda: processes(server) - before, "that it thinks")
+        if end == signal.SIGINT:  # which a terminal sends to everybody
+            os.killpg(server.process.pid, end)
+        else:
+            server.process.send_signal(end)
+        assert asked.result().status_code == 200 and asked.result().json()["moves"]
+        for stream in streams:
+            assert any(line == "data: 0" for line in stream.result())
+    status = server.process.wait(PATIENCE)
+    if end == signal.SIGINT:
+        assert status == 130  # as any command that Ctrl-C has ended
+    else:
+        assert status == (-signal.SIGTERM if workers == 1 else 0)
+    assert quiet(server.log), server.log
+    await_that(lambda: not processes(server), "that it leaves nobody behind")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_acknowledged_before_the_end_is_there_after_it(
+    serve, client, database_url, workers
+):
+    server = serve(database_url, workers=workers)
+    terms = {"game": "operation-duel", "settings": {"target": 10**9}}
+    made = client().post(f"{server.url}api/duels", json=terms).json()
+    where, versions = f"{server.url}api/duels/{made['name']}", []
+
+    def play(visitor):
+        while True:
+            secret = made["secrets"][str(1 + len(versions) % 2)]
+            bearer = {"Authorization": f"Bearer {secret}"}
+            try:
+                answer = visitor.post(f"{where}/move", json={"move": 1}, headers=bearer)
+            except httpx2.TransportError:
+                return
+            assert answer.status_code == 200, answer.text
+            versions.append(answer.json()["version"])
+
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(play, client())
+        await_that(lambda: len(versions) > 20, "twenty moves")
+        server.process.terminate()
+        server.process.wait(PATIENCE)
+        playing.result()
+    server = serve(database_url, port=server.port)
+    state = client().get(where).json()
+    assert versions == [*range(1, len(versions) + 1)]
+    assert state["version"] in (len(versions), len(versions) + 1)
+
+
+def test_ctrl_c_at_a_terminal_ends_it_quietly(spawn, tmp_path):
+    terminal = spawn("serve", "--port", 0, "--database", f"sqlite:///{tmp_path / 'web.sqlite'}")
+    terminal.shows("Numduel is at http://127.0.0.1:", "cleared")
+    terminal.child.send("\x03")
+    assert terminal.ends() == 130
+    assert '"error"' not in terminal.text
