@@ -1,5 +1,5 @@
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from types import SimpleNamespace
 
 import pytest
@@ -245,12 +245,16 @@ def test_the_computer_answers_once_where_two_servers_ask_it(at_desks):
     at_desks(work, servers=3)
 
 
-def test_a_computer_that_finds_no_move_in_time_resigns(at_desks):
+def test_a_computer_that_did_not_answer_is_asked_again(at_desks):
     async def work(desk):
         name, (one, _) = await opened(desk, ("human", "random"))
-        desk.quick.refusal = TooLarge("it takes more than the 5 seconds allowed here")
-        duel = await desk.act(name, one, "move", 6)
-        assert duel.table.outcome == (1, "resigned")
+        for refusal in (Busy("That was interrupted."), TooLarge("it takes too long")):
+            desk.quick.refusal = refusal
+            with suppress(NotNow):
+                await desk.act(name, one, "move", 6)
+            assert await moves(desk, name) == [6]
+        desk.quick.refusal = None
+        assert len(await settled(desk, name)) == 2
 
     at_desks(work)
 
@@ -260,10 +264,10 @@ def test_an_answer_of_the_computer_that_is_not_on_disk_is_not_shown(at_desks, mo
         name, (one, _) = await opened(desk, ("human", "random"))
         append = desk.store.append
 
-        async def away(duel, number, *rest):
-            if number == 2:
+        async def away(duel, *rest):
+            if duel.version == 2:
                 raise Busy("The database does not answer just now: please try again.")
-            return await append(duel, number, *rest)
+            return await append(duel, *rest)
 
         monkeypatch.setattr(desk.store, "append", away)
         duel = await desk.act(name, one, "move", 6)

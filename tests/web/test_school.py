@@ -11,6 +11,7 @@ from numduel.web.duel import dump
 from numduel.web.keys import hashed
 from numduel.web.problems import Missing, NotNow, NotYours
 from numduel.web.school import MOST_PUPILS, School
+from numduel.web.store import result
 
 NAMES = ("Ada", "Max", "Mia", "Tom")
 SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
@@ -28,9 +29,8 @@ async def opened(store, *names):
 async def finish(store, name, winner):
     """Let a game of the class end: the other seat resigns."""
     duel = await store.load(name)
-    closing = {"finished": True, "over": True, "champion": winner}
     duel.apply("resign", 3 - winner)
-    assert await store.append(duel, duel.version, dump("resign", 3 - winner), closing)
+    assert await store.append(duel, 1, dump("resign", 3 - winner), result(duel))
 
 
 async def counts(store):
@@ -204,8 +204,9 @@ def test_the_standing_counts_wins_and_ties(in_store):
         await finish(store, one.duel, winner=2)
         room = await school.read(code)
         assert room.version > before  # open pages are told
-        tie = {"finished": True, "over": True, "champion": None}
-        assert await store.append(await store.load(two.duel), 1, dump("resign", 1), tie)
+        await finish(store, two.duel, winner=1)
+        tie = sa.update(database.duels).where(database.duels.c.name == two.duel)
+        await store.do(lambda connection: connection.execute(tie.values(champion=None)))
         room = await school.read(code)
         names = {pupil.number: pupil.name for pupil in room.pupils}
         lines = {line.name: (line.points, line.played) for line in room.standing()}

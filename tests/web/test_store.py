@@ -1,4 +1,5 @@
 import asyncio
+from copy import deepcopy
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from numduel.web.keys import hashed, new_name
 from numduel.web.problems import Busy
 from numduel.web.school import School
 from numduel.web.store import now as clock
+from numduel.web.store import result
 
 DAY = 24 * 60 * 60
 
@@ -22,13 +24,18 @@ def duel(**terms):
     return Duel(new_name(), agreed.terms)
 
 
+async def happen(store, duel, verb, value):
+    """Let something happen; whether it was accepted."""
+    rounds = len(duel.rounds)
+    duel.apply(verb, value)
+    closing = result(duel) if len(duel.rounds) > rounds else {}
+    return await store.append(duel, duel.version, dump(verb, value), closing)
+
+
 async def play(store, duel, *moves):
     """Let moves happen, each committed."""
     for move in moves:
-        rounds = len(duel.rounds)
-        duel.apply("move", move)
-        closing = {"finished": True} if len(duel.rounds) > rounds else {}
-        assert await store.append(duel, duel.version, dump("move", move), closing)
+        assert await happen(store, duel, "move", move)
 
 
 async def count(store, table):
@@ -46,8 +53,7 @@ def test_a_duel_comes_back_as_it_was(in_store):
         made = duel(swap=True, coach=True, seed=7)
         await store.create(made)
         await play(store, made, 6)
-        made.apply("swap", True)
-        assert await store.append(made, made.version, dump("swap", True), {})
+        assert await happen(store, made, "swap", True)
         await play(store, made, 3)
         found = await store.load(made.name)
         assert found.terms == made.terms
@@ -77,14 +83,17 @@ def test_what_is_newer_is_told_in_order(in_store):
     in_store(work)
 
 
-@pytest.mark.parametrize("closing", [{}, {"finished": True}])
-@pytest.mark.parametrize("move", [6, 8])
-def test_a_second_event_of_a_number_is_refused(in_store, closing, move):
+DEEDS = [("move", 6), ("move", 8), ("resign", 2)]
+
+
+@pytest.mark.parametrize(("verb", "value"), DEEDS)
+def test_a_second_event_of_a_number_is_refused(in_store, verb, value):
     async def work(store):
         made = duel()
         await store.create(made)
-        assert await store.append(made, 1, dump("move", 6), {})
-        assert not await store.append(made, 1, dump("move", move), closing)
+        rival = deepcopy(made)
+        await play(store, made, 6)
+        assert not await happen(store, rival, verb, value)
         assert await store.newer(made.name, 0) == ['{"move": 6}']
         finished = sa.select(database.duels.c.finished)
         assert await store.do(lambda connection: connection.scalar(finished)) is False
@@ -92,33 +101,34 @@ def test_a_second_event_of_a_number_is_refused(in_store, closing, move):
     in_store(work)
 
 
-@pytest.mark.parametrize("closing", [{}, {"finished": True}])
-def test_of_many_at_once_one_is_accepted(in_store, closing):
+@pytest.mark.parametrize("verb", ["move", "resign"])
+def test_of_many_at_once_one_is_accepted(in_store, verb):
     async def work(*stores):
         made = duel()
         await stores[0].create(made)
-        for number in range(1, 6):
-            accepted = await asyncio.gather(
-                *(
-                    one.append(made, number, dump("move", move), closing)
-                    for move, one in enumerate(stores * 10, 1)
-                )
+        await play(stores[0], made, 6, 3)
+        rivals = [(deepcopy(made), store) for store in stores * 10]
+        deeds = [(verb, 1) if k % 3 else ("move", 8) for k in range(len(rivals))]
+        accepted = await asyncio.gather(
+            *(
+                happen(store, rival, *deed)
+                for (rival, store), deed in zip(rivals, deeds, strict=True)
             )
-            assert sorted(accepted) == [False] * 19 + [True]
-            [body] = await stores[0].newer(made.name, number - 1)
-            assert body == dump("move", accepted.index(True) + 1)
+        )
+        assert sorted(accepted) == [False] * 19 + [True]
+        assert await stores[0].newer(made.name, 2) == [dump(*deeds[accepted.index(True)])]
 
     in_store(work, servers=2)
 
 
-@pytest.mark.parametrize("closing", [{}, {"finished": True}])
-def test_an_event_of_a_duel_that_is_gone_is_refused(in_store, closing):
+@pytest.mark.parametrize(("verb", "value"), DEEDS[1:])
+def test_an_event_of_a_duel_that_is_gone_is_refused(in_store, verb, value):
     async def work(store):
         made = duel()
         await store.create(made)
         await play(store, made, 6)
         await store.do(lambda connection: connection.execute(sa.delete(database.duels)))
-        assert not await store.append(made, 2, dump("move", 3), closing)
+        assert not await happen(store, made, verb, value)
         assert await count(store, database.events) == 0  # and those it had went with it
 
     in_store(work)
@@ -128,8 +138,7 @@ def test_what_an_event_closes_is_closed_with_it(in_store):
     async def work(store):
         made = duel()
         await store.create(made)
-        closing = {"finished": True, "over": True, "champion": 2}
-        assert await store.append(made, 1, dump("resign", 1), closing)
+        assert await happen(store, made, "resign", 1)
         columns = database.duels.c
         query = sa.select(columns.finished, columns.over, columns.champion)
         row = await store.do(lambda connection: connection.execute(query))
@@ -155,8 +164,7 @@ def test_only_what_is_old_and_unfinished_is_cleared(in_store):
             await store.create(made)
             await play(store, made, 6)
         old, touched, finished = (kept[name] for name in ("old", "touched", "finished"))
-        resigned = {"finished": True, "over": True}
-        assert await store.append(finished, 2, dump("resign", 1), resigned)
+        assert await happen(store, finished, "resign", 1)
         names = [made.name for made in (old, touched, finished)]
         await set_back(
             store, database.duels, database.duels.c.name.in_(names), created=now - 40 * DAY
@@ -249,15 +257,17 @@ class _Losing:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("closing", [{}, {"finished": True}])
-def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when, closing):
+@pytest.mark.parametrize(("verb", "value"), DEEDS)
+def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when, verb, value):
     async def work(store):
         made = duel()
         await store.create(made)
+        rival = deepcopy(made)
         lost(store, when)
-        assert await store.append(made, 1, dump("move", 6), closing)
-        assert not await store.append(made, 1, dump("move", 8), closing)
-        assert await store.newer(made.name, 0) == ['{"move": 6}']
+        assert await happen(store, made, verb, value)
+        lost(store, when)
+        assert not await happen(store, rival, verb, value)  # though it is the same
+        assert await store.newer(made.name, 0) == [dump(verb, value)]
 
     in_store(work)
 
@@ -290,7 +300,7 @@ def test_a_database_that_stays_away_is_said_to_be_busy(in_store, lost, monkeypat
         await store.create(made)
         lost(store, "before", times=10**6)
         with pytest.raises(Busy, match="does not answer"):
-            await store.append(made, 1, dump("move", 6), {})
+            await happen(store, made, "move", 6)
         with pytest.raises(Busy, match="does not answer"):
             await store.do(made, patience=0.1)
         with pytest.raises(Busy, match="does not answer"):
@@ -311,7 +321,7 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
         with pytest.raises(Busy):
             await store.check()
         with pytest.raises(Busy):
-            await store.append(made, 1, dump("move", 6), {})
+            await happen(store, made, "move", 6)
         for connection in held:
             await connection.close()
         await store.check()
