@@ -9,8 +9,8 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from multiprocessing import resource_tracker
@@ -45,6 +45,7 @@ class Thinker:
         self.most_waiting = most_waiting  # of one visitor; of all of them four times as many
         self._waiting: Counter[str] = Counter()
         self._turns: dict[str, asyncio.Lock] = {}
+        self._asked: set[Future[Any]] = set()
         self._pool = ProcessPool(
             max_workers=processes,
             initializer=_prepare,
@@ -67,6 +68,8 @@ class Thinker:
         try:
             async with self._turns.setdefault(whom, asyncio.Lock()):
                 future = self._pool.schedule(about, args=list(arguments), timeout=self.seconds)
+                self._asked.add(future)
+                future.add_done_callback(self._asked.discard)
                 answer: T = await asyncio.wrap_future(future)
                 return answer
         except TimeoutError:
@@ -88,6 +91,9 @@ class Thinker:
         """Stop thinking."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join(timeout=5)
+        for future in tuple(self._asked):  # which the pool may have left without an answer
+            with suppress(InvalidStateError):
+                future.set_exception(BrokenExecutor())
 
 
 @contextmanager
