@@ -8,8 +8,8 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -75,10 +75,10 @@ class Site:
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
         await database.migrate(self.store.engine)
-        self._heed_stopping()
         tasks = [asyncio.create_task(work()) for work in (self.news.gather, self._keep_house)]
         try:
-            yield
+            with self._heeding_stops():
+                yield
         finally:
             self.news.close()
             for task in tasks:
@@ -92,13 +92,21 @@ class Site:
         self.quick.close()
         self.slow.close()
 
-    def _heed_stopping(self) -> None:
+    @contextmanager
+    def _heeding_stops(self) -> Iterator[None]:
         """Let open streams end when the server is told to stop, or it would wait for them."""
-        loop = asyncio.get_running_loop()
+        loop, before = asyncio.get_running_loop(), {}
         with suppress(ValueError):  # not in the main thread: whoever runs us stops us otherwise
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, self._stopper(loop, signal.getsignal(number)))
+                before[number] = signal.getsignal(number)
+                signal.signal(number, self._stopper(loop, before[number]))
             threading.Thread(target=_stop_with_parent, daemon=True).start()
+        try:
+            yield
+        finally:
+            with suppress(ValueError):
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
     def _stopper(self, loop: asyncio.AbstractEventLoop, before: Any) -> Any:
         def stop(number: int, frame: FrameType | None) -> None:

@@ -31,6 +31,7 @@ from numduel.web.problems import Busy
 T = TypeVar("T")
 
 _STOPPING = "The server is stopping."
+_INTERRUPTED = "That was interrupted: please try again."
 
 
 visitor: ContextVar[str] = ContextVar("visitor", default="")
@@ -46,11 +47,9 @@ class Thinker:
         self._waiting: Counter[str] = Counter()
         self._turns: dict[str, asyncio.Lock] = {}
         self._asked: set[Future[Any]] = set()
-        self._pool = ProcessPool(
-            max_workers=processes,
-            initializer=_prepare,
-            context=multiprocessing.get_context("spawn"),
-        )
+        self._processes = processes
+        self._pool = self._new_pool()
+        self._closed = False
 
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
         """The answer; TooLarge where it takes too long, Busy where too many wait."""
@@ -60,14 +59,11 @@ class Thinker:
             or self._waiting.total() >= 4 * self.most_waiting
         ):
             raise Busy("Too much is being computed just now: please try again in a moment.")
-        with _uninterrupted():
-            active = self._pool.active  # the first time this starts it
-        if not active:
-            raise Busy(_STOPPING)
         self._waiting[whom] += 1
         try:
             async with self._turns.setdefault(whom, asyncio.Lock()):
-                future = self._pool.schedule(about, args=list(arguments), timeout=self.seconds)
+                pool = self._working_pool()
+                future = pool.schedule(about, args=list(arguments), timeout=self.seconds)
                 self._asked.add(future)
                 future.add_done_callback(self._asked.discard)
                 answer: T = await asyncio.wrap_future(future)
@@ -78,17 +74,33 @@ class Thinker:
             ) from None
         except MemoryError:
             raise TooLarge("it takes more memory than there is here") from None
-        except ProcessExpired:  # somebody killed it
-            raise Busy("That was interrupted: please try again.") from None
-        except BrokenExecutor:
-            raise Busy(_STOPPING) from None
+        except (ProcessExpired, BrokenExecutor):  # somebody killed it
+            raise Busy(_STOPPING if self._closed else _INTERRUPTED) from None
         finally:
             self._waiting[whom] -= 1
             if not self._waiting[whom]:
                 del self._waiting[whom], self._turns[whom]
 
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(
+            max_workers=self._processes,
+            initializer=_prepare,
+            context=multiprocessing.get_context("spawn"),
+        )
+
+    def _working_pool(self) -> ProcessPool:
+        """The pool; a new one where all its processes were killed, which breaks it for good."""
+        if self._closed:
+            raise Busy(_STOPPING)
+        with _uninterrupted():
+            if not self._pool.active:  # this starts it, the first time
+                self._pool = self._new_pool()
+                assert self._pool.active
+        return self._pool
+
     def close(self) -> None:
         """Stop thinking."""
+        self._closed = True
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join(timeout=5)
         for future in tuple(self._asked):  # which the pool may have left without an answer

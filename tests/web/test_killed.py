@@ -1,0 +1,381 @@
+"""Servers and databases that are killed while people play: no acknowledged move is lost."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import httpx2
+import pytest
+
+from numduel.games import new
+from numduel.web import database
+from numduel.web.duel import Duel, load
+from numduel.web.store import Store
+
+PATIENCE = 60  # seconds until something that does not come is given up
+GAME, SETTINGS = "operation-duel", {"target": 100}  # short games, so that some of them end
+
+
+class Seen(NamedTuple):
+    """What a player was told of a duel, and what the database must say of that version."""
+
+    version: int
+    round: int
+    first: int
+    moves: tuple[int, ...]
+    score: tuple[int, int]
+    over: bool
+
+
+def seen(state):
+    """What an answer says."""
+    moves, score = tuple(state["moves"]), tuple(state["score"])
+    return Seen(state["version"], state["round"], state["first"], moves, score, state["over"])
+
+
+class Player(threading.Thread):
+    """Plays one duel after what it sees, both seats of it, and notes what was acknowledged."""
+
+    def __init__(self, client, servers, players=("human", "human"), rounds=2):
+        super().__init__(daemon=True)
+        self.client, self.servers, self.rng = client, servers, Random(7)
+        terms = {"game": GAME, "settings": SETTINGS, "players": players, "rounds": rounds}
+        made = client.post(f"{servers[0]}api/duels", json=terms)
+        assert made.status_code == 201, made.text
+        self.name, self.secrets = made.json()["name"], made.json()["secrets"]
+        self.people = [seat for seat in (1, 2) if players[seat - 1] == "human"]
+        self.acknowledged: list[Seen] = []
+        self.asked: set[tuple[int, str]] = set()  # every wish, with the version that it was for
+        self.unheard = 0  # wishes whose answer never came, or was that the database is away
+        self.faults: list[str] = []
+        self._stopping = threading.Event()
+        self._state = None  # as far as it is known
+        self.start()
+
+    def run(self):
+        try:
+            while not self._stopping.wait(0.005):
+                self._play()
+        except Exception as error:
+            self.faults.append(repr(error))
+
+    def stop(self):
+        self._stopping.set()
+        self.join(PATIENCE)
+        assert not self.is_alive() and not self.faults, self.faults
+
+    def progress(self, count):
+        """Wait until so many more of its wishes were acknowledged."""
+        goal, end = len(self.acknowledged) + count, time.monotonic() + PATIENCE
+        while len(self.acknowledged) < goal and not self.faults:
+            assert time.monotonic() < end, f"{self.name} does not go on"
+            time.sleep(0.01)
+
+    def _play(self):
+        if self._state is None:
+            self._read()
+            return
+        state = self._state
+        seat = state.mover if state.mover in self.people else self.people[0]
+        if state.over:
+            wish, body = "rematch", {}
+        elif state.ended:
+            wish, body = "next", {}
+        elif state.mover in self.people:
+            wish, body = "move", {"move": self.rng.choice(state.legal)}
+        else:  # the computer is to move: reading lets it
+            self._read()
+            return
+        body["at"] = state.seen.version
+        self.asked.add((body["at"], wish))
+        bearer = {"Authorization": f"Bearer {self.secrets[str(seat)]}"}
+        answer = self._ask("POST", f"api/duels/{self.name}/{wish}", json=body, headers=bearer)
+        self._state = None
+        if answer is None:
+            self.unheard += 1
+        elif answer.status_code == 200:
+            self._state = State(answer.json())
+            self.acknowledged.append(self._state.seen)
+
+    def _read(self):
+        answer = self._ask("GET", f"api/duels/{self.name}")
+        if answer is not None:
+            assert answer.status_code == 200, answer.text
+            self._state = State(answer.json())
+            if self.acknowledged:
+                last, now = self.acknowledged[-1], self._state.seen
+                assert now.version >= last.version, (now, last)
+                if now.version == last.version:
+                    assert now == last
+
+    def _ask(self, method, path, **request):
+        """The answer; None where there is none, or only that the database is away."""
+        server = self.rng.choice(self.servers)
+        try:
+            answer = self.client.request(method, f"{server}{path}", **request)
+        except httpx2.TransportError:
+            time.sleep(0.02)
+            return None
+        if answer.status_code == 503:
+            assert answer.json()["error"]
+            return None
+        assert answer.status_code in (200, 409), f"{answer.status_code}: {answer.text}"
+        if answer.status_code == 409:  # only after an answer that never came
+            assert self.unheard and "moved on" in answer.json()["error"], answer.text
+        return answer
+
+
+class State:
+    """A duel as an answer says it is, with what can be done in it."""
+
+    def __init__(self, state):
+        self.seen = seen(state)
+        self.mover, self.over = state["mover"], state["over"]
+        self.ended = state["outcome"] is not None
+        game = new(GAME, **SETTINGS)
+        position = game.start(state["first"])
+        for move in state["moves"]:
+            position = game.play(position, move)
+        self.legal = () if self.ended else game.moves(position)
+
+
+def check(url, players):
+    """Whether the database holds what was acknowledged, in order, once, and by the rules."""
+
+    async def stored():
+        engine = database.connect(database.read_url(url))
+        try:
+            store = Store(engine)
+            return {player.name: await stored_as(store, player.name) for player in players}
+        finally:
+            await engine.dispose()
+
+    found = asyncio.run(stored())
+    for player in players:
+        duel, log = found[player.name]  # which was replayed by the rules
+        assert duel.version == len(log)
+        versions = [each.version for each in player.acknowledged]
+        assert sorted(set(versions)) == versions  # none was acknowledged twice
+        assert versions[-1] <= duel.version
+        told = replay(duel.name, duel.terms, log)
+        for each in player.acknowledged:
+            assert told[each.version] == each
+        if len(player.people) == 2:
+            assert duel.version <= len(versions) + player.unheard
+            assert all((number, verb) in player.asked for number, (verb, _) in enumerate(log))
+
+
+async def stored_as(store, name):
+    return await store.load(name), [*map(load, await store.newer(name, 0))]
+
+
+def replay(name, terms, log):
+    """What there was to see after each event."""
+    duel, told = Duel(name, terms), []
+
+    def tell():
+        match, table = duel.match, duel.table
+        score = (match.wins[1], match.wins[2])
+        told.append(
+            Seen(duel.version, match.round, table.first, tuple(table.moves), score, match.over)
+        )
+
+    tell()
+    for event in log:
+        duel.apply(*event)
+        tell()
+    return told
+
+
+def watch(client, address, latest, stopping):
+    """Follow a stream as a page does, again when it ends; `latest` is the last version told."""
+    while not stopping.is_set():
+        try:
+            with client.stream("GET", address) as answer:
+                if answer.status_code != 200:
+                    assert answer.status_code == 503
+                    continue
+                for line in answer.iter_lines():
+                    if line.startswith("id: "):
+                        latest.append(int(line[4:]))
+                    if stopping.is_set():
+                        return
+        except httpx2.TransportError:
+            time.sleep(0.05)
+
+
+# The server is killed.
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_a_server_killed_at_ten_moments_loses_nothing(database_url, serve, client, part):
+    chance = Random(part if database_url.startswith("sqlite") else -part - 1)
+    server = serve(database_url)
+    where = [server.url]
+    players = [Player(client(), where) for _ in range(4)]
+    players.append(Player(client(), where, ("human", "random")))
+    for _ in range(10):
+        time.sleep(chance.uniform(0, 0.4))
+        server.kill()
+        server = serve(database_url, port=server.port)
+    for player in players:
+        player.progress(3)  # it goes on
+        player.stop()
+    check(database_url, players)
+    assert sum(player.unheard for player in players) > 0
+
+
+def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path):
+    chance = Random(7)
+    for number in range(8):
+        url = f"sqlite:///{tmp_path / f'{number // 4}.sqlite'}"
+        killed = start("serve", "--port", 0, "--database", url, start_new_session=True)
+        time.sleep(chance.uniform(0.3, 0.8))
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.communicate()
+        if number % 4 == 3:
+            serve(url).stop()
+
+
+def family(server):
+    """The processes that a server has, itself among them; dead ones do not count."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(session) == server.process.pid and state not in "XZ":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def await_none(server):
+    end = time.monotonic() + PATIENCE
+    while left := family(server):
+        assert time.monotonic() < end, [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in left]
+        time.sleep(0.02)
+
+
+def think(client, server):
+    """Let the server have every process that it thinks in."""
+    terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
+    assert client.post(f"{server.url}api/duels", json=terms).status_code == 201
+    assert client.post(f"{server.url}api/solve", json={"game": GAME}).status_code == 200
+    assert len(family(server)) >= 3
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
+    think(client(), server)
+    server.process.send_signal(end)  # to the server alone, not to what it has started
+    server.process.wait(PATIENCE)
+    await_none(server)
+
+
+def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path):
+    server, visitor = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}"), client()
+    think(visitor, server)
+    terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
+    for _ in range(3):
+        for pid in filter(is_spawned, family(server)):
+            os.kill(pid, signal.SIGKILL)
+        made = await_that(lambda: visitor.post(f"{server.url}api/duels", json=terms), 201)
+        duel = f"{server.url}api/duels/{made.json()['name']}"
+        end = time.monotonic() + PATIENCE
+        while not await_that(lambda duel=duel: visitor.get(duel), 200).json()["moves"]:
+            assert time.monotonic() < end, "the computer does not move"
+            time.sleep(0.05)
+
+
+def await_that(ask, status):
+    """Ask until the answer has that status; until then the server is busy."""
+    end = time.monotonic() + PATIENCE
+    while (answer := ask()).status_code != status:
+        assert answer.status_code == 503 and time.monotonic() < end, answer.text
+        time.sleep(0.05)
+    return answer
+
+
+def test_a_killed_worker_is_replaced_and_nothing_is_lost(serve, client, tmp_path):
+    url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
+    server = serve(url, workers=2)
+    players = [Player(client(), [server.url]) for _ in range(4)]
+    for _ in range(2):
+        for player in players:
+            player.progress(3)
+        workers = [pid for pid in family(server) if is_spawned(pid)]
+        os.kill(workers[0], signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while len([pid for pid in family(server) if is_spawned(pid) and pid != workers[0]]) < 2:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    for player in players:
+        player.progress(3)
+        player.stop()
+    check(url, players)
+
+
+def is_spawned(pid):
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+# The database is away for a while.
+
+
+@pytest.mark.parametrize("end", ["fast", "immediate", "kill"])
+def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client, end):
+    url = postgres.url(f"away_{end}")
+    servers = [serve(url), serve(url)]
+    addresses = [server.url for server in servers]
+    players = [Player(client(), addresses) for _ in range(6)]
+    players.append(Player(client(), addresses, ("human", "random")))
+    stopping, watchers = threading.Event(), []
+    for address in addresses:
+        latest = []
+        arguments = (client(), f"{address}game/{players[0].name}/events", latest, stopping)
+        thread = threading.Thread(target=watch, args=arguments, daemon=True)
+        thread.start()
+        watchers.append((thread, latest))
+    for _ in range(2):
+        for player in players:
+            player.progress(5)
+        if end == "kill":
+            postgres.kill()
+            postgres.start()
+        else:
+            postgres.restart(end)
+    for player in players:
+        player.progress(5)
+    for player in players[1:]:
+        player.stop()
+    for _, latest in watchers:  # the streams have come back, and tell what is new
+        told, end_ = len(latest), time.monotonic() + PATIENCE
+        while len(latest) < told + 3:
+            assert time.monotonic() < end_, "no news"
+            time.sleep(0.01)
+    players[0].stop()
+    stopping.set()
+    check(url, players)
+    last = players[0].acknowledged[-1].version
+    for _, latest in watchers:
+        end_ = time.monotonic() + PATIENCE
+        while latest[-1] < last:
+            assert time.monotonic() < end_, "the last move was not told"
+            time.sleep(0.01)
+    for server in servers:
+        assert server.stop() == -signal.SIGTERM
+        assert "Traceback" not in server.log and '"status": 500' not in server.log
+    for thread, _ in watchers:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
