@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 
+import httpx2
 import pytest
 
 import numduel
@@ -454,3 +455,59 @@ def test_no_page_has_inline_code_or_anything_from_elsewhere(visit):
         assert "Traceback" not in text
         assert "{{" not in text
         assert "None" not in re.sub(r"None( yet|:)", "", text), name
+
+
+# A game from somebody else's package.
+
+NIM = """
+from typing import NamedTuple
+
+from numduel import Game, Outcome
+
+
+class Heap(NamedTuple):
+    left: int
+    mover: int
+
+
+class Nim(Game):
+    key = "nim"
+    title = "Nim"
+    summary = "Take any number; whoever takes the last wins."
+    rules = "Take any number of 30. Whoever takes the last one wins."
+
+    def begin(self, first):
+        return Heap(30, first)
+
+    def moves(self, position):
+        return tuple(range(1, position.left + 1))
+
+    def after(self, position, move):
+        return Heap(position.left - move, 3 - position.mover)
+
+    def outcome(self, position):
+        return None if position.left else Outcome(3 - position.mover, "emptied")
+"""
+
+
+def test_a_game_from_elsewhere_is_served_like_ours(serve, environment, tmp_path):
+    folder = tmp_path / "site"
+    info = folder / "elsewhere-1.0.dist-info"
+    info.mkdir(parents=True)
+    (folder / "elsewhere.py").write_text(NIM)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[numduel.games]\nnim = elsewhere:Nim\n")
+    environment["PYTHONPATH"] = str(folder)
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    with httpx2.Client(base_url=server.url, timeout=60, trust_env=False) as visitor:
+        assert 'action="/play/nim"' in visitor.get("/").text
+        assert "Take any number of 30." in visitor.get("/rules/nim").text
+        path = begin(visitor, "nim", opponent="perfect", coach="on")
+        assert 'id="typed"' in visitor.get(path).text  # too many for a menu
+        assert "<strong>Hint:</strong>" in visitor.get(f"{path}?show=hint").text
+        assert move(visitor, path, 31).status_code == 422
+        assert move(visitor, path, 29).status_code == 303
+        assert "Player 2 wins!" in visitor.get(path).text  # who took the last
+        assert "Player 2 wins the game (emptied)!" in visitor.get(f"{path}/round/1").text
+        solved = visitor.post("/api/solve", json={"game": "nim"}).json()
+        assert (solved["value"], solved["distance"]) == ("win", 1)
