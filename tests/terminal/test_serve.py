@@ -10,6 +10,8 @@ import urllib.request
 
 import pytest
 
+from numduel.terminal.serve import _listen
+
 PATIENCE = 60
 
 
@@ -98,6 +100,13 @@ def test_a_port_in_use_is_refused(run):
         port = taken.getsockname()[1]
         line = refused(run, "--port", port)
     assert line == f"cannot listen on '127.0.0.1', port {port}: Address already in use"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_no_answer_waits_for_the_next_packet(host):
+    """Where a socket does not say that it is TCP, asyncio leaves Nagle's algorithm on: 40 ms."""
+    with _listen(host, 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP
 
 
 MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ import httpx2
 import pytest
 import uvicorn
 
+from numduel.terminal.serve import _listen
 from numduel.web.app import create_app
 from numduel.web.site import Config
 
@@ -44,7 +44,7 @@ parameters = {{ name = "{name}" }}
 def address(tmp_path):
     """The application at a port, in a thread, without rates."""
     app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None))
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = _listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
