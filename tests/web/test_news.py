@@ -42,14 +42,14 @@ def test_news_wake_whoever_waits_for_them(in_store):
         news = News(store)
         with news.waiting_for("one") as one, news.waiting_for("one") as too:
             with news.waiting_for("two") as two:
-                assert news.waiting == 3
+                assert news.waiting.total() == 3
                 news.tell("one")
                 assert (one.is_set(), too.is_set(), two.is_set()) == (True, True, False)
                 news.tell("nobody")
                 news.tell_all()
                 assert two.is_set()
-            assert news.waiting == 2
-        assert news.waiting == 0
+            assert news.waiting.total() == 2
+        assert news.waiting.total() == 0
 
     in_store(work)
 
@@ -87,7 +87,7 @@ def test_what_happens_in_a_room_is_news_at_the_other_server(in_store):
                 for deed in (
                     school.join(code, "Ada"),
                     school.join(code, "Max"),
-                    school.begin_round(code, secret, None),
+                    school.begin_round(code, secret, 1),
                     school.remove(code, secret, "Max"),
                     school.close(code, secret),
                 ):
@@ -104,8 +104,9 @@ def test_a_game_that_ends_is_news_in_its_room(in_store):
         code, secret = await school.open(TERMS.setup, coach=False)
         for name in ("Ada", "Max"):
             await school.join(code, name)
-        [name] = await school.begin_round(code, secret, None)
-        duel = await here.load(name)
+        await school.begin_round(code, secret, 1)
+        [pairing] = (await school.read(code)).current()
+        name, duel = pairing.duel, await here.load(pairing.duel)
         async with gathering(there) as news:
             with news.waiting_for(code) as bell, news.waiting_for(name) as too:
                 bell.clear()

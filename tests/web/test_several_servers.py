@@ -118,13 +118,15 @@ def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
     assert "Ada" in page.text and "Max" in page.text
     with events(client(), f"{servers[1]}{place[1:]}/events") as told:
         assert next(told)[0] == "version"
-        answer = teacher.post(f"{servers[0]}{place[1:]}/round", headers=seat(teacher, "teacher"))
+        cookie = seat(teacher, "teacher")
+        begin = f"{servers[0]}{place[1:]}/round"
+        answer = teacher.post(begin, data={"round": "1"}, headers=cookie)
         assert answer.status_code == 303, answer.text
         assert next(told)[0] == "version"
         answer = pupils[1].get(f"{servers[1]}{place[1:]}/play", headers=seat(pupils[1], "pupil"))
         game = answer.headers["location"]
         assert game.startswith("/game/")
-        answer = teacher.post(f"{servers[0]}{place[1:]}/close", headers=seat(teacher, "teacher"))
+        answer = teacher.post(f"{servers[0]}{place[1:]}/close", headers=cookie)
         assert answer.headers["location"] == "/"
         assert [event for event, _ in told][-1] == "gone"
     for server in servers:

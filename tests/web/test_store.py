@@ -190,7 +190,7 @@ def test_old_rooms_and_uploads_are_cleared(in_store):
             code, secret = await school.open(setup, coach=False)
             for name in ("Ada", "Max"):
                 await school.join(code, name)
-            await school.begin_round(code, secret, None)
+            await school.begin_round(code, secret, 1)
             codes.append(code)
         rooms, records = database.rooms, database.records
         await set_back(store, rooms, rooms.c.code == codes[0], touched=now - 2 * DAY)
