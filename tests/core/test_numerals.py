@@ -156,7 +156,7 @@ class Seat(IntEnum):
         ("new\nline", r"'new\nline'"),
         (7.5, "a float"),
         ([1], "a list"),
-        (None, "a NoneType"),
+        (None, "none"),
     ],
 )
 def test_a_value_in_an_error_message(value, text):

@@ -147,7 +147,7 @@ REFUSED_BY_THE_SCHEMA_TOO = [
         (damaged(name), f"field '{name}' is missing")
         for name in ("game", "settings", "players", "first", "moves", "outcome", "started")
     ),
-    (damaged("format"), "field 'format' must be 'numduel-record/1', not a NoneType"),
+    (damaged("format"), "field 'format' must be 'numduel-record/1', not none"),
     (damaged("format", "numduel-record/2"), "must be 'numduel-record/1', not 'numduel-record/2'"),
     (damaged("format", None), "field 'format' must be 'numduel-record/1'"),
     (damaged("format", [FORMAT]), "field 'format' must be 'numduel-record/1', not a list"),
@@ -155,7 +155,7 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     (damaged("x" * 1000, 1), f"field '{'x' * 59}…' is unknown"),
     (damaged("game", 7), "field 'game' must be text of at most 1,000 characters"),
     (damaged("game", "g" * 1001), "field 'game' must be text of at most 1,000 characters"),
-    (damaged("settings", None), "field 'settings' must be an object, not a NoneType"),
+    (damaged("settings", None), "field 'settings' must be an object, not none"),
     (damaged("settings", []), "field 'settings' must be an object, not a list"),
     (damaged("settings", "size 20"), "field 'settings' must be an object, not 'size 20'"),
     (damaged("players", "human"), "field 'players' must be two names"),
@@ -169,7 +169,7 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     (damaged("first", 3), "field 'first' must be 1 or 2, not 3"),
     (damaged("first", True), "field 'first' must be 1 or 2, not True"),
     (damaged("first", "1"), "field 'first' must be 1 or 2, not '1'"),
-    (damaged("first", None), "field 'first' must be 1 or 2, not a NoneType"),
+    (damaged("first", None), "field 'first' must be 1 or 2, not none"),
     (damaged("moves", None), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", "7,14"), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", {}), "field 'moves' must be a list of whole numbers"),

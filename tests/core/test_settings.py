@@ -99,7 +99,7 @@ def test_a_setting_of_no_kind_allows_nothing():
         ("plates", True, "plates must be a whole number from 2 to 12,000, not True"),
         ("plates", 3.0, "plates must be a whole number from 2 to 12,000, not a float"),
         ("plates", "3", "plates must be a whole number from 2 to 12,000, not '3'"),
-        ("plates", None, "plates must be a whole number from 2 to 12,000, not a NoneType"),
+        ("plates", None, "plates must be a whole number from 2 to 12,000, not none"),
         ("guests", 0, "guests must be a whole number from 1, of at most 1,000 digits, not 0"),
         (
             "guests",

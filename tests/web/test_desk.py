@@ -358,3 +358,33 @@ def test_what_ends_a_round_is_closed_in_the_database(at_desks):
         assert (await desk.store.load(name)).version == 4
 
     at_desks(work)
+
+
+def test_a_level_moves_at_random_where_it_runs_out_of_time(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "hard"))
+        think = desk.quick.ask
+
+        async def slow(about, who, *arguments):
+            if who == "hard":
+                raise TooLarge("it takes more than the 5 seconds allowed here")
+            return await think(about, who, *arguments)
+
+        desk.quick.ask = slow
+        duel = await desk.act(name, one, "move", 6)
+        assert len(duel.table.moves) == 2 and duel.deciding == 1
+
+    at_desks(work)
+
+
+def test_who_is_taken_out_gives_up_every_round_that_is_left(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, rounds=3)
+        await desk.act(name, one, "move", 6)
+        await desk.withdraw(name, 2)
+        duel = await desk.read(name)
+        assert duel.match.over and duel.match.wins == {1: 3, 2: 0}
+        await desk.withdraw(name, 2)  # there is nothing left
+        assert (await desk.read(name)).version == duel.version
+
+    at_desks(work)

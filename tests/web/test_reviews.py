@@ -115,7 +115,7 @@ def changed(**fields):
 
 
 REFUSED = {
-    "": "Line 1: not JSON",
+    "": "Choose a file, or paste its text.",
     "x": "Line 1: not JSON",
     "[]": "Not a JSON object.",
     "[" * 50_000: "Not a record: nested too deeply.",

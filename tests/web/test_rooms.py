@@ -135,7 +135,7 @@ def test_a_name_is_taken_once(visit, name):
     room = Class(visit, "Ada")
     answer = visit().post("/join", data={"code": room.code, "name": name})
     assert answer.status_code == 422
-    assert "in this room: please add a letter." in answer.text
+    assert "is in this room already: please add a letter." in answer.text
 
 
 def test_a_name_is_text_on_every_page_and_nothing_else(visit):
@@ -251,7 +251,9 @@ def test_who_is_taken_out_leaves_no_name_behind(visit):
     assert set(room.standing()) == {"Ada", "Cy", "Di"}
     assert ">Bo<" not in room.seen()
     assert room.pupils["Bo"].get(f"{room.path}/play").headers["location"] == room.path
-    assert room.pupils["Bo"].get(path).status_code == 404
+    page = room.pupils["Bo"].get(path).text  # which is only watched now
+    assert "wins!" in page and "you</strong>" not in page and "Bo" not in page
+    assert sum(points for points, *_ in room.standing().values()) == 1
     again = room.teacher.post(f"{room.path}/remove", data={"pupil": "Bo"})
     assert (again.status_code, "There is no &#39;Bo&#39; in this room." in again.text) == (
         409,

@@ -106,5 +106,5 @@ def quoted(value: object) -> str:
     if isinstance(value, int):
         return str(value) if isinstance(value, bool) else shown(value)
     if not isinstance(value, str):
-        return f"a {type(value).__name__}"
+        return "none" if value is None else f"a {type(value).__name__}"
     return repr(value if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…")

@@ -12,7 +12,9 @@ from numduel.players.player import HUMAN, Forfeit, Player, RandomPlayer, Turn
 __all__ = [
     "COMPUTERS",
     "HUMAN",
+    "LEVELS",
     "PROGRAM",
+    "RANDOM",
     "Forfeit",
     "Player",
     "Turn",
@@ -22,7 +24,8 @@ __all__ = [
 ]
 
 LEVELS = ("easy", "medium", "hard")
-COMPUTERS = ("random", *LEVELS, "perfect")
+RANDOM = "random"
+COMPUTERS = (RANDOM, *LEVELS, "perfect")
 """The computer players, by the names that they are asked for with."""
 
 PROGRAM = "program:"
@@ -49,7 +52,7 @@ def player(who: str) -> Player | None:
     check_who(who)
     if who == HUMAN:
         return None
-    if who == "random":
+    if who == RANDOM:
         return RandomPlayer()
     if who == "perfect":
         from numduel.players.perfect import Perfect

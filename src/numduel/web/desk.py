@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from numduel.core.errors import NumduelError
-from numduel.players import HUMAN
+from numduel.core.errors import NumduelError, TooLarge
+from numduel.players import HUMAN, LEVELS, RANDOM, Turn
 from numduel.web import thinking
 from numduel.web.duel import MOVED_ON, Duel, Terms, dump, load
 from numduel.web.keys import new_name
@@ -75,9 +75,13 @@ class Desk:
                 return duel
         return await self._when_computer_has_decided(name)
 
-    def forget(self, name: str) -> None:
-        """Let go of the copy of a duel: its terms were changed in the database."""
-        self._places.pop(name, None)
+    async def withdraw(self, name: str, seat: int) -> None:
+        """Give up, for a player who was taken out, whatever is still to be played."""
+        self._places.pop(name, None)  # whose terms have changed
+        async with self._at(name, fresh=False) as (place, duel):
+            while not duel.match.over:
+                event = ("next", True) if duel.deciding is None else ("resign", seat)
+                await self._happen(place, duel, *event)
 
     async def _when_computer_has_decided(self, name: str) -> Duel:
         async with self._at(name, fresh=False) as (_, duel):
@@ -103,11 +107,20 @@ class Desk:
                         return
                     version, swap = duel.version, duel.table.swap_open
                     who, turn = duel.computer, duel.match.turn()
-                decided = await self.quick.ask(thinking.decide, who, turn, swap)
+                decided = await self._decided(who, turn, swap)
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
                             await self._happen(place, duel, "swap" if swap else "move", decided)
+
+    async def _decided(self, who: str, turn: Turn, swap: bool) -> int | bool:
+        try:
+            return await self.quick.ask(thinking.decide, who, turn, swap)
+        except TooLarge:
+            if who not in LEVELS:
+                raise
+            # A level moves at random where it sees nothing, and in this time it has seen nothing.
+            return await self.quick.ask(thinking.decide, RANDOM, turn, swap)
 
     async def _happen(self, place: _Place, duel: Duel, verb: str, value: int | bool) -> None:
         """Apply an event and have it in the database; the place's lock is held."""

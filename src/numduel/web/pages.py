@@ -16,10 +16,10 @@ from numduel.games import game_type, games
 from numduel.web import thinking, views
 from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENTS, agree_from_form
 from numduel.web.desk import comment_on
-from numduel.web.duel import WISHES, Duel
+from numduel.web.duel import MOVED_ON, WISHES, Duel
 from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import joined, parted
-from numduel.web.problems import Missing, NotYours, sentence, status_of
+from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.site import Site, site_of
 from numduel.web.streams import duel_stream
 
@@ -147,7 +147,7 @@ async def game_page(request: Request, duel: Duel, notice: str = "", status: int 
         "watch": base,
         "seats": {
             seat: f"{base}/seat/{secret}"
-            for secret in parted(secrets)
+            for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
             for seat in sorted(duel.held(secret))
         },
         "invite": f"{base}/seat/{invite}" if duel.held(invite) - seats else "",
@@ -209,7 +209,10 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         if wish not in WISHES:
             raise Missing("There is nothing like that to do in a game.")
         value = _value(wish, form)
-        await desk.act(name, secret, wish, value, number_of(form.get("at")))
+        at = number_of(form.get("at"))
+        if at is None and "at" in form:
+            raise NotNow(MOVED_ON)
+        await desk.act(name, secret, wish, value, at)
     except Missing:
         raise
     except NumduelError as error:

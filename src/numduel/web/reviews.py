@@ -109,6 +109,8 @@ async def upload(request: Request) -> Response:
     async with read_form(request) as form:
         text = await _text(form, "record") or await _text(form, "text")
     try:
+        if not text:
+            raise RecordError("choose a file, or paste its text")
         record = check_record(text)
         await site.analysis(new(record.game, **record.settings), record)
         name = new_name()

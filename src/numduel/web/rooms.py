@@ -185,9 +185,8 @@ async def deed(request: Request, code: Key, deed: Key) -> Response:
         if deed == "round":
             await school.begin_round(code, secret, number_of(form.get("round")) or 0)
         elif deed == "remove":
-            for name in await school.remove(code, secret, form.get("pupil", "")):
-                site.desk.forget(name)
-                site.news.tell(name)
+            for name, seat in await school.remove(code, secret, form.get("pupil", "")):
+                await site.desk.withdraw(name, seat)
         elif deed == "close":
             await school.close(code, secret)
         else:

@@ -26,6 +26,9 @@ MOST_PUPILS = 100
 MOST_CLASS_ROUNDS = 50
 LONGEST_NAME = 20
 NO_ROOM = "There is no room of that code, or it was closed."
+NOBODY = "nobody"
+"""In place of the hash of a secret: a seat that nobody holds any more."""
+
 STAND_IN = "medium"
 """The computer player that the odd pupil out plays against."""
 
@@ -156,8 +159,11 @@ class School:
                 return  # an attempt was committed that seemed to fail
             if len(room.pupils) >= MOST_PUPILS:
                 raise NotNow(f"This room is full: it has {MOST_PUPILS} pupils.")
-            if any(pupil.name.casefold() == name.casefold() for pupil in room.pupils):
-                raise SettingsError(f"there is already a {name} in this room: please add a letter")
+            for pupil in room.pupils:
+                if pupil.name.casefold() == name.casefold():
+                    raise SettingsError(
+                        f"{pupil.name} is in this room already: please add a letter"
+                    )
             number = 1 + max(room.numbers(), default=0)
             row = {"room": code, "number": number, "name": name, "secret": hashed(secret)}
             await connection.execute(sa.insert(pupils), row)
@@ -190,13 +196,13 @@ class School:
 
         await self.store.do(begin)
 
-    async def remove(self, code: str, secret: str, name: str) -> list[str]:
-        """Take a pupil out of the room, and their name out of their games; which those are.
+    async def remove(self, code: str, secret: str, name: str) -> list[tuple[str, int]]:
+        """Take a pupil out of the room, and their name and secret out of their games.
 
-        Games that were finished stay, and count for the others.
+        Which games those are, and their seat in each: what is not over is to be given up.
         """
 
-        async def delete(connection: AsyncConnection) -> list[str]:
+        async def delete(connection: AsyncConnection) -> list[tuple[str, int]]:
             await touch(connection, code)
             room = await _teachers(connection, code, secret)
             number = next((pupil.number for pupil in room.pupils if pupil.name == name), None)
@@ -204,12 +210,12 @@ class School:
                 raise NotNow(f"There is no {quoted(name)} in this room.")
             for seat in ("1", "2"):
                 theirs = (duels.c.room == code) & (duels.c[f"pupil{seat}"] == number)
-                await connection.execute(sa.delete(duels).where(theirs, ~duels.c.over))
-                unnamed = sa.update(duels).where(theirs).values({f"name{seat}": None})
-                await connection.execute(unnamed)
+                nobody = {f"name{seat}": None, f"seat{seat}": NOBODY}
+                await connection.execute(sa.update(duels).where(theirs).values(nobody))
             out = (pupils.c.room == code) & (pupils.c.number == number)
             await connection.execute(sa.delete(pupils).where(out))
-            return [game.duel for game in room.pairings if number in game.seats]
+            games = (game for game in room.pairings if number in game.seats)
+            return [(game.duel, 1 + game.seats.index(number)) for game in games]
 
         return await self.store.do(delete)
 

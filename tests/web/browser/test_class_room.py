@@ -116,7 +116,7 @@ def test_names_are_told_apart_and_codes_checked(visit):
     second = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
     second.page.get_by_label("Your first name").fill("ada")
     second.button("Join").click()
-    expect(second.notice).to_contain_text("There is already a ada in this room")
+    expect(second.notice).to_contain_text("Ada is in this room already")
     second.page.get_by_label("The code of the room").fill("QQQQQ")
     second.button("Join").click()
     expect(second.notice).to_contain_text("There is no room of that code")
