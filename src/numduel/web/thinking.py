@@ -89,11 +89,12 @@ class Thinker:
         )
 
     def _working_pool(self) -> ProcessPool:
-        """The pool; a new one where all its processes were killed, which breaks it for good."""
+        """The pool; a new one where an idle process of it was killed, which breaks it for good."""
         if self._closed:
             raise Busy(_STOPPING)
         with _uninterrupted():
             if not self._pool.active:  # this starts it, the first time
+                threading.Thread(target=_end, args=(self._pool,), daemon=True).start()
                 self._pool = self._new_pool()
                 assert self._pool.active
         return self._pool
@@ -101,11 +102,16 @@ class Thinker:
     def close(self) -> None:
         """Stop thinking."""
         self._closed = True
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join(timeout=5)
+        _end(self._pool)
         for future in tuple(self._asked):  # which the pool may have left without an answer
             with suppress(InvalidStateError):
                 future.set_exception(BrokenExecutor())
+
+
+def _end(pool: ProcessPool) -> None:
+    """End what is left of a pool."""
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join(timeout=5)
 
 
 @contextmanager
