@@ -47,8 +47,9 @@ class Thinker:
         self._waiting: Counter[str] = Counter()
         self._turns: dict[str, asyncio.Lock] = {}
         self._asked: set[Future[Any]] = set()
-        self._processes = processes
-        self._pool = self._new_pool()
+        # A pool for each process: one that is killed takes no other with it.
+        self._pools = [_new_pool() for _ in range(processes)]
+        self._loads = [0] * processes
         self._closed = False
 
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
@@ -62,11 +63,7 @@ class Thinker:
         self._waiting[whom] += 1
         try:
             async with self._turns.setdefault(whom, asyncio.Lock()):
-                pool = self._working_pool()
-                future = pool.schedule(about, args=list(arguments), timeout=self.seconds)
-                self._asked.add(future)
-                future.add_done_callback(self._asked.discard)
-                answer: T = await asyncio.wrap_future(future)
+                answer: T = await self._answer(about, arguments)
                 return answer
         except TimeoutError:
             raise TooLarge(
@@ -81,31 +78,42 @@ class Thinker:
             if not self._waiting[whom]:
                 del self._waiting[whom], self._turns[whom]
 
-    def _new_pool(self) -> ProcessPool:
-        return ProcessPool(
-            max_workers=self._processes,
-            initializer=_prepare,
-            context=multiprocessing.get_context("spawn"),
-        )
+    async def _answer(self, about: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
+        at = self._loads.index(min(self._loads))
+        self._loads[at] += 1
+        try:
+            pool = self._working_pool(at)
+            future = pool.schedule(about, args=list(arguments), timeout=self.seconds)
+            self._asked.add(future)
+            future.add_done_callback(self._asked.discard)
+            return await asyncio.wrap_future(future)
+        finally:
+            self._loads[at] -= 1
 
-    def _working_pool(self) -> ProcessPool:
-        """The pool; a new one where an idle process of it was killed, which breaks it for good."""
+    def _working_pool(self, at: int) -> ProcessPool:
+        """The pool; a new one where its process was killed while idle, which breaks it for good."""
         if self._closed:
             raise Busy(_STOPPING)
         with _uninterrupted():
-            if not self._pool.active:  # this starts it, the first time
-                threading.Thread(target=_end, args=(self._pool,), daemon=True).start()
-                self._pool = self._new_pool()
-                assert self._pool.active
-        return self._pool
+            if not self._pools[at].active:  # this starts it, the first time
+                threading.Thread(target=_end, args=(self._pools[at],), daemon=True).start()
+                self._pools[at] = _new_pool()
+                assert self._pools[at].active
+        return self._pools[at]
 
     def close(self) -> None:
         """Stop thinking."""
         self._closed = True
-        _end(self._pool)
+        for pool in self._pools:
+            _end(pool)
         for future in tuple(self._asked):  # which the pool may have left without an answer
             with suppress(InvalidStateError):
                 future.set_exception(BrokenExecutor())
+
+
+def _new_pool() -> ProcessPool:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPool(max_workers=1, initializer=_prepare, context=context)
 
 
 def _end(pool: ProcessPool) -> None:
