@@ -198,3 +198,21 @@ def spawn(environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
     yield spawn
     for terminal in terminals:
         terminal.child.close(force=True)
+
+
+@pytest.fixture
+def package(tmp_path: Path, environment: dict[str, str]) -> Callable[..., None]:
+    """A folder on the path, as an installed package would be; registers what it is given."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    environment["PYTHONPATH"] = str(folder)
+
+    def package(name: str, source: str, **games: str) -> None:
+        (folder / f"{name}.py").write_text(source)
+        info = folder / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        points = "".join(f"{key} = {name}:{target}\n" for key, target in games.items())
+        (info / "entry_points.txt").write_text(f"[numduel.games]\n{points}")
+
+    return package

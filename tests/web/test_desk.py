@@ -388,3 +388,30 @@ def test_who_is_taken_out_gives_up_every_round_that_is_left(at_desks):
         assert (await desk.read(name)).version == duel.version
 
     at_desks(work)
+
+
+def test_each_decision_of_the_computer_is_thought_once(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "random"))
+        thought = desk.quick.asked
+        reading = asyncio.create_task(read_often(desk, name))  # as open pages do
+        await desk.act(name, one, "move", 6)
+        reading.cancel()
+        assert desk.quick.asked == thought + 1
+
+    async def read_often(desk, name):
+        while True:
+            await desk.read(name)
+            await asyncio.sleep(0)
+
+    at_desks(work)
+
+
+def test_a_game_that_is_over_at_its_start_is_over_in_the_database(at_desks):
+    async def work(desk):
+        await opened(desk, game=new("multiplicity", size=1))
+        columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
+        row = (await desk.store.do(lambda c: c.execute(columns))).one()
+        assert tuple(row) == (True, True, 2)  # who begins cannot move
+
+    at_desks(work)

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 import numduel
 from numduel import IllegalMove, NumduelError
+from numduel.play.journal import dump_event
 from numduel.play.match import LARGEST_SEED, Setup
 from numduel.web import duel as duels
-from numduel.web.duel import WISHES, Duel, Terms, dump, load, without_undone
+from numduel.web.duel import WISHES, Duel, Terms, load, without_undone
 from numduel.web.keys import hashed, joined
 from numduel.web.problems import NotNow, NotYours
 
@@ -246,8 +247,8 @@ def test_a_duel_takes_only_so_many_events(monkeypatch):
 
 @pytest.mark.parametrize("event", [("move", 7), ("swap", True), ("undo", 2), ("next", True)])
 def test_an_event_is_a_line_of_text(event):
-    assert load(dump(*event)) == event
-    assert [*map(type, load(dump(*event)))] == [*map(type, event)]
+    assert load(dump_event(*event)) == event
+    assert [*map(type, load(dump_event(*event)))] == [*map(type, event)]
 
 
 KEYS = [key for key, _, _ in numduel.games()]
@@ -289,7 +290,7 @@ def test_the_log_is_the_duel_and_what_was_refused_left_no_trace(acts, key, swap,
         except NumduelError:
             assert told(duel) == before
         else:
-            log.append(dump(*event))
+            log.append(dump_event(*event))
             seen.append(told(duel))
             assert duel.version == len(log)
             assert seats

@@ -379,6 +379,7 @@ BODIES = {
     "deep objects": b'{"a":' * 10_000,
     "many names": b"{%s}" % b",".join(b'"%d":1' % n for n in range(5000)),
     "one name twice": b'{"game": 1, "game": 2}',
+    "a part": b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nAda\r\n--x--\r\n',
 }
 KINDS = [
     "application/json",
@@ -388,6 +389,7 @@ KINDS = [
     "multipart/form-data",
     "multipart/form-data; boundary=",
     "multipart/form-data; boundary=x",
+    "multipart/form-data; boundary=x; charset=undefined",
     "text/plain",
     "é",
     "",

@@ -247,22 +247,9 @@ def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path):
             serve(url).stop()
 
 
-def family(server):
-    """The processes that a server has, itself among them; dead ones do not count."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(session) == server.process.pid and state not in "XZ":
-            found.append(int(stat.parent.name))
-    return found
-
-
 def await_none(server):
     end = time.monotonic() + PATIENCE
-    while left := family(server):
+    while left := server.family:
         assert time.monotonic() < end, [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in left]
         time.sleep(0.02)
 
@@ -272,7 +259,7 @@ def think(client, server):
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
     assert client.post(f"{server.url}api/duels", json=terms).status_code == 201
     assert client.post(f"{server.url}api/solve", json={"game": GAME}).status_code == 200
-    assert len(family(server)) >= 3
+    assert len(server.family) >= 3
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -290,7 +277,7 @@ def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path
     think(visitor, server)
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
     for count in (1, 2, 3):
-        for pid in [*filter(is_spawned, family(server))][:count]:
+        for pid in [*filter(is_spawned, server.family)][:count]:
             os.kill(pid, signal.SIGKILL)
         made = await_that(lambda: visitor.post(f"{server.url}api/duels", json=terms), 201)
         duel = f"{server.url}api/duels/{made.json()['name']}"
@@ -318,10 +305,10 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(serve, client, tmp_path
     for _ in range(2):
         for player in players:
             player.progress(3)
-        workers = [pid for pid in family(server) if is_spawned(pid)]
+        workers = [pid for pid in server.family if is_spawned(pid)]
         os.kill(workers[0], signal.SIGKILL)
         end = time.monotonic() + PATIENCE
-        while len([pid for pid in family(server) if is_spawned(pid) and pid != workers[0]]) < 2:
+        while len([pid for pid in server.family if is_spawned(pid) and pid != workers[0]]) < 2:
             assert time.monotonic() < end
             time.sleep(0.02)
     for player in players:

@@ -5,9 +5,10 @@ from uuid import uuid4
 import pytest
 
 from numduel.games import new
+from numduel.play.journal import dump_event
 from numduel.web import database
 from numduel.web.agreement import agree
-from numduel.web.duel import Duel, dump
+from numduel.web.duel import Duel
 from numduel.web.keys import new_name
 from numduel.web.news import News
 from numduel.web.school import School
@@ -72,7 +73,7 @@ def test_what_happens_at_one_server_is_news_at_the_other(in_store):
             with news.waiting_for(duel.name) as bell:
                 for number in range(1, 6):
                     bell.clear()
-                    assert await here.append(duel, number, dump("move", number), {})
+                    assert await here.append(duel, number, dump_event("move", number), {})
                     await ring(bell)
 
     in_store(work, servers=2)
@@ -98,6 +99,23 @@ def test_what_happens_in_a_room_is_news_at_the_other_server(in_store):
     in_store(work, servers=2)
 
 
+def test_a_closed_room_is_news_in_its_games_at_the_other_server(in_store):
+    async def work(here, there):
+        school = School(here)
+        code, secret = await school.open(TERMS.setup, coach=False)
+        for name in ("Ada", "Max"):
+            await school.join(code, name)
+        await school.begin_round(code, secret, 1)
+        [pairing] = (await school.read(code)).current()
+        async with gathering(there) as news:
+            with news.waiting_for(pairing.duel) as bell:
+                bell.clear()
+                await school.close(code, secret)
+                await ring(bell)
+
+    in_store(work, servers=2)
+
+
 def test_a_game_that_ends_is_news_in_its_room(in_store):
     async def work(here, there):
         school = School(here)
@@ -111,7 +129,7 @@ def test_a_game_that_ends_is_news_in_its_room(in_store):
             with news.waiting_for(code) as bell, news.waiting_for(name) as too:
                 bell.clear()
                 too.clear()
-                assert await here.append(duel, 1, dump("resign", 1), {"finished": True})
+                assert await here.append(duel, 1, dump_event("resign", 1), {"finished": True})
                 await ring(bell)
                 await ring(too)
 
@@ -137,7 +155,7 @@ def test_news_come_again_after_postgresql_was_away(postgres, end):
                     else:
                         await asyncio.to_thread(postgres.restart, end)
                     await ring(bell)  # something may have been missed
-                    assert await here.append(duel, 1, dump("move", 6), {})
+                    assert await here.append(duel, 1, dump_event("move", 6), {})
                     await ring(bell)
         finally:
             for engine in engines:

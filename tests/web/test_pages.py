@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -149,6 +150,14 @@ def test_a_page_that_is_out_of_date_makes_no_move(visit):
     assert move(two, path, 1, at=1).status_code == 303
 
 
+@pytest.mark.parametrize("at", ["x", "", "-1", "9" * 2000])
+def test_a_version_that_is_none_is_out_of_date(visit, at):
+    visitor = visit()
+    path = begin(visitor, opponent="here")
+    assert visitor.post(f"{path}/resign", data={"at": at}).status_code == 409
+    assert "Player 1&#39;s turn" in visitor.get(path).text
+
+
 def test_a_move_against_the_rules_is_told_on_the_page(visit):
     visitor = visit()
     path = begin(visitor)
@@ -179,6 +188,31 @@ def test_the_coach_speaks_to_the_players_where_it_was_agreed(visit):
     move(one, path, 2)
     assert "<strong>Coach:</strong>" in one.get(path).text
     assert "<strong>Coach:</strong>" not in watcher.get(path).text
+
+
+def test_the_coach_speaks_of_the_swap(visit):
+    one, two, path = invited(visit, coach="on", swap="on", **{"set-target": "31"})
+    move(one, path, 1)  # with which the second player wins, so that it is not worth having
+    two.post(f"{path}/swap", data={"swap": "yes"})
+    assert "<strong>Coach:</strong> The other answer was better." in two.get(path).text
+
+
+def test_moves_that_are_typed_are_shown_no_verdicts(visit):
+    visitor = visit()
+    form = {"opponent": "here", "coach": "on"}
+    for size, shown in ((400, True), (401, False)):
+        path = begin(visitor, "multiplicity", **form, **{"set-size": str(size)})
+        assert ('id="verdicts"' in visitor.get(path).text) == shown
+
+
+def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
+    visitor = visit()
+    path = begin(visitor, "divisor-duel", opponent="here", **{"set-divisor": "1009"})
+    for _ in range(102):
+        assert move(visitor, path, 1).status_code == 303
+    text = visitor.get(path).text
+    assert f'href="{path}?look=2"><span class="turnno">…</span> 2 earlier moves</a>' in text
+    assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
 
 
 def test_without_a_coach_nobody_speaks(visit):
@@ -459,55 +493,24 @@ def test_no_page_has_inline_code_or_anything_from_elsewhere(visit):
 
 # A game from somebody else's package.
 
-NIM = """
-from typing import NamedTuple
-
-from numduel import Game, Outcome
+TAKE_AWAY = (Path(__file__).parents[2] / "examples/take-away/take_away.py").read_text()
 
 
-class Heap(NamedTuple):
-    left: int
-    mover: int
-
-
-class Nim(Game):
-    key = "nim"
-    title = "Nim"
-    summary = "Take any number; whoever takes the last wins."
-    rules = "Take any number of 30. Whoever takes the last one wins."
-
-    def begin(self, first):
-        return Heap(30, first)
-
-    def moves(self, position):
-        return tuple(range(1, position.left + 1))
-
-    def after(self, position, move):
-        return Heap(position.left - move, 3 - position.mover)
-
-    def outcome(self, position):
-        return None if position.left else Outcome(3 - position.mover, "emptied")
-"""
-
-
-def test_a_game_from_elsewhere_is_served_like_ours(serve, environment, tmp_path):
-    folder = tmp_path / "site"
-    info = folder / "elsewhere-1.0.dist-info"
-    info.mkdir(parents=True)
-    (folder / "elsewhere.py").write_text(NIM)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[numduel.games]\nnim = elsewhere:Nim\n")
-    environment["PYTHONPATH"] = str(folder)
+def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
+    package("take_away", TAKE_AWAY, **{"take-away": "TakeAway"})
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    settings = {"stones": 30, "most": 30}  # too many for a menu
     with httpx2.Client(base_url=server.url, timeout=60, trust_env=False) as visitor:
-        assert 'action="/play/nim"' in visitor.get("/").text
-        assert "Take any number of 30." in visitor.get("/rules/nim").text
-        path = begin(visitor, "nim", opponent="perfect", coach="on")
-        assert 'id="typed"' in visitor.get(path).text  # too many for a menu
+        assert 'action="/play/take-away"' in visitor.get("/").text
+        assert "On your turn take at least one stone." in visitor.get("/rules/take-away").text
+        form = {f"set-{name}": str(value) for name, value in settings.items()}
+        path = begin(visitor, "take-away", opponent="perfect", coach="on", **form)
+        assert 'id="typed"' in visitor.get(path).text
         assert "<strong>Hint:</strong>" in visitor.get(f"{path}?show=hint").text
         assert move(visitor, path, 31).status_code == 422
         assert move(visitor, path, 29).status_code == 303
         assert "Player 2 wins!" in visitor.get(path).text  # who took the last
-        assert "Player 2 wins the game (emptied)!" in visitor.get(f"{path}/round/1").text
-        solved = visitor.post("/api/solve", json={"game": "nim"}).json()
+        assert "(took the last stone)!" in visitor.get(f"{path}/round/1").text
+        asked = {"game": "take-away", "settings": settings}
+        solved = visitor.post("/api/solve", json=asked).json()
         assert (solved["value"], solved["distance"]) == ("win", 1)

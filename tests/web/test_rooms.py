@@ -242,6 +242,13 @@ def test_only_those_inside_see_the_names(visit):
         assert "Ada" not in room.seen(visitor)
 
 
+def test_the_page_of_a_game_in_a_class_has_no_link_to_a_seat(visit):
+    room = Class(visit, "Ada", "Bo")
+    room.begin()
+    text = room.pupils["Ada"].get(room.games()["Ada"]).text
+    assert ": <strong>you</strong>" in text and "/seat/" not in text
+
+
 def test_who_is_taken_out_leaves_no_name_behind(visit):
     room = Class(visit, "Ada", "Bo", "Cy", "Di")
     room.begin()

@@ -2,12 +2,14 @@ import asyncio
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from numduel.core.errors import SettingsError
 from numduel.games import new
+from numduel.play.journal import dump_event
 from numduel.web import database
+from numduel.web import school as module
 from numduel.web.agreement import agree
-from numduel.web.duel import dump
 from numduel.web.keys import hashed
 from numduel.web.problems import Missing, NotNow, NotYours
 from numduel.web.school import MOST_PUPILS, NOBODY, School
@@ -36,7 +38,7 @@ async def finish(store, name, winner):
     """Let a game of the class end: the other seat resigns."""
     duel = await store.load(name)
     duel.apply("resign", 3 - winner)
-    assert await store.append(duel, 1, dump("resign", 3 - winner), result(duel))
+    assert await store.append(duel, 1, dump_event("resign", 3 - winner), result(duel))
 
 
 async def counts(store):
@@ -187,6 +189,28 @@ def test_of_two_who_begin_a_round_at_once_one_does(in_store):
         assert room.round == 1 and len(room.pairings) == 2
 
     in_store(work, servers=2)
+
+
+def test_a_room_has_so_many_rounds(in_store, monkeypatch):
+    async def work(store):
+        school, code, secret = await opened(store, *NAMES)
+        monkeypatch.setattr(module, "MOST_CLASS_ROUNDS", 1)
+        await school.begin_round(code, secret, 1)
+        with pytest.raises(NotNow, match="at most 1 rounds"):
+            await school.begin_round(code, secret, 2)
+
+    in_store(work)
+
+
+def test_an_error_of_the_database_tells_no_name(in_store):
+    async def work(store):
+        _, code, _ = await opened(store, *NAMES)
+        row = {"room": code, "number": 1, "name": "Zoe", "secret": "x"}
+        with pytest.raises(IntegrityError) as error:
+            await store.do(lambda c: c.execute(sa.insert(database.pupils), row))
+        assert "pupils" in str(error.value).lower() and "Zoe" not in str(error.value)
+
+    in_store(work)
 
 
 def test_a_round_needs_two_pupils(in_store):

@@ -5,26 +5,12 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx2
 import pytest
 
 PATIENCE = 60  # seconds until something that does not come is given up
 QUESTION = {"game": "multiplicity"}
-
-
-def processes(server):
-    """The processes of a server, of its workers, and what they think in."""
-    found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(session) == server.process.pid and state not in "XZ":
-            found.add(stat.parent.name)
-    return found
 
 
 def await_that(happened, what):
@@ -61,9 +47,9 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
             for way in ("api/duels", "game") * 2
         ]
         opened.wait()
-        before = processes(server)
+        before = server.family
         asked = pool.submit(client().post, f"{server.url}api/solve", json=QUESTION)
-        await_that(lambda: processes(server) - before, "that it thinks")
+        await_that(lambda: server.family - before, "that it thinks")
         if end == signal.SIGINT:  # which a terminal sends to everybody
             os.killpg(server.process.pid, end)
         else:
@@ -77,7 +63,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     else:
         assert status == (-signal.SIGTERM if workers == 1 else 0)
     assert quiet(server.log), server.log
-    await_that(lambda: not processes(server), "that it leaves nobody behind")
+    await_that(lambda: not server.family, "that it leaves nobody behind")
 
 
 @pytest.mark.parametrize("workers", [1, 2])

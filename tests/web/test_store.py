@@ -6,10 +6,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from numduel.games import new
+from numduel.play.journal import dump_event
 from numduel.web import database
 from numduel.web import store as module
 from numduel.web.agreement import agree
-from numduel.web.duel import Duel, dump
+from numduel.web.duel import Duel
 from numduel.web.keys import hashed, new_name
 from numduel.web.problems import Busy
 from numduel.web.school import School
@@ -29,7 +30,7 @@ async def happen(store, duel, verb, value):
     rounds = len(duel.rounds)
     duel.apply(verb, value)
     closing = result(duel) if len(duel.rounds) > rounds else {}
-    return await store.append(duel, duel.version, dump(verb, value), closing)
+    return await store.append(duel, duel.version, dump_event(verb, value), closing)
 
 
 async def play(store, duel, *moves):
@@ -116,7 +117,7 @@ def test_of_many_at_once_one_is_accepted(in_store, verb):
             )
         )
         assert sorted(accepted) == [False] * 19 + [True]
-        assert await stores[0].newer(made.name, 2) == [dump(*deeds[accepted.index(True)])]
+        assert await stores[0].newer(made.name, 2) == [dump_event(*deeds[accepted.index(True)])]
 
     in_store(work, servers=2)
 
@@ -267,7 +268,7 @@ def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when,
         assert await happen(store, made, verb, value)
         lost(store, when)
         assert not await happen(store, rival, verb, value)  # though it is the same
-        assert await store.newer(made.name, 0) == [dump(verb, value)]
+        assert await store.newer(made.name, 0) == [dump_event(verb, value)]
 
     in_store(work)
 

@@ -324,3 +324,9 @@ def test_the_words_of_the_line_are_those_of_the_analysis():
         "from the start",
         *(f"from move {turn}" for turn in changes),
     ]
+
+
+@pytest.mark.parametrize(("key", "line"), [("divisor-line", True), ("multiplicity", False)])
+def test_a_line_is_drawn_as_one_and_a_grid_as_another(key, line):
+    game = numduel.new(key, size=20)
+    assert views.board(game.scene(game.start())).line == line

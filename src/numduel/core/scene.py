@@ -44,3 +44,4 @@ class Scene(NamedTuple):
     cells: tuple[Cell, ...]
     choices: tuple[Choice, ...]
     allowed: str  # the legal moves in one short line; empty when the game is over
+    line: bool = False  # whether the cells lie in a line, rather than in rows

@@ -225,7 +225,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
             ),
         )
         cells = self.cells(position) if self._size <= LARGEST_BOARD else ()
-        return self.staged(position, facts=facts, cells=cells)
+        return self.staged(position, facts=facts, cells=cells, line=True)
 
 
 _GOALS = {

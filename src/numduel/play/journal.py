@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +15,12 @@ from numduel.play.match import Setup
 
 FORMAT = "numduel-match/1"
 
-_VERBS = {"move": int, "undo": int, "swap": bool, "resign": int}
+Event = tuple[str, int | bool]
+"""Something that happened: what, and its value, for `Match.apply`."""
+
+VERBS: dict[str, type] = {"move": int, "undo": int, "swap": bool, "resign": int}
+"""What can happen in a match, and of which type its value is."""
+
 _FIELDS = {"format", "game", *Setup._fields, "settings"}
 
 
@@ -47,15 +53,20 @@ def load_setup(line: str | bytes) -> Setup:
     )
 
 
-def load_event(line: str | bytes) -> tuple[str, int | bool]:
-    """What a later line says has happened, for `Match.apply`."""
+def dump_event(verb: str, value: int | bool) -> str:
+    """Something that happened, as a later line."""
+    return json.dumps({verb: value})
+
+
+def load_event(line: str | bytes, verbs: Mapping[str, type] = VERBS) -> Event:
+    """What a later line says has happened, among what can."""
     fields = _parse(line)
-    if len(fields) != 1 or not fields.keys() <= _VERBS.keys():
-        raise RecordError(f"must be one of {', '.join(_VERBS)}")
+    if len(fields) != 1 or not fields.keys() <= verbs.keys():
+        raise RecordError(f"must be one of {', '.join(verbs)}")
     [(verb, value)] = fields.items()
     if verb == "resign":
         return verb, check_seat(verb, value)
-    return verb, _typed(verb, value, _VERBS[verb])
+    return verb, _typed(verb, value, verbs[verb])
 
 
 def _parse(line: str | bytes) -> dict[str, Any]:

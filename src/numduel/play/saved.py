@@ -8,7 +8,6 @@ it plays, so that no two processes ever write to the same one.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from numduel.core.errors import NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD, named
-from numduel.play.journal import dump_setup, load_event, load_setup
+from numduel.play.journal import dump_event, dump_setup, load_event, load_setup
 from numduel.play.match import Match, Setup
 
 
@@ -31,7 +30,7 @@ class SavedMatch:
     def happen(self, verb: str, value: int | bool) -> None:
         """Let something happen in the match, and have it on disk before returning."""
         self.match.apply(verb, value)
-        _append(self._descriptor, json.dumps({verb: value}))
+        _append(self._descriptor, dump_event(verb, value))
 
     def close(self) -> None:
         """Let go of the file."""

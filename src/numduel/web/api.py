@@ -264,6 +264,7 @@ def _drawn(scene: Scene) -> dict[str, Any]:
         "cells": [cell._asdict() for cell in scene.cells],
         "choices": [choice._asdict() for choice in scene.choices],
         "allowed": scene.allowed,
+        "line": scene.line,
     }
 
 

@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from numduel.core.errors import NumduelError, TooLarge
+from numduel.play.journal import dump_event
 from numduel.players import HUMAN, LEVELS, RANDOM, Turn
 from numduel.web import thinking
-from numduel.web.duel import MOVED_ON, Duel, Terms, dump, load
+from numduel.web.duel import MOVED_ON, Duel, Terms, load
 from numduel.web.keys import new_name
 from numduel.web.news import News
 from numduel.web.problems import Missing, NotNow
@@ -129,7 +130,7 @@ class Desk:
         closing = result(duel) if len(duel.match.finished) > rounds else {}
         accepted = False
         try:
-            accepted = await self.store.append(duel, duel.version, dump(verb, value), closing)
+            accepted = await self.store.append(duel, duel.version, dump_event(verb, value), closing)
         finally:
             if not accepted:  # or not known to be: the database knows better than this copy
                 place.duel = None

@@ -6,26 +6,25 @@ duel's version. No input or output here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from numduel.core.game import other
 from numduel.core.record import Record
+from numduel.play.journal import VERBS, Event, load_event
 from numduel.play.match import LARGEST_SEED, Match, Setup
 from numduel.play.table import Table
 from numduel.players import HUMAN
 from numduel.web.keys import hashed, parted
 from numduel.web.problems import NotNow, NotYours
 
-Event = tuple[str, int | bool]
-"""Something that happened: what, and its value."""
-
 MOST_EVENTS = 10_000
 """A duel takes no more events than this."""
 
 WISHES = ("move", "swap", "undo", "refuse", "resign", "next", "rematch")
 """What a person at the table can ask for."""
+
+_VERBS = {**VERBS, "ask": int, "refuse": int, "next": bool, "rematch": bool}
 
 MOVED_ON = "The game has moved on since that page was shown."
 
@@ -175,12 +174,6 @@ def without_undone(log: Iterable[Event]) -> list[Event]:
     return standing
 
 
-def dump(verb: str, value: int | bool) -> str:
-    """An event as text."""
-    return json.dumps({verb: value})
-
-
 def load(text: str) -> Event:
-    """The event that the text tells of."""
-    [(verb, value)] = json.loads(text).items()
-    return verb, value
+    """The event that a line of the log tells of."""
+    return load_event(text, _VERBS)

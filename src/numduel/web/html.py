@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from numduel import __version__
 from numduel.core.numerals import parse_whole
+from numduel.web.guard import LARGEST_UPLOAD
 from numduel.web.keys import LONGEST_KEY
 from numduel.web.views import MEANINGS, SIGNS
 
@@ -70,7 +71,9 @@ async def form_of(request: Request) -> dict[str, str]:
 async def read_form(request: Request) -> AsyncIterator[FormData]:
     """A form, files and all; a 400 where it cannot be read."""
     try:
-        form = await request.form(max_fields=_MOST_FIELDS, max_files=1, max_part_size=2**20)
+        form = await request.form(
+            max_fields=_MOST_FIELDS, max_files=1, max_part_size=LARGEST_UPLOAD
+        )
     except (ValueError, LookupError):  # such as an encoding that is none
         raise HTTPException(400, "The form cannot be read.") from None
     try:

@@ -61,19 +61,23 @@ def _paragraphs(text: str) -> list[str]:
 @router.get("/new/{key}")
 async def new_game(request: Request, key: Key) -> Response:
     """The form for a new game."""
-    return new_page(request, key, {}, "")
+    return setup_page(request, "new.html", key)
 
 
-def new_page(
-    request: Request, key: str, form: dict[str, str], notice: str, status: int = 200
+def setup_page(
+    request: Request,
+    template: str,
+    key: str,
+    form: dict[str, str] | None = None,
+    error: NumduelError | None = None,
 ) -> Response:
-    """The form, filled in as it was sent, with what was wrong with it."""
+    """The form for a game or for a class: as it was sent, with what was wrong with it."""
     return page(
         request,
-        "new.html",
-        status,
-        notice=notice,
-        form=form,
+        template,
+        200 if error is None else status_of(error),
+        notice=error and sentence(error),
+        form=form or {},
         game=kind(key),
         fields=setting_fields(key),
         opponents=OPPONENTS,
@@ -113,7 +117,7 @@ async def play(request: Request, key: Key) -> Response:
         agreed = agree_from_form(key, form)
         duel = await site_of(request).desk.open(agreed.terms)
     except NumduelError as error:
-        return new_page(request, key, form, sentence(error), status_of(error))
+        return setup_page(request, "new.html", key, form, error)
     response = go(_path(duel.name))
     mine, theirs = agreed.secrets
     if form.get("opponent") == LINK and theirs is not None:

@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.games import games
-from numduel.web.agreement import MOST_ROUNDS, agree, game_from_form
+from numduel.web.agreement import agree, game_from_form
 from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import hashed, read_code
-from numduel.web.pages import kind, setting_fields
+from numduel.web.pages import kind, setup_page
 from numduel.web.problems import Missing, sentence, status_of
 from numduel.web.school import LONGEST_NAME, STAND_IN, Room, School
 from numduel.web.site import site_of
@@ -38,22 +38,7 @@ async def choose(request: Request) -> Response:
 @router.get("/class/{key}")
 async def prepare(request: Request, key: Key) -> Response:
     """For teachers: the choice of settings."""
-    return _prepare_page(request, key, {}, "")
-
-
-def _prepare_page(
-    request: Request, key: str, form: dict[str, str], notice: str, status: int = 200
-) -> Response:
-    return page(
-        request,
-        "prepare.html",
-        status,
-        notice=notice,
-        form=form,
-        game=kind(key),
-        fields=setting_fields(key),
-        most_rounds=MOST_ROUNDS,
-    )
+    return setup_page(request, "prepare.html", key)
 
 
 @router.post("/rooms/{key}")
@@ -73,7 +58,7 @@ async def open_room(request: Request, key: Key) -> Response:
         setup = agreed.terms.setup
         code, secret = await _school(request).open(setup, agreed.terms.coach)
     except NumduelError as error:
-        return _prepare_page(request, key, form, sentence(error), status_of(error))
+        return setup_page(request, "prepare.html", key, form, error)
     response = go(_path(code))
     set_secret(request, response, "teacher", secret, _path(code))
     return response

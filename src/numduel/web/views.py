@@ -60,6 +60,7 @@ class Board(NamedTuple):
     squares: list[Square]
     options: list[Option]
     allowed: str
+    line: bool  # whether the squares lie in a line
 
 
 def board(scene: Scene, verdicts: Mapping[int, Verdict] | None = None) -> Board:
@@ -70,6 +71,7 @@ def board(scene: Scene, verdicts: Mapping[int, Verdict] | None = None) -> Board:
         squares=[_square(cell, known.get(cell.number, "")) for cell in scene.cells],
         options=[Option(*choice, known.get(choice.move, "")) for choice in scene.choices],
         allowed=scene.allowed,
+        line=scene.line,
     )
 
 
