@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numduel
 from benchmarks.clock import gigabytes, seconds
-from numduel.games.tally_theory import Retrograde
+from numduel.games.tally.theory import Retrograde
 from numduel.solver.reference import retrograde
 
 POSITIONS = 100_000

@@ -1,9 +1,16 @@
 """Five two-player number games, to be played by people and programs."""
 
-from numduel.core.errors import IllegalMove, NumduelError, RecordError, SettingsError, TooLarge
+from numduel.core.errors import (
+    IllegalMove,
+    NumduelError,
+    PositionError,
+    RecordError,
+    SettingsError,
+    TooLarge,
+)
 from numduel.core.game import Game, Outcome, Position
 from numduel.core.record import Record
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import games, new
 from numduel.solver import evaluate, solve
 
@@ -15,6 +22,7 @@ __all__ = [
     "NumduelError",
     "Outcome",
     "Position",
+    "PositionError",
     "Record",
     "RecordError",
     "SettingsError",

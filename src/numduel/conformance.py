@@ -147,7 +147,7 @@ def records_replay(game: Game[Any]) -> None:
         steps = list(random_game(game, Random(seed)))
         start, last = steps[0][0], steps[-1][0]
         moves = tuple(move for _, move in steps if move is not None)
-        settings = game.settings.values
+        settings = dict(game.settings.values)
         record = Record(
             game.key, settings, ("a", "b"), start.mover, moves, game.outcome(last), "2026-01-01"
         )
@@ -161,18 +161,22 @@ def has_words(game: Game[Any]) -> None:
     for seed in range(_GAMES):
         before: tuple[Any, int] | None = None
         for position, move in random_game(game, Random(seed)):
-            scene = game.scene(position)
+            scene = game.words.scene(position)
             assert isinstance(scene, Scene) and scene.sentence and "\n" not in scene.sentence
             assert {choice.move for choice in scene.choices} <= set(game.moves(position))
             assert {c.number for c in scene.cells if c.legal} <= set(game.moves(position))
             outcome = game.outcome(position)
-            lines = [*game.welcome(position), *game.turn(position)] if outcome is None else []
+            lines = (
+                [*game.words.welcome(position), *game.words.turn(position)]
+                if outcome is None
+                else []
+            )
             if outcome is not None:
-                lines += game.ended(position, outcome)
+                lines += game.words.closing(position, outcome)
             else:
-                assert game.prompt(position).strip() and game.allowed(position)
+                assert game.words.prompt(position).strip() and game.words.allowed(position)
             if before is not None:
-                lines += game.moved(*before, position)
+                lines += game.words.follow(*before, position)
             assert all(isinstance(line, str) and "\n" not in line for line in lines), lines
             before = None if move is None else (position, move)
 

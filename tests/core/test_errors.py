@@ -6,7 +6,7 @@ import pytest
 
 import numduel
 from numduel.core import errors
-from numduel.games.tally import Tally
+from numduel.games.tally.rules import Tally
 
 
 @pytest.mark.parametrize("name", ["SettingsError", "IllegalMove", "RecordError", "TooLarge"])

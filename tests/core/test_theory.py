@@ -2,7 +2,7 @@
 
 import numduel
 from numduel.core.game import Outcome
-from numduel.core.theory import Verdict, ended_verdict
+from numduel.core.verdict import Verdict, ended_verdict
 from numduel.solver.reference import Reference
 
 

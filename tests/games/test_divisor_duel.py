@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 import pytest
 
 import numduel
-from numduel.games.tally import Tally
+from numduel.games.tally.rules import Tally
 
 EXAMPLE = (1, 2, 1, 2, 1, 2, 2, 1, 2, 1)
 

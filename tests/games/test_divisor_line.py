@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 import numduel
-from numduel.games.divisor_line import DivisorLine, Line, completes_chain, completes_pair
+from numduel.games.line.rules import DivisorLine, Line, completes_chain, completes_pair
 
 EXAMPLE = (4, 5, 8, 9, 12)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import numduel
-from numduel.games.multiplicity import Walk
+from numduel.games.walk.rules import Walk
 
 
 def played(game, moves, first=1):

@@ -3,7 +3,7 @@
 import pytest
 
 import numduel
-from numduel.games.tally import Tally
+from numduel.games.tally.rules import Tally
 
 FIRST_FIVE = (2, 1, 2, 2, 1)
 

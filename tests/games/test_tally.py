@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numduel
-from numduel.games.tally import Operation, Tally, parse_operation
+from numduel.games.tally.rules import Operation, Tally, parse_operation
 
 
 @pytest.mark.parametrize(

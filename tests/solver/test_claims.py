@@ -3,7 +3,7 @@
 import pytest
 
 from numduel import TooLarge
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.solver.claims import ClaimSearch
 
 LINES = [(1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7)]

@@ -6,7 +6,7 @@ import pytest
 
 from numduel import TooLarge
 from numduel.core.game import Game, Outcome, other
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.solver import evaluate, solve
 from numduel.solver.reference import retrograde
 

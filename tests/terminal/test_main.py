@@ -277,7 +277,7 @@ import sys
 {what}
 heavy = ["rich", "platformdirs", "importlib.metadata", "random", "dataclasses", "readline", "email",
     "numpy", "numba", "sqlite3", "asyncio", "urllib", "socket", "subprocess", "numduel.games.tally",
-    "numduel.games.divisor_line", "numduel.games.multiplicity", "numduel.terminal.colour",
+    "numduel.games.line.rules", "numduel.games.walk.rules", "numduel.terminal.colour",
     "numduel.play.saved", {more}]
 print([name for name in heavy if name in sys.modules])
 """

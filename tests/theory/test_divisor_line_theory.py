@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.core.theory import Verdict
-from numduel.games.divisor_line import Line, related
+from numduel.core.verdict import Verdict
+from numduel.games.line.rules import Line, related
 from numduel.solver.claims import ClaimSearch
 from numduel.solver.reference import retrograde
 

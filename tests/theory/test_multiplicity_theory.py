@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import multiplicity_theory
 from numduel.solver.reference import retrograde
 

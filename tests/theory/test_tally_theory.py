@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import tally_theory
-from numduel.games.tally_theory import Race, Residues, Retrograde, as_verdict
-from numduel.solver import tally
+from numduel.games.tally.theory import Race, Residues, Retrograde, as_verdict
+from numduel.solver import retrograde
 from numduel.solver.reference import retrograde
 
 FURTHEST = 2000
@@ -187,8 +187,8 @@ def test_random_menus_equal_the_reference(seed):
 
 
 def test_other_operations_without_a_ceiling_are_not_given_the_closed_form():
-    from numduel.games.divisor_duel import DivisorDuel
-    from numduel.games.tally import Operation
+    from numduel.games.tally.divisor_duel import DivisorDuel
+    from numduel.games.tally.rules import Operation
 
     class AddThree(DivisorDuel):
         operations = (Operation("+", 3), Operation("x", 2))

@@ -3,6 +3,7 @@
 NumduelError (a ValueError)
 ├── SettingsError   a game, a setting or an option that is unknown or out of bounds
 ├── IllegalMove     a move that the rules do not allow
+├── PositionError   a position that play cannot reach, or that contradicts itself
 ├── RecordError     a saved game that is damaged, foreign or breaks the rules
 └── TooLarge        an exact answer would take more than is allowed here
 """
@@ -29,6 +30,10 @@ class IllegalMove(NumduelError):
 
     def __reduce__(self) -> tuple[type[IllegalMove], tuple[object, object, str, str]]:
         return type(self), (self.move, self.position, self.why, str(self))  # for pickle
+
+
+class PositionError(NumduelError):
+    """A position that play cannot reach, or that contradicts itself."""
 
 
 class RecordError(NumduelError):

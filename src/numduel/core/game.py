@@ -1,16 +1,19 @@
-"""What a game is: rules over positions that are values, and the words to play it with."""
+"""What a game is: rules over positions that are values."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.numerals import LONGEST_SHOWN, quoted, ranges, runs, shown
-from numduel.core.scene import Choice, Fact, Scene
+from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
+from numduel.core.explore import reachable
+from numduel.core.notation import field_notation
+from numduel.core.numerals import quoted
 from numduel.core.settings import Settings
 from numduel.core.theory import Theory
+from numduel.core.words import Words
 
 
 class Position(Protocol):
@@ -40,6 +43,14 @@ CALLED = ("resigned", "turn-limit")
 REASONS = (*RULED, *CALLED)
 
 
+class Encoding(NamedTuple):
+    """What the vector of a position looks like: so many whole numbers, each within bounds."""
+
+    length: int
+    low: int
+    high: int
+
+
 def other(seat: int) -> int:
     """The opposite seat."""
     return 3 - seat
@@ -49,8 +60,9 @@ class Game(ABC, Generic[P]):
     """One game at fixed settings.
 
     A subclass gives `key`, `title`, `summary`, `rules`, its `Settings`, and four methods:
-    `begin`, `moves`, `after` and `outcome`. Everything else has a plain default; the words
-    (`welcome` to `ended`) and `scene` are there to be replaced.
+    `begin`, `moves`, `after` and `outcome`. Everything else has a default: `words` and `theory`
+    are there to be replaced, and so are `check`, `notation`, `read`, `actions`, `encoding` and
+    `encode`, whose defaults look at the whole game and so serve small ones only.
     """
 
     key: ClassVar[str]
@@ -97,99 +109,90 @@ class Game(ABC, Generic[P]):
         """Whether a move is legal."""
         return type(move) is int and move in self.moves(position)
 
-    def why_not(self, position: P, move: int) -> str:
-        """Why a move is not legal, in the game's own terms."""
-        return f"{quoted(move)} is not a legal move"
-
     def _refusal(self, position: P, move: object) -> IllegalMove:
+        words = self.words
         if self.outcome(position) is not None:
             why = f"{quoted(move)} cannot be played: the game is over"
-            return IllegalMove(move, position, why, f"{why} ({self.describe(position)})")
+            return IllegalMove(move, position, why, f"{why} ({words.describe(position)})")
         if type(move) is int:
-            why = self.why_not(position, move)
+            why = words.why_not(position, move)
         else:
             why = f"{quoted(move)} is not a whole number"
-        allowed = self.allowed(position)
-        return IllegalMove(
-            move, position, why, f"{why} ({self.describe(position)}; allowed: {allowed})"
-        )
+        where = f"{words.describe(position)}; allowed: {words.allowed(position)}"
+        return IllegalMove(move, position, why, f"{why} ({where})")
+
+    # What else is known of it.
 
     @cached_property
     def theory(self) -> Theory[P] | None:
         """The game's exact solution; None leaves it to the reference solver."""
         return None
 
-    # The words.
+    @cached_property
+    def words(self) -> Words[P]:
+        """What is said about the game."""
+        return Words(self)
 
-    def describe(self, position: P) -> str:
-        """The position in a few words."""
-        parts = [f"{fact.label} {fact.value}" for fact in self.fields(position)]
-        return ", ".join([*parts, f"Player {position.mover} to move"])
+    # Positions as text, and as vectors.
 
-    def fields(self, position: P) -> tuple[Fact, ...]:
-        """What a position that is a named tuple holds beside its mover."""
-        values: dict[str, object] = getattr(position, "_asdict", dict)()
-        return tuple(
-            Fact(name, shown(value) if type(value) is int else str(value)[:LONGEST_SHOWN])
-            for name, value in values.items()
-            if name != "mover"
+    @cached_property
+    def reached(self) -> dict[P, int]:
+        """Every position that play can reach, with a number for each; TooLarge."""
+        found = reachable(self, (self.begin(1), self.begin(2)))
+        return {position: number for number, position in enumerate(found)}
+
+    def check(self, position: P) -> None:
+        """Raise PositionError where play cannot reach the position."""
+        try:
+            known = position in self.reached
+        except TooLarge:
+            return  # a game as large as that says itself what cannot be
+        except TypeError:  # not even hashable
+            known = False
+        if not known:
+            raise PositionError(f"play cannot reach {quoted(str(position))} in {self.title}")
+
+    def notation(self, position: P) -> str:
+        """The position in its one short text form."""
+        return field_notation(position)
+
+    def read(self, text: str) -> P:
+        """The position that a text stands for; PositionError if it is none that can be."""
+        try:
+            return self._by_notation[text.strip()]
+        except KeyError:
+            raise self.unread(text, self.notation(self.begin(1))) from None
+
+    @cached_property
+    def _by_notation(self) -> dict[str, P]:
+        return {self.notation(position): position for position in self.reached}
+
+    def unread(self, text: object, example: str) -> PositionError:
+        """The error for a text that is no position of this game."""
+        return PositionError(
+            f"a position of {self.title} is written like {example!r}, and play must be able to "
+            f"reach it; not {quoted(text)}"
         )
 
-    def allowed(self, position: P) -> str:
-        """The legal moves in one short line."""
-        return ranges(runs(self.moves(position))) or "nothing"
+    @cached_property
+    def actions(self) -> range:
+        """Covers every move that can ever be legal at these settings."""
+        moves = {move for position in self.reached for move in self.moves(position)}
+        return range(min(moves, default=0), max(moves, default=-1) + 1)
 
-    def welcome(self, position: P) -> list[str]:
-        """The lines before the first turn."""
-        return [
-            f"Welcome to {self.title}!",
-            "",
-            *(f"{s.name}: {s.text(v)}" for s, v in self.settings),
-            "",
-        ]
+    def mask(self, position: P) -> tuple[bool, ...]:
+        """For each of `actions`, whether it is legal now."""
+        legal = set(self.moves(position))
+        return tuple(move in legal for move in self.actions)
 
-    def turn(self, position: P) -> list[str]:
-        """The lines that open a turn, up to the prompt."""
-        return [
-            f"Player {position.mover}'s turn.",
-            *(f"{label}: {value}" for label, value in self.fields(position)),
-            f"Allowed: {self.allowed(position)}",
-        ]
+    @cached_property
+    def encoding(self) -> Encoding:
+        """What `encode` gives."""
+        return Encoding(1, 0, len(self.reached) - 1)
 
-    def prompt(self, position: P) -> str:
-        """What the mover is asked."""
-        return "Enter your move: "
-
-    def moved(self, before: P, move: int, after: P) -> list[str]:
-        """The lines that follow a move."""
-        return [f"Player {before.mover} played {move}.", ""]
-
-    def ended(self, position: P, outcome: Outcome) -> list[str]:
-        """The lines that close a game that ended by its rules."""
-        if outcome.winner is None:
-            return [f"Nobody wins ({outcome.reason})."]
-        return [f"Player {outcome.winner} wins the game ({outcome.reason})!"]
-
-    def scene(self, position: P) -> Scene:
-        """What a front end draws."""
-        settings = (Fact(setting.name, setting.text(value)) for setting, value in self.settings)
-        facts = (*self.fields(position), *settings)
-        return self.staged(position, facts=facts, choices=self.menu(position))
-
-    def menu(self, position: P) -> tuple[Choice, ...]:
-        """The legal moves as a menu, where they are few enough for one."""
-        moves = self.moves(position)
-        return tuple(Choice(m, f"Play {m}", "") for m in moves) if len(moves) <= 20 else ()
-
-    def staged(self, position: P, **parts: Any) -> Scene:
-        """A Scene with its sentence and its legal moves filled in."""
-        outcome = self.outcome(position)
-        if outcome is None:
-            sentence, allowed = f"Player {position.mover}'s turn.", self.allowed(position)
-        else:
-            sentence, allowed = self.ended(position, outcome)[-1], ""
-        empty: dict[str, Any] = {"facts": (), "cells": (), "choices": ()}
-        return Scene(**{**empty, "sentence": sentence, "allowed": allowed, **parts})
+    def encode(self, position: P) -> tuple[int, ...]:
+        """The position as a vector that no other position has."""
+        return (self.reached[position],)
 
     # Games are compared, and pickled, by content.
 
@@ -200,12 +203,12 @@ class Game(ABC, Generic[P]):
         return hash((type(self), self.settings))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), self.settings.values)  # without what was worked out about it
+        return _made, (type(self), dict(self.settings.values))  # not what was worked out about it
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())
         return f"{type(self).__name__}({changed})"
 
 
-def _made(kind: type[Game[P]], settings: dict[str, Any]) -> Game[P]:
+def _made(kind: type[Game[P]], settings: Mapping[str, Any]) -> Game[P]:
     return kind(**settings)

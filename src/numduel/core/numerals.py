@@ -91,6 +91,19 @@ def listed(numbers: Sequence[int], most: int = 100) -> str:
     return f"{kept}, …, {numbers[-1]} ({len(numbers)} numbers)"
 
 
+def counted(number: int, thing: str) -> str:
+    """How many there are of a thing whose plural ends in s.
+
+    >>> counted(1, "turn"), counted(2000, "move")
+    ('1 turn', '2,000 moves')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{_grouped(number)} {thing}s"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else shown(number)
+
+
 def either(words: Sequence[object]) -> str:
     """Alternatives in a sentence.
 

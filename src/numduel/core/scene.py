@@ -8,7 +8,7 @@ MARKS = {1: "X", 2: "O"}
 """What each seat's claims look like."""
 
 LARGEST_BOARD = 400
-"""A larger board is not given cell by cell: `allowed` says what can be played."""
+"""A larger board is not given cell by cell: `offers` says what can be played."""
 
 
 class Fact(NamedTuple):
@@ -33,15 +33,17 @@ class Choice(NamedTuple):
 
     move: int
     label: str
-    gives: str  # what the number would become
+    gives: str = ""  # what the number would become
+    ends: str = ""  # how the move would end the game, to its player: "you win"
 
 
 class Scene(NamedTuple):
     """What there is to see. A game has cells or choices or, where too many, neither."""
 
-    sentence: str  # whose turn it is, or how the game ended
-    facts: tuple[Fact, ...]
-    cells: tuple[Cell, ...]
-    choices: tuple[Choice, ...]
-    allowed: str  # the legal moves in one short line; empty when the game is over
+    sentence: str  # whose turn it is, or who won
+    number: Fact | None = None  # the number that the game stands at, to be shown large
+    facts: tuple[Fact, ...] = ()  # what else both players see
+    cells: tuple[Cell, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    offers: tuple[Fact, ...] = ()  # the legal moves by their kind, each list in short
     line: bool = False  # whether the cells lie in a line, rather than in rows

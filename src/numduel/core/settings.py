@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from numduel.core.errors import SettingsError
@@ -132,7 +133,7 @@ class OptionalWhole(Setting[int | None]):
         return "none" if value is None else str(value)
 
 
-class Choice(Setting[str]):
+class Word(Setting[str]):
     """One of a few words."""
 
     def __init__(self, default: str, help: str, *, options: Sequence[str]) -> None:
@@ -186,7 +187,7 @@ class Settings:
     """
 
     declared: ClassVar[tuple[Setting[Any], ...]] = ()
-    values: dict[str, Any]
+    values: Mapping[str, Any]  # by name; it does not change
 
     def __init_subclass__(cls) -> None:
         own = [value for value in vars(cls).values() if isinstance(value, Setting)]
@@ -199,14 +200,14 @@ class Settings:
                 known = f"the settings are {', '.join(names)}" if names else "it has no settings"
                 raise SettingsError(f"there is no setting {quoted(name)}; {known}")
         values = {s.name: s.check(given.get(s.name, s.default)) for s in self.declared}
-        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "values", MappingProxyType(values))
         self.agree()
 
     def agree(self) -> None:
         """Raise SettingsError where two settings, each fine alone, contradict each other."""
 
     @classmethod
-    def parse(cls, texts: dict[str, str]) -> dict[str, object]:
+    def parse(cls, texts: Mapping[str, str]) -> dict[str, object]:
         """Values from text, by name; names that are not settings are kept for the refusal."""
         declared = {setting.name: setting for setting in cls.declared}
         return {n: declared[n].parse(t) if n in declared else t for n, t in texts.items()}

@@ -16,11 +16,11 @@ GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
 OURS = {
-    "divisor-duel": "numduel.games.divisor_duel:DivisorDuel",
-    "operation-duel": "numduel.games.operation_duel:OperationDuel",
-    "divisor-line": "numduel.games.divisor_line:DivisorLine",
-    "double-or-add": "numduel.games.double_or_add:DoubleOrAdd",
-    "multiplicity": "numduel.games.multiplicity:Multiplicity",
+    "divisor-duel": "numduel.games.tally.divisor_duel:DivisorDuel",
+    "operation-duel": "numduel.games.tally.operation_duel:OperationDuel",
+    "divisor-line": "numduel.games.line.rules:DivisorLine",
+    "double-or-add": "numduel.games.tally.double_or_add:DoubleOrAdd",
+    "multiplicity": "numduel.games.walk.rules:Multiplicity",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.core.game import Game, Outcome
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.players import COMPUTERS, Player, Turn, player
 from numduel.solver import evaluate, solve
 

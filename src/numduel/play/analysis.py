@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.game import Game, other
 from numduel.core.record import Record
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.play.coach import judge
 from numduel.solver import solve
 

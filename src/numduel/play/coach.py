@@ -7,7 +7,7 @@ from typing import NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game, P
 from numduel.core.numerals import shown
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.players import Turn
 from numduel.solver import solve, theory_of
 
@@ -34,14 +34,13 @@ class Hint(NamedTuple):
 def hint(game: Game[P], position: P) -> Hint:
     """The best move; the game is not over."""
     theory = theory_of(game)
-    if theory.deliberate:
+    if theory.cost(position).evaluate < 1:
         verdicts = theory.evaluate(position)
         move = max(verdicts, key=lambda one: verdicts[one].rank)
         verdict = verdicts[move]
         known = all(one.distance is not None for one in verdicts.values())
     else:
-        winning = theory.winning_move(position)
-        move = game.moves(position)[0] if winning is None else winning
+        move = theory.sound_move(position)
         verdict = Verdict(theory.solve(position).value)
         known = False
     return Hint(move, verdict, theory.reason(position, move), known)

@@ -28,7 +28,7 @@ def dump_setup(setup: Setup) -> str:
     """The setup as the line that opens a match."""
     game = setup.game
     fields = setup._asdict()
-    whole = {**fields, "format": FORMAT, "game": game.key, "settings": game.settings.values}
+    whole = {**fields, "format": FORMAT, "game": game.key, "settings": dict(game.settings.values)}
     return json.dumps(whole)
 
 

@@ -153,7 +153,7 @@ def score_line(wins: Mapping[int, int]) -> str:
 def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:
     """The lines that close a round, ended by the rules of its game or otherwise."""
     if outcome.reason not in CALLED:
-        return game.ended(position, outcome)
+        return game.words.closing(position, outcome)
     if outcome.winner is None:
         return [f"The limit of {turns:,} turns is reached: nobody wins."]
     return [f"Player {other(outcome.winner)} resigns.", f"Player {outcome.winner} wins the game!"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from numduel.core.game import Game, Position
-from numduel.core.theory import Verdict, ended_verdict
+from numduel.core.verdict import Verdict, ended_verdict
 from numduel.players.player import IMMEDIATE_WIN, Player, Turn, foreseen
 
 SIGHT = {"easy": (1, 1_000), "medium": (4, 2_500), "hard": (10, 20_000)}

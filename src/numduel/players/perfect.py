@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from numduel.core.game import Game
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.players.player import Player, Turn, foreseen
 from numduel.solver import theory_of
 
@@ -16,9 +16,8 @@ class Perfect(Player):
 
     def choose(self, turn: Turn) -> int:
         theory = theory_of(turn.game)
-        if not theory.deliberate and not turn.swap_ahead:
-            winning = theory.winning_move(turn.position)
-            return turn.rng.choice(turn.game.moves(turn.position)) if winning is None else winning
+        if theory.cost(turn.position).evaluate > 1 and not turn.swap_ahead:
+            return theory.sound_move(turn.position)
         exact: dict[int, Verdict | None] = {**theory.evaluate(turn.position)}
         verdicts = {move: one for move, one in foreseen(turn, exact).items() if one is not None}
         value = max(verdicts.values(), key=lambda verdict: verdict.rank).value

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game, Position
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 
 HUMAN = "human"
 

@@ -75,7 +75,7 @@ class Program(Player):
         self._start()
         self._drop_leftovers()
         moves = "".join(f" {move}" for move in turn.moves)
-        settings = json.dumps(turn.game.settings.values)
+        settings = json.dumps(dict(turn.game.settings.values))
         self._say(f"game {turn.game.key} {settings}", f"moves {turn.first}{moves}", question)
         return self._hear(word)
 

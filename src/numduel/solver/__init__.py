@@ -6,18 +6,24 @@
 from __future__ import annotations
 
 from numduel.core.game import Game, P
-from numduel.core.theory import Theory, Verdict
+from numduel.core.theory import Theory
+from numduel.core.verdict import Verdict
 
 __all__ = ["Verdict", "evaluate", "solve", "theory_of"]
 
 
 def solve(game: Game[P], position: P) -> Verdict:
-    """The exact verdict for the player to move; TooLarge where it is out of reach."""
+    """The exact verdict for the player to move; TooLarge where it is out of reach.
+
+    PositionError where play cannot reach the position.
+    """
+    game.check(position)
     return theory_of(game).solve(position)
 
 
 def evaluate(game: Game[P], position: P) -> dict[int, Verdict]:
-    """The exact verdict of each legal move, for the player who makes it."""
+    """The exact verdict of each legal move, for the player who makes it; as `solve`."""
+    game.check(position)
     return theory_of(game).evaluate(position)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from numduel.core.errors import TooLarge
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 
 MOST_NODES = 200_000
 """Positions looked at before a search gives up."""
@@ -48,7 +48,7 @@ class ClaimSearch:
                     return Verdict("win", depth)
             elif self._loses_within(mine, theirs, depth):
                 return Verdict("loss", depth)
-        return Verdict("endless")  # the board can fill up with no winner
+        return Verdict("draw", free.bit_count())  # the board fills up with no winner
 
     def _wins_within(self, mine: int, theirs: int, depth: int) -> bool:
         """Whether the mover can win within an odd number of moves."""

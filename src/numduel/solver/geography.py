@@ -1,21 +1,19 @@
 """Undirected vertex geography: walk along edges to vertices never used before, until stuck.
 
 The mover wins if and only if some next vertex is missed by some maximum matching of what is left
-(Fraenkel, Scheinerman and Ullman). `Walks` keeps a maximum matching of a divisor graph and repairs
-it, one alternating tree a vertex, as vertices are used or given back.
+(Fraenkel, Scheinerman and Ullman). `Walks` keeps a maximum matching of a graph and repairs it, one
+alternating tree a vertex, as vertices are used or given back.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence, Set
 from typing import Any
 
 from numduel.solver import matching
 from numduel.solver.compiled import arrays, compiled
 from numduel.solver.forest import Forest, Graph
-
-MOST_PLAIN = 5_000
-"""Above this size the compiled form serves."""
 
 MOST_REPAIRS = 200
 """A larger step than this is a new matching instead."""
@@ -26,14 +24,17 @@ MOST_BLOSSOMS = 2**30
 
 
 class Walks:
-    """The walks on the numbers from 1 to `size`, joined to their multiples and divisors."""
+    """The walks on a graph of the vertices 1 to `size`, whose neighbours stand in ascending order.
 
-    def __init__(self, size: int, plain: bool | None = None) -> None:
-        self.size = size
-        self._plain = size <= MOST_PLAIN if plain is None else plain
+    A graph of lists is walked by the plain form, one of numpy's arrays by the compiled one.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.size = len(graph.offsets) - 2
+        self._plain = isinstance(graph.targets, list)
         self._solver: Any = matching if self._plain else compiled(matching.__name__)
-        self._root = size + 1  # a vertex of no edges of its own, from which searches begin
-        self._graph = self._divisor_graph()
+        self._root = self.size + 1  # a vertex of no edges of its own, from which searches begin
+        self._graph = graph
         self._used: Set[int] = frozenset()
         self._missed: Any = None  # which vertices some maximum matching misses, once asked for
         self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
@@ -60,8 +61,10 @@ class Walks:
         """Whether the mover came to `number` from where our last reply left them lost."""
         if self._promised is None or self._promised[0] != before:
             return False
-        last = self._promised[1]
-        return last % number == 0 or number % last == 0
+        offsets, targets = self._graph
+        end = offsets[self._promised[1] + 1]
+        at = bisect_left(targets, number, offsets[self._promised[1]], end)
+        return bool(at < end and targets[at] == number)  # whether the two are joined
 
     def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
         """One of the steps that wins for the mover, or 0 where none does, for any steps."""
@@ -126,12 +129,12 @@ class Walks:
         return bool(found)
 
     def _match_anew(self, used: Set[int]) -> None:
-        rooms = {name: self._room() for name in Forest._fields if name != "label"}
-        self._forest = Forest(**rooms, label=self._labels())
+        places = {name: self._places() for name in Forest._fields if name != "label"}
+        self._forest = Forest(**places, label=self._labels())
         for vertex in used:
             self._forest.mate[vertex] = matching.GONE
-        stack = self._room(len(self._graph.targets))
-        self._solver.match_greedily(self._graph, self._forest.mate, self._room(), stack)
+        stack = self._places(len(self._graph.targets))
+        self._solver.match_greedily(self._graph, self._forest.mate, self._places(), stack)
         self._used = used
         self._label_all()
 
@@ -146,15 +149,7 @@ class Walks:
 
     # The arrays: lists for the plain form, numpy for the compiled one.
 
-    def _divisor_graph(self) -> Graph:
-        count = self.size + 2
-        offsets: Any = [0] * count if self._plain else arrays().zeros(count, arrays().int64)
-        self._solver.divisor_graph(self.size, offsets, self._room(0))
-        targets = self._room(int(offsets[self.size + 1]))
-        self._solver.divisor_graph(self.size, offsets, targets)
-        return Graph(offsets, targets)
-
-    def _room(self, length: int | None = None) -> Any:
+    def _places(self, length: int | None = None) -> Any:
         length = self.size + 2 if length is None else length
         return [0] * length if self._plain else arrays().zeros(length, arrays().int32)
 

@@ -205,30 +205,3 @@ def match(graph: Graph, forest: Forest) -> None:
         if end != 0:
             augment(end, forest)
             clear(forest, labelled)
-
-
-def divisor_graph(size: int, offsets: Any, targets: Any) -> None:
-    """The graph that joins each of 1 to `size` to its proper multiples and divisors, ascending.
-
-    `offsets` has size + 2 places; call with no `targets` first to fill it.
-    """
-    if len(targets) == 0:
-        for number in range(1, size + 1):
-            for multiple in range(2 * number, size + 1, number):
-                offsets[number + 1] += 1
-                offsets[multiple + 1] += 1
-        for number in range(1, size + 2):
-            offsets[number] += offsets[number - 1]
-        return
-    for number in range(1, size + 1):
-        for multiple in range(2 * number, size + 1, number):
-            targets[offsets[multiple]] = number
-            offsets[multiple] += 1
-    for number in range(1, size + 1):
-        at = offsets[number]
-        for multiple in range(2 * number, size + 1, number):
-            targets[at] = multiple
-            at += 1
-        offsets[number] = at
-    for number in range(size + 1, 0, -1):
-        offsets[number] = offsets[number - 1]

@@ -3,38 +3,64 @@
 Retrograde analysis: gather every position that can be reached, then work back from the ends. A
 position is won as soon as one move leads to a position lost for the opponent, and lost once every
 move leads to a position won for the opponent. Positions are settled in order of their distance,
-so the first winning move found is the quickest, and the last losing move found the slowest. What
-is never settled is endless.
+so the first winning move found is the quickest, and the last losing move found the slowest.
+
+What is never settled so is decided for nobody: each player has a move that stays there, and loses
+by any other. Of these positions those are drawn from which either player can force an end, were
+it only to stop the other from going on; the others are endless. docs/theory.md has the proof.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from numduel.core.errors import TooLarge
+from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.game import Game, P
-from numduel.core.theory import Theory, Verdict, ended_verdict
-
-MOST_POSITIONS = 200_000
+from numduel.core.theory import CHEAP, Cost, Theory
+from numduel.core.verdict import Verdict, ended_verdict
 
 
 def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
     """The verdict of every position that can be reached from `start`."""
-    children = _reachable(game, start, most)
+    children = reachable(game, [start], most)
+    parents = _turned_round(children)
+    verdicts = {
+        position: ended_verdict(outcome, position.mover)
+        for position in children
+        if (outcome := game.outcome(position)) is not None
+    }
+    drawn = [position for position, verdict in verdicts.items() if verdict.value == "draw"]
+    for position in drawn:
+        del verdicts[position]  # nobody wins there, so they wait with the undecided
+    _settle(verdicts, children, parents)
+    undecided = {
+        position: [child for child in following if child not in verdicts]
+        for position, following in children.items()
+        if position not in verdicts
+    }
+    return {
+        **verdicts,
+        **dict.fromkeys(undecided, Verdict("endless")),
+        **_draws(drawn, undecided, _turned_round(undecided)),
+    }
+
+
+def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
     parents: dict[P, list[P]] = {position: [] for position in children}
     for position, following in children.items():
         for child in following:
             parents[child].append(position)
+    return parents
 
-    verdicts: dict[P, Verdict] = {}
+
+def _settle(
+    verdicts: dict[P, Verdict], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
+) -> None:
+    """Add the verdicts of all that is won or lost, from those where it is over."""
     unsettled = {position: len(following) for position, following in children.items()}
-    settled: deque[P] = deque()
-    for position in children:
-        outcome = game.outcome(position)
-        if outcome is not None and outcome.winner is not None:
-            verdicts[position] = ended_verdict(outcome, position.mover)
-            settled.append(position)
+    settled = deque(verdicts)
     while settled:
         child = settled.popleft()
         for position in parents[child]:
@@ -45,22 +71,38 @@ def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, V
             if verdict.value == "win" or unsettled[position] == 0:
                 verdicts[position] = verdict
                 settled.append(position)
-    return {position: verdicts.get(position, Verdict("endless")) for position in children}
 
 
-def _reachable(game: Game[P], start: P, most: int) -> dict[P, list[P]]:
-    children: dict[P, list[P]] = {}
-    waiting = [start]
+def _draws(
+    drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
+) -> dict[P, Verdict]:
+    """Where either player can force an end; the distance is that of two who both go for it."""
+    either = _forced(1, drawn, children, parents) & _forced(2, drawn, children, parents)
+    found = {position: Verdict("draw", 0) for position in drawn}
+    waiting = deque(drawn)
     while waiting:
-        position = waiting.pop()
-        if position in children:
-            continue
-        if len(children) >= most:
-            raise TooLarge(f"more than {most:,} positions can be reached")
-        following = [game.after(position, move) for move in game.moves(position)]
-        children[position] = following
-        waiting += following
-    return children
+        child = waiting.popleft()
+        for position in parents[child]:
+            if position in either and position not in found:
+                found[position] = found[child].before(child.mover == position.mover)
+                waiting.append(position)
+    return found
+
+
+def _forced(
+    seat: int, drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
+) -> set[P]:
+    """Where that seat can force an end, however long the other would rather go on."""
+    found = set(drawn)
+    left = {position: len(following) for position, following in children.items()}
+    waiting = deque(drawn)
+    while waiting:
+        for position in parents[waiting.popleft()]:
+            left[position] -= 1
+            if position not in found and (position.mover == seat or left[position] == 0):
+                found.add(position)
+                waiting.append(position)
+    return found
 
 
 class Reference(Theory[P]):
@@ -72,5 +114,13 @@ class Reference(Theory[P]):
 
     def solve(self, position: P) -> Verdict:
         if position not in self._known:
-            self._known.update(retrograde(self.game, position))
+            found = retrograde(self.game, position)
+            if len(self._known) + len(found) > MOST_POSITIONS:
+                self._known.clear()  # so that it stays bounded, wherever it is asked from
+            self._known.update(found)
         return self._known[position]
+
+    def cost(self, position: P) -> Cost:
+        if position in self._known:
+            return CHEAP
+        return Cost(*[2e-5 * MOST_POSITIONS] * 3)  # how many there are is not known before

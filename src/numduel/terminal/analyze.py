@@ -39,7 +39,7 @@ def analyze(record: str, as_json: bool, plain: bool) -> None:
 def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
     out.say([f"{game.title} ({game.settings})", ""])
     for step, before in zip(analysis.steps, record.positions(game), strict=False):
-        labels = {choice.move: f" {choice.label}" for choice in game.scene(before).choices}
+        labels = {choice.move: f" {choice.label}" for choice in game.words.scene(before).choices}
         mark = "" if step.sound else "  <- turned here"
         line = f"{step.turn}. Player {step.seat}: {step.move}{labels.get(step.move, '')}{mark}"
         out.verdict(step.verdict.value, line)

@@ -13,7 +13,7 @@ from numduel.core.record import Record
 from numduel.core.scene import MARKS, Cell, Fact, Scene
 from numduel.terminal.screen import SIGNS, Screen
 
-VERDICTS = {"win": "green", "loss": "red", "endless": "yellow"}
+VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"}
 SEATS = {1: "bold cyan", 2: "bold magenta"}
 _ROWS = (100, 50, 25, 20, 10, 5, 2, 1)  # how many cells a row may have
 _AROUND = 12  # lines of the screen that are not for the board
@@ -51,15 +51,15 @@ class ColourScreen(Screen):
         return super().ask(f"{last} ")
 
     def turn(self, game: Game[P], position: P) -> None:
-        self.draw(game.title, game.scene(position), position.mover)
+        self.draw(game.title, game.words.scene(position), position.mover)
 
     def chosen(self, game: Game[P], position: P, who: str, move: int) -> None:
         self.say([f"Player {position.mover} ({who}) chooses {move}."])
 
     def moved(self, game: Game[P], before: P, move: int, after: P) -> None:
-        cells = game.scene(after).cells
+        cells = game.words.scene(after).cells
         if not cells:
-            lines = game.moved(before, move, after)
+            lines = game.words.follow(before, move, after)
             kept = [line for line in lines if line.strip("-") or not line]  # a rule follows
             self.say(map(self._shortened, kept))
         elif game.outcome(after) is None:
@@ -78,16 +78,18 @@ class ColourScreen(Screen):
             align="left",
             style=SEATS[mover],
         )
-        for line in self._facts(scene.facts):
+        facts = (scene.number, *scene.facts) if scene.number else scene.facts
+        for line in self._facts(facts):
             console.print(line)
         drawn = self._board(scene.cells)
         width = max((len(choice.label) for choice in scene.choices), default=0)
-        for move, label, gives in scene.choices:
+        for move, label, gives, _ends in scene.choices:
             result = Text(f" → {gives}", "bold green") if gives else Text()
             console.print(Text.assemble((f"  {move}. ", "bold"), label.ljust(width), result))
         unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
-        if scene.allowed and not scene.choices and (unclear or not drawn):
-            console.print(Text.assemble(("Available: ", "dim"), (scene.allowed, "bold green")))
+        if not scene.choices and (unclear or not drawn):
+            for label, value in scene.offers:
+                console.print(Text.assemble((f"{label}: ", "dim"), (value, "bold green")))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
         """The facts in as few lines as have room for them, none of them torn apart."""

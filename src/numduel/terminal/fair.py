@@ -95,13 +95,13 @@ def _command(game: Game[Any]) -> str:
 def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[str, Any]:
     return {
         "game": found.game.key,
-        "settings": found.game.settings.values,
+        "settings": dict(found.game.settings.values),
         "verdict": found.verdict and found.verdict._asdict(),
         "openings": found.openings,
         "winning_openings": found.winning_openings,
         "levels": [_numbers(one) for one in found.series],
         "fairer": [
-            {"settings": near.settings.values, "command": _command(near), **_numbers(one)}
+            {"settings": dict(near.settings.values), "command": _command(near), **_numbers(one)}
             for near, one in better
         ],
     }

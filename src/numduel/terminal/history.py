@@ -124,7 +124,7 @@ def _pages(
 
     positions = record.positions(game)
     last = next(positions)
-    yield partial(shown.say, heading + game.welcome(last))
+    yield partial(shown.say, heading + game.words.welcome(last))
     for move, after in zip(record.moves, positions, strict=True):
         yield partial(page, last, move, after)
         last = after

@@ -11,7 +11,7 @@ import click
 from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import game_type, games
 from numduel.play.match import MOST_ROUNDS
 from numduel.players import COMPUTERS, HUMAN
@@ -74,7 +74,8 @@ def _warn_of_a_quick_end(shown: Screen, game: Game[Any]) -> None:
     """Say so where whoever begins can win at once."""
     theory = theory_of(game)
     with contextlib.suppress(TooLarge):
-        if theory.deliberate and theory.solve(game.start()) == Verdict("win", 1):
+        start = game.start()
+        if theory.cost(start).solve < 1 and theory.solve(start) == Verdict("win", 1):
             line = "Whoever begins can win with the first move here; for fairer settings see"
             shown.say([f"{line}: numduel fair {game.key}"])
 

@@ -16,7 +16,7 @@ from numduel.terminal.prompt import read_line
 _WIDEST = 100  # longer lines of prose are hard to read
 
 
-SIGNS = {"win": "+", "loss": "-", "endless": "="}
+SIGNS = {"win": "+", "draw": "=", "endless": "~", "loss": "-"}
 """How a verdict shows where there is no colour, and beside it where there is."""
 
 
@@ -53,21 +53,21 @@ class Screen:
 
     def turn(self, game: Game[P], position: P) -> None:
         """Open a turn: whose it is, where the game stands, what can be done."""
-        self.say(game.turn(position))
+        self.say(game.words.turn(position))
 
     def chosen(self, game: Game[P], position: P, who: str, move: int) -> None:
         """What a player who does not type has chosen."""
-        self.say([f"{game.prompt(position)}{move}"])
+        self.say([f"{game.words.prompt(position)}{move}"])
 
     def moved(self, game: Game[P], before: P, move: int, after: P) -> None:
         """What the move led to."""
-        self.say(game.moved(before, move, after))
+        self.say(game.words.follow(before, move, after))
 
     def recap(self, game: Game[P], record: Record) -> None:
         """Say again what the last move led to, where a game is taken up in the middle."""
         if record.moves:
             before, after = deque(record.positions(game), maxlen=2)
-            self.say(game.moved(before, record.moves[-1], after))
+            self.say(game.words.follow(before, record.moves[-1], after))
 
 
 def list_line(line: str) -> None:

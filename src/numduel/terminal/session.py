@@ -98,7 +98,7 @@ class Session:
         if table.moves:
             self.screen.recap(table.game, match.record())
         else:
-            self.screen.say(table.game.welcome(table.position))
+            self.screen.say(table.game.words.welcome(table.position))
 
     def _close_round(self) -> None:
         match, table = self.match, self.match.table
@@ -148,16 +148,16 @@ class Session:
         """A legal move; None where something else happened and the turn opens anew."""
         table = self.match.table
         while True:
-            typed = self.screen.ask(table.game.prompt(table.position)).strip()
+            typed = self.screen.ask(table.game.words.prompt(table.position)).strip()
             move = parse_whole(typed)
             if move is None:
-                if self._command(typed, table.game.allowed(table.position)):
+                if self._command(typed, table.game.words.allowed(table.position)):
                     return None
             elif table.game.allows(table.position, move):
                 return move
             else:
-                why = table.game.why_not(table.position, move)
-                allowed = table.game.allowed(table.position)
+                why = table.game.words.why_not(table.position, move)
+                allowed = table.game.words.allowed(table.position)
                 self.screen.say([f"{why}: type {allowed}, or help."])
 
     def _command(self, typed: str, choices: str) -> bool:

@@ -11,7 +11,7 @@ from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import listed, parse_whole, quoted, shown
 from numduel.core.record import LONGEST_GAME
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.play.coach import hint, outlook
 from numduel.solver import evaluate, theory_of
 from numduel.solver import solve as solve_position
@@ -21,7 +21,7 @@ from numduel.terminal.screen import Screen, screen
 MOST_LISTED = 30
 """More moves than this are summed up by their verdict."""
 
-SAYS = {"win": "wins", "loss": "loses", "endless": "endless"}
+SAYS = {"win": "wins", "draw": "draws", "endless": "endless", "loss": "loses"}
 
 
 def parse_moves(text: str) -> list[int]:
@@ -89,10 +89,12 @@ solve = GameCommands(
 def _show(
     out: Screen, game: Game[Any], position: Any, verdict: Verdict, verdicts: dict[int, Verdict]
 ) -> None:
-    out.say([f"{game.title} ({game.settings})", game.describe(position)])
+    out.say([f"{game.title} ({game.settings})", game.words.describe(position)])
     if not verdicts:
         outcome = game.outcome(position)
-        out.say(["The game is over.", *(game.ended(position, outcome)[-1:] if outcome else [])])
+        out.say(
+            ["The game is over.", *(game.words.closing(position, outcome)[-1:] if outcome else [])]
+        )
         return
     out.verdict(verdict.value, outlook(verdict, position.mover))
     out.say([""])
@@ -105,7 +107,7 @@ def _show(
                 out.verdict(value, f"{share}: {listed(moves, most=20)}")
         out.say([hint(game, position).line])
         return
-    labels = {choice.move: f" {choice.label}" for choice in game.scene(position).choices}
+    labels = {choice.move: f" {choice.label}" for choice in game.words.scene(position).choices}
     for move in ranked:
         reason = theory_of(game).reason(position, move)
         label = labels.get(move, "")
@@ -128,7 +130,7 @@ def _as_dict(
     best = hint(game, position) if verdicts else None
     return {
         "game": game.key,
-        "settings": game.settings.values,
+        "settings": dict(game.settings.values),
         "after": moves,
         "mover": position.mover,
         "verdict": verdict._asdict(),

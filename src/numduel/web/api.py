@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from numduel.core.scene import Scene
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import games, keys, new
 from numduel.web import thinking
 from numduel.web.agreement import MOST_ROUNDS, MOST_TURNS, agree, served
@@ -183,7 +183,7 @@ class Question(_Asked):
 class Value(BaseModel):
     """What best play leads to, for whoever moves."""
 
-    value: Literal["win", "loss", "endless"]
+    value: Literal["win", "draw", "endless", "loss"]
     distance: int | None
 
 
@@ -253,17 +253,20 @@ async def read_duel(request: Request, name: Key) -> Drawn:
     """A duel as it stands."""
     duel = await site_of(request).desk.read(name)
     game = duel.table.game
-    drawn = _drawn(game.scene(duel.table.position))
-    return Drawn.model_construct(**dict(_state(duel)), settings=game.settings.values, scene=drawn)
+    drawn = _drawn(game.words.scene(duel.table.position))
+    return Drawn.model_construct(
+        **dict(_state(duel)), settings=dict(game.settings.values), scene=drawn
+    )
 
 
 def _drawn(scene: Scene) -> dict[str, Any]:
     return {
         "sentence": scene.sentence,
+        "number": scene.number and scene.number._asdict(),
         "facts": [fact._asdict() for fact in scene.facts],
         "cells": [cell._asdict() for cell in scene.cells],
         "choices": [choice._asdict() for choice in scene.choices],
-        "allowed": scene.allowed,
+        "offers": [offer._asdict() for offer in scene.offers],
         "line": scene.line,
     }
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
-from numduel.core.settings import Choice, Flag, Setting
+from numduel.core.settings import Flag, Setting, Word
 from numduel.games import game_type, games
 from numduel.web import thinking, views
 from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENTS, agree_from_form
@@ -103,7 +103,7 @@ def _field(setting: Setting[Any]) -> dict[str, Any]:
     }
     if isinstance(setting, Flag):
         field["type"] = "flag"
-    elif isinstance(setting, Choice):
+    elif isinstance(setting, Word):
         field |= {"type": "choice", "options": setting.options}
     return field
 
@@ -179,7 +179,7 @@ async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) ->
             said["hint"] = await site.quick.ask(thinking.advise, turn, swap_open)
         elif show == "verdicts" and shown["can_move"]:
             found = await site.quick.ask(thinking.verdicts, turn.game, turn.position)
-            said["board"] = views.board(turn.game.scene(turn.position), found[1])
+            said["board"] = views.board(turn.game.words.scene(turn.position), found[1])
     except NumduelError as error:
         said["hint"] = f"This is beyond the coach: {error}."
     return said

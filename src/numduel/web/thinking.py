@@ -21,7 +21,7 @@ from pebble import ProcessExpired, ProcessPool
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.record import Record
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
 from numduel.players import Turn, check_fit, player

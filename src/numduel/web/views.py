@@ -11,15 +11,20 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.scene import MARKS, Cell, Scene
-from numduel.core.theory import Verdict
+from numduel.core.verdict import Verdict
 from numduel.games import game_type
 from numduel.play.analysis import Analysis
 from numduel.play.match import ended_lines, score_line
 from numduel.players import HUMAN
 from numduel.web.duel import Duel
 
-SIGNS = {"win": "✓", "loss": "✗", "endless": "∞"}
-MEANINGS = {"win": "wins", "loss": "loses", "endless": "neither side can force an end"}
+SIGNS = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
+MEANINGS = {
+    "win": "wins",
+    "draw": "draws",
+    "endless": "neither side can force an end",
+    "loss": "loses",
+}
 
 _SHOWN_MOVES = 100  # of the history, the latest
 _SAMPLE_MOVES = 3  # played in the picture of a game
@@ -67,10 +72,10 @@ def board(scene: Scene, verdicts: Mapping[int, Verdict] | None = None) -> Board:
     """A Scene for a template; with the verdict of each move, where they are shown."""
     known = {move: verdict.value for move, verdict in (verdicts or {}).items()}
     return Board(
-        facts=[(fact.label, fact.value) for fact in scene.facts],
+        facts=[(fact.label, fact.value) for fact in (scene.number, *scene.facts) if fact],
         squares=[_square(cell, known.get(cell.number, "")) for cell in scene.cells],
-        options=[Option(*choice, known.get(choice.move, "")) for choice in scene.choices],
-        allowed=scene.allowed,
+        options=[Option(*choice[:3], known.get(choice.move, "")) for choice in scene.choices],
+        allowed="; ".join(offer.value for offer in scene.offers),
         line=scene.line,
     )
 
@@ -99,7 +104,7 @@ def sample(key: str) -> Board:
         if game.outcome(after) is not None:
             break
         position = after
-    return board(game.scene(position))
+    return board(game.words.scene(position))
 
 
 def settings_words(game: Game[Any], changed: bool = True) -> str:
@@ -121,7 +126,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
     game, outcome, deciding = table.game, table.outcome, duel.deciding
     looking = look is not None and 0 <= look < len(table.moves)
     position = position_after(game, table.first, table.moves[:look]) if looking else table.position
-    scene = game.scene(position)
+    scene = game.words.scene(position)
     yours = deciding in seats and not looking
     return {
         "name": duel.name,
@@ -228,7 +233,7 @@ def history(
     position, found = game.start(first), []
     for turn, move in enumerate(moves, 1):
         if turn > len(moves) - _SHOWN_MOVES:
-            words = str(move) if scene.cells else _words(game.scene(position), move)
+            words = str(move) if scene.cells else _words(game.words.scene(position), move)
             found.append(Move(turn, position.mover, words))
         position = game.after(position, move)
     return found
@@ -246,7 +251,7 @@ def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, A
     count = len(record.moves)
     at = count if step is None else max(0, min(step, count))
     position = position_after(game, record.first, record.moves[:at])
-    scene = game.scene(position)
+    scene = game.words.scene(position)
     final = position_after(game, record.first, record.moves)
     ending = "The game is not finished."
     if record.outcome is not None:

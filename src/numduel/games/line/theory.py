@@ -7,20 +7,19 @@ from functools import cached_property
 from itertools import chain, islice
 
 from numduel.core.errors import TooLarge
-from numduel.core.theory import Theory, Verdict
-from numduel.games.divisor_line import DivisorLine, Line, related
+from numduel.core.theory import Cost, Theory
+from numduel.core.verdict import Verdict
 from numduel.games.divisors import proper_divisors
+from numduel.games.line.rules import DivisorLine, Line, related
 from numduel.solver.claims import ClaimSearch
 
 LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
 
-LARGEST_DELIBERATE = 100
-
 _SETTLED_FROM = 8  # from this size on, two numbers decide `pair`
 
 
-def theory_of(game: DivisorLine) -> Theory[Line]:
+def line_theory(game: DivisorLine) -> Theory[Line]:
     """The solution that fits the goal."""
     return PairTheory(game) if game.settings.goal == "pair" else ChainTheory(game)
 
@@ -29,10 +28,6 @@ class LineTheory(Theory[Line]):
     """What both goals share."""
 
     game: DivisorLine
-
-    @property
-    def deliberate(self) -> bool:
-        return self.game.settings.size <= LARGEST_DELIBERATE
 
     def solve(self, position: Line) -> Verdict:
         if position.won:
@@ -89,18 +84,20 @@ class PairTheory(LineTheory):
         answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
         return max(answers, key=lambda verdict: verdict.rank)
 
-    def winning_move(self, position: Line) -> int | None:
-        if self.solve(position).value != "win":
-            return None
+    def cost(self, position: Line) -> Cost:
+        size = self.game.settings.size
+        verdict = 2e-7 * size * (1 + len(position.crosses | position.noughts))
+        return Cost(verdict, size * verdict, size * verdict)
+
+    def sound_move(self, position: Line) -> int:
         size, mover = self.game.settings.size, position.mover
         mine, theirs = position.owned(mover), position.owned(3 - mover)
         taken = mine | theirs
         likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        return next(
-            number
-            for number in chain(likely, range(1, size + 1))
-            if number not in taken and self.solve(self.game.after(position, number)).value == "loss"
-        )
+        free = (number for number in chain(likely, range(1, size + 1)) if number not in taken)
+        if self.solve(position).value == "loss":
+            return next(free)  # what could be claimed against us, if anything
+        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         size = self.game.settings.size

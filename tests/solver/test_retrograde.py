@@ -8,13 +8,13 @@ import pytest
 
 import numduel
 from numduel.core.game import Game, Outcome, other
-from numduel.core.theory import Verdict
-from numduel.games.tally_theory import Retrograde, as_verdict
-from numduel.solver import tally
+from numduel.core.verdict import Verdict
+from numduel.games.tally.theory import Retrograde, as_verdict
+from numduel.solver import retrograde
 from numduel.solver.compiled import compiled
 from numduel.solver.reference import retrograde
 
-FAST = compiled("numduel.solver.tally")
+FAST = compiled("numduel.solver.retrograde")
 
 MENUS = [
     "+1,x2",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from numduel.core.game import Outcome, other
-from numduel.core.numerals import shown
-from numduel.games.race import Race, RaceSettings
-from numduel.games.tally import Operation, Operations, Tally, parse_operation
+from numduel.core.words import Words
+from numduel.games.tally.operations import Operation, Operations, parse_operation
+from numduel.games.tally.race import Race, RaceSettings
+from numduel.games.tally.rules import Tally
 
 
 class OperationDuelSettings(RaceSettings):
@@ -35,33 +35,8 @@ plays, a game without a winner stops after 1,000 turns."""
         parsed = (parse_operation(text) for text in self.settings.operations.split(","))
         return tuple(operation for operation in parsed if operation is not None)
 
-    def welcome(self, position: Tally) -> list[str]:
-        return [
-            f"Starting Number is {shown(position.number)}.",
-            f"Target Number is {shown(self.goal)}.",
-            f"Player {position.mover} begins.",
-            "",
-        ]
+    @cached_property
+    def words(self) -> Words[Tally]:
+        from numduel.games.tally.words import OperationDuelWords
 
-    def turn(self, position: Tally) -> list[str]:
-        return [
-            f"Player {position.mover}'s Turn:",
-            f"Current Number: {shown(position.number)}",
-            "Choose an operation:",
-            *self.menu_lines(position),
-        ]
-
-    def prompt(self, position: Tally) -> str:
-        return f"Enter your choice ({self.allowed(position)}): "
-
-    def ended(self, position: Tally, outcome: Outcome) -> list[str]:
-        happened = {
-            "overshot": f"Player {other(position.mover)} exceeded the target number!",
-            "reached": f"Player {other(position.mover)} reached the target number!",
-            "stuck": f"Player {position.mover} has no operation left that stays above 0!",
-        }
-        return [
-            f"Current Number: {shown(position.number)}",
-            happened[outcome.reason],
-            f"Player {outcome.winner} wins the game!",
-        ]
+        return OperationDuelWords(self)

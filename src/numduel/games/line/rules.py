@@ -7,17 +7,15 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from numduel.core.errors import SettingsError
-from numduel.core.game import Game, Outcome, other
-from numduel.core.numerals import gaps, quoted, ranges
-from numduel.core.scene import LARGEST_BOARD, MARKS, Cell, Fact, Scene
-from numduel.core.settings import LARGEST_SIZE, Choice, Settings, Whole
+from numduel.core.errors import PositionError, SettingsError
+from numduel.core.game import Encoding, Game, Outcome, other
+from numduel.core.notation import read_mover, read_numbers, write_numbers
+from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
 from numduel.core.theory import Theory
+from numduel.core.words import Words
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
-
-_PLAIN_WIDTH = 80
 
 
 class LineSize(Whole):
@@ -28,7 +26,7 @@ class LineSize(Whole):
 
 class DivisorLineSettings(Settings):
     size = LineSize(20, "how many numbers the line has", low=SMALLEST["pair"], high=LARGEST_SIZE)
-    goal = Choice(
+    goal = Word(
         "pair",
         "pair: three numbers, one of which divides another; "
         "chain: a, b, c with a dividing b and b dividing c",
@@ -140,99 +138,85 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     @cached_property
     def theory(self) -> Theory[Line]:
-        from numduel.games.divisor_line_theory import theory_of
+        from numduel.games.line.theory import line_theory
 
-        return theory_of(self)
+        return line_theory(self)
 
-    # The words.
+    @cached_property
+    def words(self) -> Words[Line]:
+        from numduel.games.line.words import LineWords
 
-    def why_not(self, position: Line, move: int) -> str:
-        for seat in (1, 2):
-            if move in position.owned(seat):
-                return f"{move} is occupied by Player {seat}"
-        return f"{quoted(move)} is not on the line from 1 to {self._size}"
+        return LineWords(self)
 
-    def describe(self, position: Line) -> str:
-        x, o = (ranges(_singles(position.owned(seat))) or "nothing" for seat in (1, 2))
-        return f"X on {x}, O on {o}, Player {position.mover} to move"
+    # Positions as text, and as vectors.
 
-    def allowed(self, position: Line) -> str:
-        if position.won:
-            return "nothing"
-        return ranges(gaps(position.crosses | position.noughts, self._size))
+    def check(self, position: Line) -> None:
+        if not (isinstance(position, Line) and self._can_be(position)):
+            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
 
-    def welcome(self, position: Line) -> list[str]:
-        if self.settings.goal == "pair":
-            return []
-        return ["Goal: a chain of three, each dividing the next.", ""]
+    def _can_be(self, position: Line) -> bool:
+        crosses, noughts, mover, won = position
+        board = set(self.actions)
+        if mover not in (1, 2) or crosses & noughts or not crosses | noughts <= board:
+            return False
+        lead = len(position.owned(other(mover))) - len(position.owned(mover))
+        if lead not in (0, 1):  # whoever began
+            return False
+        if self.relation(position.owned(mover)):
+            return False
+        last = position.owned(other(mover))
+        relation = self.relation(last)
+        if not won:
+            return not relation
+        return any(not self.relation(last - {number}) for number in relation)  # the last claim
 
-    def turn(self, position: Line) -> list[str]:
-        return [f"Player {position.mover}'s turn. Available numbers: {self.allowed(position)}"]
+    def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
+        """Some of these numbers, each dividing the next, that win for whoever holds them all."""
+        if len(numbers) < 3:
+            return ()
+        length = 2 if self.settings.goal == "pair" else 3
+        largest = max(numbers)
+        chains: dict[int, tuple[int, ...]] = {
+            n: (n,) for n in numbers
+        }  # the longest known that ends there
+        for number in sorted(numbers):
+            for multiple in range(2 * number, largest + 1, number):
+                if multiple in numbers and len(chains[multiple]) <= len(chains[number]):
+                    chains[multiple] = (*chains[number], multiple)
+                    if len(chains[multiple]) == length:
+                        return chains[multiple]
+        return ()
 
-    def prompt(self, position: Line) -> str:
-        return "Enter a number to occupy: "
+    def notation(self, position: Line) -> str:
+        """The numbers of X, those of O, and the mover: `4,8:5,9/1`; a mark where it is won."""
+        mark = "!" if position.won else ""
+        marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
+        return f"{marks}{mark}/{position.mover}"
 
-    def moved(self, before: Line, move: int, after: Line) -> list[str]:
-        return ["", "Number line:", *self.drawn(after), ""]
+    def read(self, text: str) -> Line:
+        refusal = self.unread(text, "4,8:5,9/1")
+        parts = read_mover(text)
+        if parts is None:
+            raise refusal
+        held, won = parts[0].removesuffix("!"), parts[0].endswith("!")
+        sides = [read_numbers(side, self._size) for side in held.split(":", 2)]
+        if len(sides) != 2 or sides[0] is None or sides[1] is None:
+            raise refusal
+        position = Line(sides[0], sides[1], parts[1], won)
+        if not self._can_be(position):
+            raise refusal
+        return position
 
-    def ended(self, position: Line, outcome: Outcome) -> list[str]:
-        winner = other(position.mover)
-        numbers = ",".join(map(str, sorted(position.owned(winner))))
-        return [
-            f"Player {winner} has occupied numbers: {numbers}",
-            "",
-            f"Congratulations, Player {winner}! You have won the game by occupying numbers with "
-            "divisor relationships.",
-        ]
+    @cached_property
+    def actions(self) -> range:
+        return range(1, self._size + 1)
 
-    def drawn(self, position: Line) -> list[str]:
-        """The line in columns that never shift; a long one in short."""
-        if self._size > LARGEST_BOARD:
-            return [self._in_short(position)]
-        width = max(3, len(str(self._size))) + 1
-        a_row = _PLAIN_WIDTH // width
-        cells = [
-            (f"[{MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
-            for cell in self.cells(position)
-        ]
-        rows = (cells[at : at + a_row] for at in range(0, len(cells), a_row))
-        return ["".join(row).rstrip() for row in rows]
+    @cached_property
+    def encoding(self) -> Encoding:
+        return Encoding(self._size + 2, 0, 2)
 
-    def _in_short(self, position: Line) -> str:
-        parts = [
-            (low, ranges([(low, high)]))
-            for low, high in gaps(position.crosses | position.noughts, self._size)
-        ]
-        for seat in (1, 2):
-            parts += [(n, f"{n}[{MARKS[seat]}]") for n in position.owned(seat)]
-        return " ".join(text for _, text in sorted(parts))
-
-    def cells(self, position: Line) -> tuple[Cell, ...]:
-        """Each number with its owner."""
-        crosses, noughts, _, won = position
-        owners = [
-            (n, 1 if n in crosses else 2 if n in noughts else 0) for n in range(1, self._size + 1)
-        ]
-        return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
-
-    def scene(self, position: Line) -> Scene:
-        facts = (
-            Fact("Number line", f"1 to {self._size}"),
-            Fact("Goal", _GOALS[self.settings.goal]),
-            *(
-                Fact(f"Player {seat} ({MARKS[seat]})", ",".join(map(str, sorted(owned))))
-                for seat, owned in ((1, position.crosses), (2, position.noughts))
-            ),
-        )
-        cells = self.cells(position) if self._size <= LARGEST_BOARD else ()
-        return self.staged(position, facts=facts, cells=cells, line=True)
-
-
-_GOALS = {
-    "pair": "three numbers, one of which divides another",
-    "chain": "three numbers, each dividing the next",
-}
-
-
-def _singles(numbers: Collection[int]) -> list[tuple[int, int]]:
-    return [(number, number) for number in sorted(numbers)]
+    def encode(self, position: Line) -> tuple[int, ...]:
+        """The mover, whether it is won, and the owner of each number."""
+        crosses, noughts, mover, won = position
+        owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
+        return mover, int(won), *owners

@@ -5,19 +5,20 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from numduel.core.errors import SettingsError
-from numduel.core.game import Game, Outcome, other
-from numduel.core.numerals import listed, quoted
-from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
-from numduel.core.settings import LARGEST_SIZE, Choice, Flag, Settings, Whole
+from numduel.core.errors import PositionError, SettingsError
+from numduel.core.game import Encoding, Game, Outcome, other
+from numduel.core.notation import read_mover, read_numbers, write_numbers
+from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
 from numduel.core.theory import Theory
+from numduel.core.words import Words
 from numduel.games.divisors import proper_divisors
+from numduel.games.walk.reach import walk_exists
 
 
 class MultiplicitySettings(Settings):
     size = Whole(50, "how many numbers there are", high=LARGEST_SIZE)
     start = Whole(1, "the number to start from", high=LARGEST_SIZE)
-    opening = Choice("any", "even: the first number chosen must be even", options=("any", "even"))
+    opening = Word("any", "even: the first number chosen must be even", options=("any", "even"))
     start_open = Flag("the start number is left to be chosen once")
 
     def agree(self) -> None:
@@ -113,86 +114,57 @@ not count as chosen, and can be chosen once, later."""
 
     @cached_property
     def theory(self) -> Theory[Walk]:
-        from numduel.games.multiplicity_theory import MultiplicityTheory
+        from numduel.games.walk.theory import MultiplicityTheory
 
         return MultiplicityTheory(self)
 
-    # The words.
+    @cached_property
+    def words(self) -> Words[Walk]:
+        from numduel.games.walk.words import WalkWords
 
-    def why_not(self, position: Walk, move: int) -> str:
-        number = position.number
-        if not 1 <= move <= self._size:
-            return f"{quoted(move)} is not one of the numbers from 1 to {self._size}"
-        if move == number or move in position.chosen:
-            return f"{move} is already chosen"
-        if move % number and number % move:
-            return f"{move} is neither a multiple nor a divisor of {number}"
-        return f"{move} is odd, and the first number chosen must be even"
+        return WalkWords(self)
 
-    def describe(self, position: Walk) -> str:
-        return f"N = {position.number}, Player {position.mover} to move"
+    # Positions as text, and as vectors.
 
-    def allowed(self, position: Walk) -> str:
-        return listed(self.moves(position), most=12) or "nothing"
+    def check(self, position: Walk) -> None:
+        if not (isinstance(position, Walk) and self._can_be(position)):
+            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
 
-    def welcome(self, position: Walk) -> list[str]:
-        return [
-            "Welcome to Multiplicity!",
-            "",
-            f"Available Numbers: 1 to {self._size}",
-            f"Starting Number (N): {position.number}",
-            "",
-        ]
+    def _can_be(self, position: Walk) -> bool:
+        number, chosen, mover = position
+        if mover not in (1, 2) or not chosen <= set(self.actions):
+            return False
+        if chosen == self._before_opening:
+            return number == self.settings.start
+        return number in chosen and self._before_opening <= chosen and walk_exists(self, position)
 
-    def turn(self, position: Walk) -> list[str]:
-        number = position.number
-        moves = self.moves(position)
-        if not moves:
-            choices = ["No valid moves available."]
-        elif number == 1 and position.chosen <= {1}:
-            kind = "even" if self.opens_even(position) else ""
-            choices = [f"[All {kind} numbers from 2 to {self._size}]".replace("  ", " "), ""]
-        else:
-            above = [n for n in moves if n > number]
-            below = [n for n in moves if n < number]
-            choices = [
-                f"Proper {name} of {number}: [{listed(numbers)}]"
-                for name, numbers in (("divisors", below), ("multiples", above))
-                if numbers
-            ]
-        return [
-            f"Player {position.mover}, it's your turn.",
-            f"Current N: {number}",
-            "Available numbers to choose from:",
-            *choices,
-        ]
+    def notation(self, position: Walk) -> str:
+        """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
+        return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
-    def prompt(self, position: Walk) -> str:
-        return "Enter your choice: "
+    def read(self, text: str) -> Walk:
+        refusal = self.unread(text, self.notation(self.begin(1)))
+        parts = read_mover(text)
+        if parts is None:
+            raise refusal
+        at, _, held = parts[0].partition(":")
+        number, chosen = (read_numbers(part, self._size) for part in (at, held))
+        if number is None or len(number) != 1 or chosen is None:
+            raise refusal
+        position = Walk(min(number), chosen, parts[1])
+        if not self._can_be(position):
+            raise refusal
+        return position
 
-    def moved(self, before: Walk, move: int, after: Walk) -> list[str]:
-        return [""]
+    @cached_property
+    def actions(self) -> range:
+        return range(1, self._size + 1)
 
-    def ended(self, position: Walk, outcome: Outcome) -> list[str]:
-        return [
-            *self.turn(position),
-            f"Player {position.mover} cannot make a valid move. Player {outcome.winner} wins!",
-        ]
+    @cached_property
+    def encoding(self) -> Encoding:
+        return Encoding(self._size + 1, 0, 3)
 
-    def scene(self, position: Walk) -> Scene:
-        number, chosen, _ = position
-        facts = [
-            Fact("Current N", str(number)),
-            Fact("Numbers", f"1 to {self._size}"),
-            Fact("Chosen", listed(sorted(chosen), most=12)),
-        ]
-        if self.opens_even(position):
-            facts.append(Fact("Opening", "the first number chosen must be even"))
-        cells: tuple[Cell, ...] = ()
-        if self._size <= LARGEST_BOARD:
-            legal = set(self.moves(position))
-            cells = tuple(
-                Cell(n, legal=n in legal, chosen=n in chosen, current=n == number)
-                for n in range(1, self._size + 1)
-            )
-        return self.staged(position, facts=tuple(facts), cells=cells)
+    def encode(self, position: Walk) -> tuple[int, ...]:
+        """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
+        number, chosen, mover = position
+        return mover, *((n in chosen) + 2 * (n == number) for n in self.actions)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
-from numduel.core.theory import Theory, Verdict
-from numduel.games.multiplicity import Multiplicity, Walk
+from numduel.core.theory import Cost, Theory
+from numduel.core.verdict import Value, Verdict
+from numduel.games.walk import divisor_graph
+from numduel.games.walk.rules import Multiplicity, Walk
+from numduel.solver.compiled import arrays, compiled
+from numduel.solver.forest import Graph
 from numduel.solver.geography import Walks
+
+MOST_PLAIN = 5_000
+"""Above this size the compiled solvers serve."""
 
 MOST_LOOKS = 300
 """Positions looked at to find a distance before it counts as not known."""
 
 LARGEST_FOR_DISTANCE = 300
-LARGEST_DELIBERATE = 300
 
 LARGEST_CANONICAL = 100_000
 """Up to this size the winning move is the smallest, whatever was asked before."""
@@ -28,36 +35,56 @@ class MultiplicityTheory(Theory[Walk]):
 
     @cached_property
     def _walks(self) -> Walks:
-        return Walks(self.game.settings.size)
+        return Walks(graph(self.game.settings.size))
 
-    @property
-    def deliberate(self) -> bool:
-        return self.game.settings.size <= LARGEST_DELIBERATE
+    def cost(self, position: Walk) -> Cost:
+        size, moves = self.game.settings.size, len(self.game.moves(position))
+        values = 2e-5 * size if size <= MOST_PLAIN else 0.05 + 4e-6 * size
+        if "_walks" not in vars(self):
+            values += 2e-5 * size if size <= MOST_PLAIN else 3 + 4e-6 * size
+        distance = 4e-3 if size <= LARGEST_FOR_DISTANCE else 0
+        return Cost(values + distance, values, values + distance * moves)
 
     def solve(self, position: Walk) -> Verdict:
         if self.game.outcome(position) is not None:
             return Verdict("loss", 0)
-        value = "win" if self._winning_step(position) else "loss"
+        value: Value = "win" if self._winning_step(position) else "loss"
         return Verdict(value, self._distance(position, value))
 
-    def evaluate(self, position: Walk) -> dict[int, Verdict]:
+    def values(self, position: Walk) -> dict[int, Value]:
         moves = self.game.moves(position)
         winning = self._walks.winning_steps(position.chosen, moves)
+        return {move: "win" if move in winning else "loss" for move in moves}
+
+    def evaluate(self, position: Walk) -> dict[int, Verdict]:
         found = {}
-        for move in moves:
+        for move, value in self.values(position).items():
             after = self.game.after(position, move)
-            value = "loss" if move in winning else "win"
-            found[move] = Verdict(value, self._distance(after, value)).before(same_mover=False)
+            distance = self._distance(after, "loss" if value == "win" else "win")
+            found[move] = Verdict(value, None if distance is None else distance + 1)
         return found
 
-    def winning_move(self, position: Walk) -> int | None:
+    def sound_move(self, position: Walk) -> int:
         moves = self.game.moves(position)
+        return self._winning_move(position, moves) or self._late_loss(position, moves)
+
+    def _winning_move(self, position: Walk, moves: tuple[int, ...]) -> int:
+        """A move that wins, one that ends the game before all; 0 where there is none."""
         for move in moves[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]:
             if not self.game.moves(self.game.after(position, move)):
                 return move  # it ends the game; such numbers are large
         if self.game.settings.size <= LARGEST_CANONICAL:
-            return min(self._walks.winning_steps(position.chosen, moves), default=None)
-        return self._winning_step(position) or None
+            return min(self._walks.winning_steps(position.chosen, moves), default=0)
+        return self._winning_step(position)
+
+    def _late_loss(self, position: Walk, moves: tuple[int, ...]) -> int:
+        """Of moves that all lose, one that does not lose at once, if there is one."""
+        for move in moves[:LOOKS_FOR_DEAD_ENDS]:
+            after = self.game.after(position, move)
+            replies = self.game.moves(after)[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]
+            if all(self.game.moves(self.game.after(after, reply)) for reply in replies):
+                return move
+        return moves[0]
 
     def _winning_step(self, position: Walk) -> int:
         """Some step that wins, or 0; which one depends on what was asked before."""
@@ -67,10 +94,11 @@ class MultiplicityTheory(Theory[Walk]):
 
     def reason(self, position: Walk, move: int) -> str:
         after = self.game.after(position, move)
-        if not self.game.moves(after):
+        replies = self.game.moves(after)
+        if not replies:
             return f"{move} leaves nothing to choose"
-        reply = self.winning_move(after)
-        if reply is not None:
+        reply = self._winning_move(after, replies)
+        if reply:
             if not self.game.moves(self.game.after(after, reply)):
                 return f"{move} lets them choose {reply}, which leaves you nothing"
             return f"{move} lets them choose {reply}, its partner: they can answer whatever follows"
@@ -91,6 +119,22 @@ class MultiplicityTheory(Theory[Walk]):
         open_numbers = (2 << self.game.settings.size) - 2 & ~_mask(position.chosen)
         first = _mask(self.game.moves(position))
         return _Distance(self._near).of(first, open_numbers, value)
+
+
+def graph(size: int, plain: bool | None = None) -> Graph:
+    """The graph of the walk: in lists, or in numpy's arrays where it is large."""
+    if size <= MOST_PLAIN if plain is None else plain:
+        builder: Any = divisor_graph
+        offsets: Any = [0] * (size + 2)
+        builder.count_neighbours(size, offsets)
+        targets: Any = [0] * offsets[size + 1]
+    else:
+        numpy, builder = arrays(), compiled(divisor_graph.__name__)
+        offsets = numpy.zeros(size + 2, numpy.int64)
+        builder.count_neighbours(size, offsets)
+        targets = numpy.zeros(offsets[size + 1], numpy.int32)
+    builder.list_neighbours(size, offsets, targets)
+    return Graph(offsets, targets)
 
 
 class _OutOfSight(Exception):

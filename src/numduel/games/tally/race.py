@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import shown
-from numduel.core.scene import Fact
 from numduel.core.settings import Settings, Whole
-from numduel.games.tally import Tally, TallyGame
+from numduel.games.tally.rules import TallyGame
 
 
 class RaceSettings(Settings):
@@ -35,16 +34,3 @@ class Race(TallyGame):
     @property
     def starting_number(self) -> int:
         return self.settings.start
-
-    def moved(self, before: Tally, move: int, after: Tally) -> list[str]:
-        return [
-            f"You chose to {self.label(move)}.",
-            f"New Current Number: {shown(after.number)}",
-            "",
-        ]
-
-    def facts(self, position: Tally) -> tuple[Fact, ...]:
-        return (
-            Fact("Current Number", shown(position.number)),
-            Fact("Target Number", shown(self.goal)),
-        )

@@ -6,12 +6,12 @@ from functools import cached_property, partial
 from typing import Any
 
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import shown
-from numduel.core.theory import Theory, Verdict, ended_verdict
-from numduel.games.tally import Operation, Tally, TallyGame
-from numduel.solver import tally as plain
+from numduel.core.numerals import counted, shown
+from numduel.core.theory import CHEAP, Cost, Theory
+from numduel.core.verdict import Verdict, ended_verdict
+from numduel.games.tally.rules import Tally, TallyGame
+from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
-from numduel.solver.reference import Reference
 
 MOST_PLAIN = 100_000
 """Up to this many numbers the plain retrograde analysis serves."""
@@ -19,17 +19,14 @@ MOST_PLAIN = 100_000
 MOST_NUMBERS = 100_000_000
 """Up to this many the compiled one."""
 
-ADD_ONE_OR_DOUBLE = {Operation("+", 1), Operation("x", 2)}
 
-
-def theory_of(game: TallyGame) -> Theory[Tally]:
+def tally_theory(game: TallyGame) -> Theory[Tally]:
     """What fits the game's settings: a closed form where there is one."""
-    adds_or_doubles = set(game.operations) == ADD_ONE_OR_DOUBLE
     if game.ceiling is None:
-        return Residues(game) if adds_or_doubles else Reference(game)
-    if game.ceiling == game.goal and adds_or_doubles:
-        return Race(game)
-    return Retrograde(game)
+        return ResiduesTheory(game)  # only Divisor Duel has none, and it adds one or doubles
+    if game.ceiling == game.goal and game.adds_or_doubles:
+        return RaceTheory(game)
+    return RetrogradeTheory(game)
 
 
 class TallyTheory(Theory[Tally]):
@@ -52,23 +49,25 @@ class TallyTheory(Theory[Tally]):
         number = shown(after.number)
         if after.ended == "overshot":
             return f"{number} is above {shown(self.game.ceiling or 0)}, which loses at once"
+        if after.ended == "reached":
+            return "that is the target"
         if after.ended:
-            return f"{number} is the goal" if self.game.ceiling else f"{number} is a multiple of D"
+            return f"{shown(self.game.goal)} divides {number}"
         verdict = self.verdict(after.number)
         why = self.why(after.number, verdict)
         return f"{number} {why}"
 
     def why(self, number: int, verdict: Verdict) -> str:
         """What it means to leave the opponent a number, to follow that number."""
-        end = "" if verdict.distance is None else f" in {shown(verdict.distance)} moves"
-        return {
-            "win": f"lets them win{end} with best play",
-            "loss": f"leaves them nothing: you win{end}, whatever they do",
-            "endless": "is safe, but neither side can force an end",
-        }[verdict.value]
+        end = "" if verdict.distance is None else f" in {counted(verdict.distance, 'move')}"
+        if verdict.value == "win":
+            return f"lets them win{end} with best play"
+        if verdict.value == "loss":
+            return f"leaves them nothing: you win{end}, whatever they do"
+        return "is safe, but neither side can force an end"
 
 
-class Residues(TallyTheory):
+class ResiduesTheory(TallyTheory):
     """Divisor Duel with no ceiling: only N mod D matters.
 
     The mover wins at once at D - 1, at D / 2 and at 0. From D = 9 on, nothing else is decided.
@@ -105,7 +104,7 @@ def _residues(divisor: int) -> list[int]:
 _SMALL_DIVISORS = [_residues(divisor) for divisor in range(1, 9)]
 
 
-class Race(TallyTheory):
+class RaceTheory(TallyTheory):
     """Add one or double, to the target exactly: a closed form for a target of any length.
 
     Layer k is the numbers above T >> (k + 1), up to T >> k. Let e be the lowest even place of a
@@ -134,12 +133,15 @@ class Race(TallyTheory):
         return Verdict("loss" if losing else "win", self._distance(number, k))
 
     def _distance(self, number: int, k: int) -> int:
-        """Moves to the end from a layer in which wins and losses alternate: both sides add one."""
+        """Moves to the end from a layer in which wins and losses alternate.
+
+        Both sides add one, except that somebody doubles over each layer of wins on the way: what
+        those doublings pass is not counted.
+        """
         target = self.game.goal
-        layer = min(k - k % 2, self._first_odd_layer)  # where the count down to a top begins
-        top = target >> layer
-        passed = sum(target >> even for even in range(2, layer + 1, 2))
-        return top - number + (target - top - passed if layer else 0)
+        highest = min(k - k % 2, self._first_odd_layer)
+        passed = sum(target >> even for even in range(2, highest + 1, 2))
+        return target - number - passed
 
     def why(self, number: int, verdict: Verdict) -> str:
         target, k = self.game.goal, self.layer(number)
@@ -162,8 +164,18 @@ class Race(TallyTheory):
         return super().why(number, verdict)
 
 
-class Retrograde(TallyTheory):
+class RetrogradeTheory(TallyTheory):
     """Any operations below a ceiling, by retrograde analysis."""
+
+    def cost(self, position: Tally) -> Cost:
+        if "_found" in vars(self) or self.game.ceiling is None:
+            return CHEAP
+        top, menu = self.game.ceiling, len(self.game.operations)
+        if top <= MOST_PLAIN:
+            seconds = 2e-6 * top * menu
+        else:
+            seconds = 3 + 2e-8 * min(top, MOST_NUMBERS) * menu  # numba loads, and may compile
+        return Cost(seconds, seconds, seconds)
 
     @cached_property
     def _found(self) -> Any:
@@ -202,7 +214,7 @@ def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, room: A
 
 
 def as_verdict(found: int) -> Verdict:
-    """The verdict that `solver.tally` writes as one signed number."""
+    """The verdict that `solver.retrograde` writes as one signed number."""
     if found == plain.STUCK:
         return Verdict("loss", 0)
     if found == 0:

@@ -1,0 +1,1 @@
+"""Claim numbers on a line until some of yours are related: Divisor Line."""

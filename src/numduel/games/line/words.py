@@ -1,0 +1,149 @@
+"""The words of Divisor Line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import combinations, pairwise
+
+from numduel.core.game import Outcome, other
+from numduel.core.numerals import gaps, quoted, ranges
+from numduel.core.scene import LARGEST_BOARD, MARKS, Cell, Fact, Scene
+from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.games.line.rules import DivisorLine, Line, related
+
+_PLAIN_WIDTH = 80
+
+_GOALS = {
+    "pair": "three numbers, one of which divides another",
+    "chain": "three numbers, each dividing the next",
+}
+
+
+class LineWords(Words[Line]):
+    """As in Divisor Line's document."""
+
+    game: DivisorLine
+
+    @property
+    def _size(self) -> int:
+        return self.game.settings.size
+
+    def why_not(self, position: Line, move: int) -> str:
+        for seat in (1, 2):
+            if move in position.owned(seat):
+                return f"{move} is occupied by {seat_name(seat)}"
+        return f"{quoted(move)} is not on the line from 1 to {self._size}"
+
+    def describe(self, position: Line) -> str:
+        x, o = (ranges(_singles(position.owned(seat))) or "nothing" for seat in (1, 2))
+        return f"X on {x}, O on {o}, {seat_name(position.mover)} to move"
+
+    def allowed(self, position: Line) -> str:
+        if position.won:
+            return "nothing"
+        return ranges(gaps(position.crosses | position.noughts, self._size))
+
+    def moved(self, before: Line, move: int, after: Line, who: str) -> str:
+        return f"{who} claims {move}"
+
+    def result(
+        self,
+        position: Line,
+        outcome: Outcome,
+        last: Last | None = None,
+        names: tuple[str, str] = SEATS,
+    ) -> str:
+        return divides_in_words(self.deciding(position, last))
+
+    def deciding(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
+        """The numbers that decided the game, each dividing the next; the last one among them."""
+        held = position.owned(other(position.mover))
+        found = self.game.relation(held)
+        if last is None:
+            return found
+        beside = [n for n in sorted(held) if n != last.move and related(n, last.move)]
+        for others in combinations(beside, len(found) - 1):
+            numbers = tuple(sorted((*others, last.move)))
+            if all(large % small == 0 for small, large in pairwise(numbers)):
+                return numbers
+        return found  # of three, the first two were related
+
+    # What there is to see.
+
+    def cells(self, position: Line) -> tuple[Cell, ...]:
+        """Each number with its owner."""
+        crosses, noughts, _, won = position
+        owners = [
+            (n, 1 if n in crosses else 2 if n in noughts else 0) for n in range(1, self._size + 1)
+        ]
+        return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
+
+    def scene(self, position: Line) -> Scene:
+        facts = (
+            Fact("Number line", f"1 to {self._size}"),
+            Fact("Goal", _GOALS[self.game.settings.goal]),
+            *(
+                Fact(f"{seat_name(seat)} ({MARKS[seat]})", ",".join(map(str, sorted(owned))))
+                for seat, owned in ((1, position.crosses), (2, position.noughts))
+            ),
+        )
+        cells = self.cells(position) if self._size <= LARGEST_BOARD else ()
+        return self.staged(position, facts=facts, cells=cells, line=True)
+
+    # The script.
+
+    def welcome(self, position: Line) -> list[str]:
+        if self.game.settings.goal == "pair":
+            return []
+        return ["Goal: a chain of three, each dividing the next.", ""]
+
+    def turn(self, position: Line) -> list[str]:
+        allowed = self.allowed(position)
+        return [f"{seat_name(position.mover)}'s turn. Available numbers: {allowed}"]
+
+    def prompt(self, position: Line) -> str:
+        return "Enter a number to occupy: "
+
+    def follow(self, before: Line, move: int, after: Line, *, typed: bool = True) -> list[str]:
+        return ["", "Number line:", *self.drawn(after), ""]
+
+    def closing(self, position: Line, outcome: Outcome, *, typed: bool = True) -> list[str]:
+        winner = seat_name(other(position.mover))
+        numbers = ",".join(map(str, sorted(position.owned(other(position.mover)))))
+        hail = f"Congratulations, {winner}! You have" if typed else f"{winner} has"
+        return [
+            f"{winner} has occupied numbers: {numbers}",
+            "",
+            f"{hail} won the game by occupying numbers with divisor relationships.",
+        ]
+
+    def drawn(self, position: Line) -> list[str]:
+        """The line in columns that never shift; a long one in short."""
+        if self._size > LARGEST_BOARD:
+            return [self._in_short(position)]
+        width = max(3, len(str(self._size))) + 1
+        a_row = _PLAIN_WIDTH // width
+        cells = [
+            (f"[{MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
+            for cell in self.cells(position)
+        ]
+        rows = (cells[at : at + a_row] for at in range(0, len(cells), a_row))
+        return ["".join(row).rstrip() for row in rows]
+
+    def _in_short(self, position: Line) -> str:
+        parts = [
+            (low, ranges([(low, high)]))
+            for low, high in gaps(position.crosses | position.noughts, self._size)
+        ]
+        for seat in (1, 2):
+            parts += [(n, f"{n}[{MARKS[seat]}]") for n in position.owned(seat)]
+        return " ".join(text for _, text in sorted(parts))
+
+
+def divides_in_words(numbers: tuple[int, ...]) -> str:
+    """`4 divides 8`, or `2 divides 4 and 4 divides 12`."""
+    return " and ".join(f"{small} divides {large}" for small, large in pairwise(numbers))
+
+
+def _singles(numbers: Collection[int]) -> list[tuple[int, int]]:
+    return [(number, number) for number in sorted(numbers)]

@@ -1,0 +1,94 @@
+"""The operations of a menu, and the setting that declares one."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from numduel.core.numerals import LONGEST_INPUT, parse_whole, shown
+from numduel.core.settings import Setting
+
+MOST_OPERATIONS = 9
+
+
+class Operation(NamedTuple):
+    """One thing to do to the number: +, - or x, and by how much."""
+
+    sign: str
+    amount: int
+
+    @property
+    def text(self) -> str:
+        """As in the setting: `+1`."""
+        return f"{self.sign}{self.amount}"
+
+    @property
+    def label(self) -> str:
+        """As in the menu: `Add 1`."""
+        verb = {"+": "Add", "-": "Subtract", "x": "Multiply by"}[self.sign]
+        return f"{verb} {shown(self.amount)}"
+
+    @property
+    def deed(self) -> str:
+        """In the third person: `adds 1`."""
+        verb = {"+": "adds", "-": "subtracts", "x": "multiplies by"}[self.sign]
+        return f"{verb} {shown(self.amount)}"
+
+    @property
+    def step(self) -> Callable[[int], int]:
+        """What it does to the number."""
+        if self.sign == "x":
+            return partial(operator.mul, self.amount)
+        return partial(operator.add, self.amount if self.sign == "+" else -self.amount)
+
+    def back(self, number: int) -> int | None:
+        """The number that it leads from to this one; None where there is none."""
+        if self.sign == "x":
+            quotient, rest = divmod(number, self.amount)
+            return None if rest else quotient
+        return number - self.amount if self.sign == "+" else number + self.amount
+
+    def equation(self, number: int) -> str:
+        """What it makes of a number: `10 × 2 = 20`."""
+        sign = {"+": "+", "-": "−", "x": "×"}[self.sign]
+        return f"{shown(number)} {sign} {shown(self.amount)} = {shown(self.step(number))}"
+
+
+ADD_ONE = Operation("+", 1)
+DOUBLE = Operation("x", 2)
+
+
+def parse_operation(text: str) -> Operation | None:
+    """The operation that `+1`, `-3` or `x2` stands for; None if it is none or does nothing."""
+    text = text.strip().replace("×", "x").replace("*", "x")
+    amount = parse_whole(text[1:])
+    if text[:1] not in ("+", "-", "x") or amount is None:
+        return None
+    smallest = 2 if text[0] == "x" else 1
+    return Operation(text[0], amount) if amount >= smallest else None
+
+
+class Operations(Setting[str]):
+    """A menu of operations, in order."""
+
+    @property
+    def allowed(self) -> str:
+        return (
+            f"1 to {MOST_OPERATIONS} different operations like +1,-3,x2 "
+            f"(not +0, -0, x0 or x1; at most {LONGEST_INPUT:,} digits each)"
+        )
+
+    def near(self, value: str) -> Sequence[str]:
+        menus = ("+1,x2,x3", "+1,+2,x2", "+1,x3", "+1,+2,+3", "+2,+3,x2")
+        return [menu for menu in menus if menu != value]
+
+    def check(self, value: object) -> str:
+        if not isinstance(value, str) or value.count(",") >= MOST_OPERATIONS:
+            raise self.refusal(value)
+        operations = [parse_operation(part) for part in value.split(",")]
+        found = [operation for operation in operations if operation is not None]
+        if len(set(found)) < len(operations):
+            raise self.refusal(value)
+        return ",".join(operation.text for operation in found)

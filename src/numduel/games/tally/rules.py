@@ -1,0 +1,212 @@
+"""The tally rule: one shared number and a menu of operations.
+
+Making the number a multiple of the goal wins; passing the ceiling loses. Operation Duel and
+Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usually with no ceiling.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+from numduel.core.errors import PositionError, TooLarge
+from numduel.core.game import Encoding, Game, Outcome, other
+from numduel.core.notation import read_mover
+from numduel.core.numerals import LONGEST_INPUT, shown
+from numduel.core.theory import Theory
+from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
+from numduel.games.tally.reach import comes_to, reached_numbers
+
+MOST_LOOKED_AT = 1_000_000
+"""Up to this many numbers it is looked at which ones a menu reaches."""
+
+LONGEST_READ = 100_000
+"""A number of more digits than this is not read."""
+
+
+class Tally(NamedTuple):
+    """The shared number, who moves, and how the last move ended the game, if it did."""
+
+    number: int
+    mover: int
+    ended: str = ""
+
+    def __repr__(self) -> str:
+        return f"Tally(number={_digits(self.number)}, mover={self.mover}, ended={self.ended!r})"
+
+
+class TallyGame(Game[Tally]):
+    """The rules of the three tally games."""
+
+    success: ClassVar[str]  # the reason when the goal is reached
+    operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
+
+    @property
+    @abstractmethod
+    def goal(self) -> int:
+        """A move to a multiple of this wins."""
+
+    @property
+    @abstractmethod
+    def ceiling(self) -> int | None:
+        """A move above this loses."""
+
+    @property
+    @abstractmethod
+    def starting_number(self) -> int:
+        """Where the number begins."""
+
+    # The rules.
+
+    @cached_property
+    def _bounds(self) -> tuple[int, int | None]:
+        return self.goal, self.ceiling
+
+    @cached_property
+    def steps(self) -> tuple[Callable[[int], int], ...]:
+        """What each move does to the number."""
+        return tuple(operation.step for operation in self.operations)
+
+    @cached_property
+    def actions(self) -> range:
+        return range(1, len(self.operations) + 1)
+
+    @cached_property
+    def _every_move(self) -> tuple[int, ...]:
+        return tuple(self.actions)
+
+    @cached_property
+    def _subtracts(self) -> bool:
+        return any(operation.sign == "-" for operation in self.operations)
+
+    @property
+    def adds_or_doubles(self) -> bool:
+        """Whether the menu is adding one and doubling, in either order."""
+        return set(self.operations) == {ADD_ONE, DOUBLE}
+
+    def begin(self, first: int) -> Tally:
+        return Tally(self.starting_number, first)
+
+    def moves(self, position: Tally) -> tuple[int, ...]:
+        if position.ended:
+            return ()
+        if not self._subtracts:
+            return self._every_move
+        number = position.number
+        return tuple(move for move, step in enumerate(self.steps, 1) if step(number) >= 1)
+
+    def after(self, position: Tally, move: int) -> Tally:
+        number = self.steps[move - 1](position.number)
+        goal, ceiling = self._bounds
+        if ceiling is not None and number > ceiling:
+            ended = "overshot"
+        elif number % goal == 0:
+            ended = self.success
+        else:
+            ended = ""
+        return Tally(number, 3 - position.mover, ended)
+
+    def outcome(self, position: Tally) -> Outcome | None:
+        if position.ended:
+            winner = position.mover if position.ended == "overshot" else other(position.mover)
+            return Outcome(winner, position.ended)
+        if self._subtracts and not self.moves(position):
+            return Outcome(other(position.mover), "stuck")
+        return None
+
+    @cached_property
+    def theory(self) -> Theory[Tally]:
+        from numduel.games.tally.theory import tally_theory
+
+        return tally_theory(self)
+
+    # Positions as text, and as vectors.
+
+    def check(self, position: Tally) -> None:
+        if not (isinstance(position, Tally) and self._can_be(position)):
+            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
+
+    def _can_be(self, position: Tally) -> bool:
+        number, mover, ended = position
+        if type(number) is not int or number < 1 or mover not in (1, 2):
+            return False
+        if not ended:
+            return self._goes_on_at(number)
+        return any(
+            before is not None
+            and self._goes_on_at(before)
+            and self.after(Tally(before, other(mover)), move) == position
+            for move, operation in enumerate(self.operations, 1)
+            for before in [operation.back(number)]
+        )
+
+    def _goes_on_at(self, number: int) -> bool:
+        """Whether play can come to the number and go on; where too many to tell, it may."""
+        goal, ceiling = self._bounds
+        if number == self.starting_number:
+            return True
+        if number < 1 or number % goal == 0 or (ceiling is not None and number > ceiling):
+            return False
+        if number < self.starting_number and not self._subtracts:
+            return False
+        if self.adds_or_doubles:
+            return comes_to(number, self.starting_number, goal)
+        assert ceiling is not None  # only adding one and doubling go without
+        if ceiling > MOST_LOOKED_AT:
+            return True
+        return bool(self._reached_numbers[number])
+
+    @cached_property
+    def _reached_numbers(self) -> bytearray:
+        goal, ceiling = self._bounds
+        assert ceiling is not None
+        return reached_numbers(self.starting_number, self.operations, goal, ceiling)
+
+    def notation(self, position: Tally) -> str:
+        """The number and the mover; a mark where the last move ended the game: `17/1`, `32!/2`."""
+        mark = "!" if position.ended else ""
+        return f"{_digits(position.number)}{mark}/{position.mover}"
+
+    def read(self, text: str) -> Tally:
+        parts = read_mover(text)
+        refusal = self.unread(text, f"{shown(self.starting_number)}/1")
+        if parts is None:
+            raise refusal
+        number = _read_digits(parts[0].removesuffix("!"))
+        if number is None:
+            raise refusal
+        ended = self._ended_at(number) if parts[0].endswith("!") else ""
+        position = Tally(number, parts[1], ended)
+        if not self._can_be(position) or self.notation(position) != text.strip():
+            raise refusal
+        return position
+
+    def _ended_at(self, number: int) -> str:
+        ceiling = self.ceiling
+        return "overshot" if ceiling is not None and number > ceiling else self.success
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        ceiling = self.ceiling
+        if ceiling is None:
+            raise TooLarge(f"the numbers of {self.title} have no bound: set a ceiling")
+        return Encoding(3, 0, max(ceiling, *(step(ceiling) for step in self.steps)))
+
+    def encode(self, position: Tally) -> tuple[int, int, int]:
+        """The number, the mover, and whether the last move ended the game."""
+        return position.number, position.mover, int(bool(position.ended))
+
+
+def _digits(number: int) -> str:
+    """The number as text, in hexadecimal past 1,000 digits: Python prints no long decimals."""
+    return str(number) if number.bit_length() <= 3_321 else hex(number)
+
+
+def _read_digits(text: str) -> int | None:
+    if not text.isascii() or len(text) > LONGEST_READ:
+        return None
+    if text.startswith("0x"):
+        return int(text, 16) if text[2:] and set(text[2:]) <= set("0123456789abcdef") else None
+    return int(text) if text.isdigit() and len(text) <= LONGEST_INPUT else None

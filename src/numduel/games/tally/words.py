@@ -1,0 +1,260 @@
+"""The words of the tally games."""
+
+from __future__ import annotations
+
+from numduel.core.game import Outcome, other
+from numduel.core.numerals import either, parse_whole, quoted, shown
+from numduel.core.scene import Choice, Fact, Scene
+from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.games.tally.operations import parse_operation
+from numduel.games.tally.rules import Tally, TallyGame
+
+
+class TallyWords(Words[Tally]):
+    """What the three games share."""
+
+    game: TallyGame
+
+    def label(self, move: int) -> str:
+        """A line of the menu."""
+        return self.game.operations[move - 1].label
+
+    def deed(self, move: int) -> str:
+        """What somebody does who chooses that line."""
+        return self.game.operations[move - 1].deed
+
+    def shown(self, number: int) -> str:
+        """The shared number for people."""
+        return shown(number)
+
+    def after(self, position: Tally, move: int) -> str:
+        """The number that a move leads to, for people."""
+        return self.shown(self.game.steps[move - 1](position.number))
+
+    def describe(self, position: Tally) -> str:
+        return f"number {self.shown(position.number)}, {seat_name(position.mover)} to move"
+
+    def allowed(self, position: Tally) -> str:
+        return either(self.game.moves(position) or ["nothing"])
+
+    def why_not(self, position: Tally, move: int) -> str:
+        if move in self.game.actions:
+            return f"{self.label(move)} would go below 1"
+        return f"{quoted(move)} is not in the menu"
+
+    def move_label(self, position: Tally, move: int) -> str:
+        return f"{self.label(move)} → {self.after(position, move)}"
+
+    def read_move(self, position: Tally, text: str) -> int | None:
+        move = parse_whole(text) if not text.strip().startswith("-") else None
+        if move is not None:
+            return move
+        word, operation = " ".join(text.lower().split()), parse_operation(text)
+        for move in self.game.actions:
+            if word == self.label(move).lower() or operation == self.game.operations[move - 1]:
+                return move
+        return None
+
+    def moved(self, before: Tally, move: int, after: Tally, who: str) -> str:
+        number = self.shown(before.number)
+        return f"{who} {self.deed(move)}: {number} → {self.shown(after.number)}"
+
+    def result(
+        self,
+        position: Tally,
+        outcome: Outcome,
+        last: Last | None = None,
+        names: tuple[str, str] = SEATS,
+    ) -> str:
+        if outcome.reason == "stuck":
+            return f"{names[position.mover - 1]} has no operation left that stays above 0"
+        number = self.shown(position.number)
+        made = number
+        if last is not None:
+            made = self.game.operations[last.move - 1].equation(last.before.number)
+        if outcome.reason == "overshot":
+            loser = names[other(position.mover) - 1]
+            return f"{loser} went past {shown(self.game.ceiling or 0)}: {made}"
+        return self.success(made, number)
+
+    def success(self, made: str, number: str) -> str:
+        """Why a move won, in numbers."""
+        raise NotImplementedError
+
+    def ends(self, position: Tally, move: int) -> str:
+        after = self.game.after(position, move)
+        return "too far, you lose" if after.ended == "overshot" else super().ends(position, move)
+
+    def menu(self, position: Tally) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(move, self.label(move), self.after(position, move), self.ends(position, move))
+            for move in self.game.moves(position)
+        )
+
+    def scene(self, position: Tally) -> Scene:
+        return self.staged(
+            position,
+            number=self.number(position),
+            facts=self.facts(position),
+            choices=self.menu(position),
+        )
+
+    def number(self, position: Tally) -> Fact:
+        """The number that the game stands at."""
+        raise NotImplementedError
+
+    # The script.
+
+    def menu_lines(self, position: Tally) -> list[str]:
+        """The menu as the documents print it."""
+        return [f"{move}. {self.label(move)}" for move in self.game.moves(position)]
+
+    def chose(self, before: Tally, label: str, typed: bool) -> str:
+        """Who chose what, as the documents tell whoever typed it."""
+        return f"{'You' if typed else seat_name(before.mover)} chose to {label}."
+
+
+class DivisorDuelWords(TallyWords):
+    """As in Divisor Duel's document."""
+
+    def shown(self, number: int) -> str:
+        """N, with its remainder where it is too long to show whole."""
+        return shown(number, self.game.goal)
+
+    def success(self, made: str, number: str) -> str:
+        reached = "" if made == number else f"{made}, and "
+        return f"{reached}{shown(self.game.goal)} divides {number}"
+
+    def number(self, position: Tally) -> Fact:
+        return Fact("Current N", self.shown(position.number))
+
+    def facts(self, position: Tally) -> tuple[Fact, ...]:
+        ceiling = self.game.ceiling
+        return (
+            Fact("Target Divisor (D)", shown(self.game.goal)),
+            Fact("Remainder", shown(position.number % self.game.goal)),
+            *(() if ceiling is None else (Fact("Ceiling", shown(ceiling)),)),
+        )
+
+    def welcome(self, position: Tally) -> list[str]:
+        ceiling = self.game.ceiling
+        return [
+            "Welcome to Divisor Duel!",
+            "",
+            f"Target Divisor (D): {shown(self.game.goal)}",
+            f"Starting Number (N): {self.shown(position.number)}",
+            *([] if ceiling is None else [f"Ceiling: {shown(ceiling)}"]),
+            "",
+        ]
+
+    def turn(self, position: Tally) -> list[str]:
+        return [
+            f"{seat_name(position.mover)}'s turn.",
+            f"Current N: {self.shown(position.number)}",
+            "Choose an operation:",
+            *self.menu_lines(position),
+        ]
+
+    def prompt(self, position: Tally) -> str:
+        return f"Enter choice ({self.allowed(position)}): "
+
+    def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
+        label = self.label(move)
+        said = self.chose(before, f"{label[0].lower()}{label[1:]}", typed)
+        return [said, f"Updated N: {self.shown(after.number)}", ""]
+
+    def goes_on(self, position: Tally) -> list[str]:
+        divisor = shown(self.game.goal)
+        return [f"N is not divisible by {divisor}. Game continues.", "", "-" * 40]
+
+    def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
+        if outcome.reason == "overshot":
+            first = f"N is above the ceiling, {shown(self.game.ceiling or 0)}."
+        else:
+            hail = "Congratulations! " if typed else ""
+            first = f"{hail}N is divisible by {shown(self.game.goal)}."
+        return [first, f"{seat_name(outcome.winner or 0)} wins the game!"]
+
+
+class RaceWords(TallyWords):
+    """What the two races share."""
+
+    def success(self, made: str, number: str) -> str:
+        return f"{number} is the target" if made == number else made
+
+    def number(self, position: Tally) -> Fact:
+        return Fact("Current Number", shown(position.number))
+
+    def facts(self, position: Tally) -> tuple[Fact, ...]:
+        return (Fact("Target Number", shown(self.game.goal)),)
+
+    def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
+        said = self.chose(before, self.label(move), typed)
+        return [said, f"New Current Number: {shown(after.number)}", ""]
+
+
+class OperationDuelWords(RaceWords):
+    """As in Operation Duel's document."""
+
+    def welcome(self, position: Tally) -> list[str]:
+        return [
+            f"Starting Number is {shown(position.number)}.",
+            f"Target Number is {shown(self.game.goal)}.",
+            f"{seat_name(position.mover)} begins.",
+            "",
+        ]
+
+    def turn(self, position: Tally) -> list[str]:
+        return [
+            f"{seat_name(position.mover)}'s Turn:",
+            f"Current Number: {shown(position.number)}",
+            "Choose an operation:",
+            *self.menu_lines(position),
+        ]
+
+    def prompt(self, position: Tally) -> str:
+        return f"Enter your choice ({self.allowed(position)}): "
+
+    def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
+        happened = {
+            "overshot": f"{seat_name(other(position.mover))} exceeded the target number!",
+            "reached": f"{seat_name(other(position.mover))} reached the target number!",
+            "stuck": f"{self.result(position, outcome)}!",
+        }
+        return [
+            f"Current Number: {shown(position.number)}",
+            happened[outcome.reason],
+            f"{seat_name(outcome.winner or 0)} wins the game!",
+        ]
+
+
+class DoubleOrAddWords(RaceWords):
+    """As in Double or Add's document."""
+
+    def label(self, move: int) -> str:
+        return ("Double", "Add One")[move - 1]
+
+    def deed(self, move: int) -> str:
+        return ("doubles", "adds one")[move - 1]
+
+    def welcome(self, position: Tally) -> list[str]:
+        default = "target" not in self.game.settings.changed()
+        return [] if default else [f"Target Number: {shown(self.game.goal)}", ""]
+
+    def turn(self, position: Tally) -> list[str]:
+        return [
+            f"Current Number: {shown(position.number)}",
+            f"{seat_name(position.mover)}, choose your action:",
+            *self.menu_lines(position),
+        ]
+
+    def prompt(self, position: Tally) -> str:
+        return f"Enter {self.allowed(position)}: "
+
+    def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
+        number = f"Current Number: {shown(position.number)}"
+        winner = f"{seat_name(outcome.winner or 0)} wins the game!"
+        if outcome.reason == "reached":
+            return [f"{number} is the target.", winner]
+        loser = f"{seat_name(other(position.mover))} loses!"
+        return [f"{number} exceeds {shown(self.game.goal)}.", loser, winner]

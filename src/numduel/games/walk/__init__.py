@@ -1,0 +1,1 @@
+"""Step along divisors and multiples to numbers never used before: Multiplicity."""
