@@ -323,6 +323,7 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
             await store.check()
         with pytest.raises(Busy):
             await happen(store, made, "move", 6)
+        monkeypatch.undo()
         for connection in held:
             await connection.close()
         await store.check()
