@@ -267,6 +267,7 @@ def think(client, server):
     assert len(server.family) >= 3
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers):
@@ -333,7 +334,8 @@ def is_spawned(pid):
 # The database is away for a while.
 
 
-@pytest.mark.parametrize("end", ["fast", "immediate", "kill"])
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
 def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client, end):
     url = postgres.url(f"away_{end}")
     servers = [serve(url), serve(url)]

@@ -153,6 +153,7 @@ def race(clients, ask):
         return [*pool.map(run, range(len(clients)), clients)]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("way", ["seen", "unseen", "form"])
 def test_of_fifty_who_race_for_a_turn_one_moves(servers, client, way):
     clients = [client() for _ in range(RACERS)]
