@@ -48,10 +48,10 @@ def test_nearby_settings_differ_in_one_and_are_allowed():
         assert len(changed) == 1
 
 
-def test_fairer_settings_are_fairer():
-    game = numduel.new("multiplicity")
-    now = series(game, "medium", 10)
-    better = fairer(game, games=10)
+def test_fairer_settings_are_fairer(many):
+    game, games = numduel.new("multiplicity", size=many(20, 50)), many(4, 10)
+    now = series(game, "medium", games)
+    better = fairer(game, games=games)
     assert better
     assert all(one.lopsided < now.lopsided for _, one in better)
 

@@ -34,7 +34,8 @@ def test_a_hint_in_an_endless_position_is_safe():
     assert found.line.startswith("Nothing wins by force. 1 is safe: 7 leaves the remainder 7")
 
 
-@pytest.mark.parametrize("size", [30, 5000])
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize("size", [30, 400, 5000])
 def test_hints_keep_the_win_at_any_size(size):
     game = numduel.new("multiplicity", size=size, start=2)
     rng = Random(1)

@@ -1,7 +1,7 @@
 """What each person at the table may do when, and that the log of a duel is the duel."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import numduel
@@ -277,7 +277,6 @@ def _wish(duel, word, number):
     return Move(moves[number % len(moves)] if moves and number % 5 else number)
 
 
-@settings(max_examples=300)
 @given(
     WISHES,
     st.sampled_from(KEYS),

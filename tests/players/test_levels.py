@@ -77,12 +77,12 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(("weak", "strong"), list(pairwise(COMPUTERS)))
-def test_each_level_beats_the_one_before(weak, strong):
+def test_each_level_beats_the_one_before(weak, strong, many):
     players = {1: player(strong), 2: player(weak)}
     wins = {1: 0, 2: 0}
     for key, settings in SETTINGS:
         game = numduel.new(key, **settings)
-        for count in range(12):
+        for count in range(many(3, 12)):
             rng = Random(count)
             position = game.start(1 + count % 2)
             while (outcome := game.outcome(position)) is None:

@@ -11,8 +11,6 @@ from numduel.games.tally.theory import Race, Residues, Retrograde, as_verdict
 from numduel.solver import retrograde
 from numduel.solver.reference import retrograde
 
-FURTHEST = 2000
-
 
 def race(target, **settings):
     return numduel.new("operation-duel", target=target, **settings)
@@ -23,8 +21,8 @@ def duel(divisor, **settings):
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_the_closed_form_of_races_at_every_position_of_every_target(part):
-    for target in range(2 + part, FURTHEST + 1, 8):
+def test_the_closed_form_of_races_at_every_position_of_every_target(part, many):
+    for target in range(2 + part, many(400, 2001), 8):
         found = [0] * (target + 1)
         tally.settle_upward([1, 2], [1, 0], target, target, found)
         verdict = Race(race(target)).verdict
@@ -32,8 +30,8 @@ def test_the_closed_form_of_races_at_every_position_of_every_target(part):
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_the_closed_form_of_divisors_at_every_remainder(part):
-    for divisor in range(1 + part, FURTHEST + 1, 4):
+def test_the_closed_form_of_divisors_at_every_remainder(part, many):
+    for divisor in range(1 + part, many(400, 2001), 4):
         found = [0] * divisor
         tally.settle_residues([1, 2], [1, 0], divisor, found)
         verdict = Residues(duel(divisor)).verdict
@@ -186,13 +184,14 @@ def test_random_menus_equal_the_reference(seed):
         assert all(reasons)
 
 
-def test_other_operations_without_a_ceiling_are_not_given_the_closed_form():
+def test_other_operations_without_a_ceiling_are_not_given_the_closed_form(monkeypatch):
     from numduel.games.tally.divisor_duel import DivisorDuel
     from numduel.games.tally.rules import Operation
 
     class AddThree(DivisorDuel):
         operations = (Operation("+", 3), Operation("x", 2))
 
+    monkeypatch.setattr(retrograde, "__defaults__", (1000,))  # positions, that it gives up sooner
     game = AddThree(divisor=13)
-    with pytest.raises(numduel.TooLarge):
+    with pytest.raises(numduel.TooLarge, match="more than 1,000 positions"):
         numduel.solve(game, game.start())

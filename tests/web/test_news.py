@@ -15,7 +15,7 @@ from numduel.web.school import School
 from numduel.web.store import Store
 
 TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
-PATIENCE = 60  # seconds until news that do not come are given up
+PATIENCE = 180  # seconds until news that do not come are given up
 
 
 @asynccontextmanager

@@ -500,7 +500,7 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
     package("take_away", TAKE_AWAY, **{"take-away": "TakeAway"})
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
     settings = {"stones": 30, "most": 30}  # too many for a menu
-    with httpx2.Client(base_url=server.url, timeout=60, trust_env=False) as visitor:
+    with httpx2.Client(base_url=server.url, timeout=180, trust_env=False) as visitor:
         assert 'action="/play/take-away"' in visitor.get("/").text
         assert "On your turn take at least one stone." in visitor.get("/rules/take-away").text
         form = {f"set-{name}": str(value) for name, value in settings.items()}

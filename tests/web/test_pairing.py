@@ -89,6 +89,7 @@ def test_in_the_first_rounds_nobody_meets_again(count):
             assert meetings(pairs, met) == 0
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("count", [3, 5, 7, 11, 29])
 def test_everybody_is_alone_once_before_anybody_is_twice(count):
     for _, _, alone in rounds_of(count, 2 * count, 1):

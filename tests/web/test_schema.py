@@ -54,23 +54,32 @@ def address(tmp_path):
     listening.close()
 
 
-def test_schemathesis_finds_nothing(address, tmp_path):
+def test_schemathesis_finds_nothing(address, tmp_path, many):
     asked = {"game": "double-or-add", "swap": True, "rounds": 50}
-    made = httpx2.post(f"{address}/api/duels", json=asked, timeout=60).json()
+    made = httpx2.post(f"{address}/api/duels", json=asked, timeout=180).json()
     config = tmp_path / "schemathesis.toml"
     config.write_text(CONFIG.format(name=made["name"], secret=made["secrets"]["1"]))
     report = tmp_path / "report.ndjson"
     ran = subprocess.run(
         [
             *(SCHEMATHESIS, "--config-file", config, "run", f"{address}/api/openapi.json"),
-            *("--checks", "all", "--max-examples", "20", "--seed", "7", "--workers", "1"),
+            *(
+                "--checks",
+                "all",
+                "--max-examples",
+                many("4", "40"),
+                "--seed",
+                "7",
+                "--workers",
+                "1",
+            ),
             *("--no-color", "--report-ndjson-path", report),
         ],
         cwd=tmp_path,
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     for phase in ("Coverage", "Fuzzing", "Stateful"):

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-PATIENCE = 60  # seconds until something that does not come is given up
+PATIENCE = 180  # seconds until something that does not come is given up
 QUESTION = {"game": "multiplicity"}
 
 

@@ -320,6 +320,7 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
             await store.check()
         with pytest.raises(Busy):
             await apply(store, made, Move(6))
+        monkeypatch.undo()
         for connection in held:
             await connection.close()
         await store.check()

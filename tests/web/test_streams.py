@@ -1,5 +1,7 @@
 """How many open pages a server tells of news."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from numduel.web import streams
@@ -13,6 +15,7 @@ class Site:
 
     def __init__(self):
         self.news = News(None)
+        self.open_pages = ExitStack()
 
 
 async def version():
@@ -24,7 +27,7 @@ def open_pages(site, address, count):
     token = visitor.set(address)
     try:
         for _ in range(count):
-            site.news.waiting_for("a duel").__enter__()
+            site.open_pages.enter_context(site.news.waiting_for("a duel"))
     finally:
         visitor.reset(token)
 

@@ -124,7 +124,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     keys.press("Enter")
     expect(one.turn).to_be_focused()
     for turn in range(MOST_MOVES):
-        if not one.moves.count():
+        if not one.may_move():
             break  # it is over
         press_until(one.page, "Tab", "[data-board] button")
         for arrow in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
@@ -135,7 +135,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         expect(one.main).not_to_have_attribute("data-version", version)
         # the focus is at the same button, where it is still there, or at whose turn it is
         expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
-    if one.moves.count():
+    if one.may_move():
         press_until(one.page, "Tab", ".resign summary")
         keys.press("Enter")
         press_until(one.page, "Tab", "#resign")
