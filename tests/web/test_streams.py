@@ -7,7 +7,7 @@ import pytest
 from numduel.web import streams
 from numduel.web.news import News
 from numduel.web.problems import Busy
-from numduel.web.thinking import visitor
+from numduel.web.visitor import visitor
 
 
 class Site:
@@ -15,7 +15,7 @@ class Site:
 
     def __init__(self):
         self.news = News(None)
-        self.open_pages = ExitStack()
+        self.waiting = ExitStack()
 
 
 async def version():
@@ -27,7 +27,7 @@ def open_pages(site, address, count):
     token = visitor.set(address)
     try:
         for _ in range(count):
-            site.open_pages.enter_context(site.news.waiting_for("a duel"))
+            site.waiting.enter_context(site.news.waiting_for("a duel"))
     finally:
         visitor.reset(token)
 
