@@ -39,10 +39,7 @@ def comes_to(number: int, start: int, goal: int) -> bool:
         return False  # the game ends there, or doubling jumps over the window of the start
     lowest = max(lowest, 1)
     for digit in f"{window:b}"[-further:] if further else "":
-        if digit == "0":
-            lowest = 2 * lowest
-        else:
-            lowest = max(2 * lowest - goal, 2 - goal % 2)
+        lowest = 2 * lowest if digit == "0" else max(2 * lowest - goal, 2 - goal % 2)
         if lowest >= goal:
             return False
     return place >= lowest
