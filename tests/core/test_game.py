@@ -115,16 +115,16 @@ def test_after_the_end_no_move_is_legal():
 
 
 def test_allowed_moves_are_given_as_ranges():
-    assert Nim().allowed(Pile(5, 1)) == "1-5"
-    assert Nim(even=True).allowed(Pile(5, 1)) == "2,4"
-    assert Nim().allowed(Pile(0, 1)) == "nothing"
-    assert Nim(even=True).allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
+    assert Nim().words.allowed(Pile(5, 1)) == "1-5"
+    assert Nim(even=True).words.allowed(Pile(5, 1)) == "2,4"
+    assert Nim().words.allowed(Pile(0, 1)) == "nothing"
+    assert Nim(even=True).words.allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
 
 
 def test_a_game_without_words_has_plain_ones():
     game = Nim(even=True)
     start = game.start(2)
-    assert game.welcome(start) == [
+    assert game.words.welcome(start) == [
         "Welcome to Nim!",
         "",
         "stones: 5",
@@ -132,15 +132,15 @@ def test_a_game_without_words_has_plain_ones():
         "even: true",
         "",
     ]
-    assert game.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
-    assert game.prompt(start) == "Enter your move: "
-    assert game.moved(start, 2, game.play(start, 2)) == ["Player 2 played 2.", ""]
-    assert game.ended(start, Outcome(1, "took")) == ["Player 1 wins the game (took)!"]
-    assert game.ended(start, Outcome(None, "left over")) == ["Nobody wins (left over)."]
+    assert game.words.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
+    assert game.words.prompt(start) == "Enter your move: "
+    assert game.words.follow(start, 2, game.play(start, 2)) == ["Player 2 played 2.", ""]
+    assert game.words.closing(start, Outcome(1, "took")) == ["Player 1 wins the game (took)!"]
+    assert game.words.closing(start, Outcome(None, "left over")) == ["Nobody wins (left over)."]
 
 
 def test_a_game_without_a_scene_has_a_plain_one():
-    scene = Nim(even=True).scene(Pile(5, 2))
+    scene = Nim(even=True).words.scene(Pile(5, 2))
     assert scene.sentence == "Player 2's turn."
     settings = (Fact("stones", "5"), Fact("most", "none"), Fact("even", "true"))
     assert scene.facts == (Fact("stones", "5"), *settings)
@@ -150,16 +150,16 @@ def test_a_game_without_a_scene_has_a_plain_one():
 
 
 def test_a_scene_after_the_end_says_how_it_ended():
-    scene = Nim().scene(Pile(0, 2))
+    scene = Nim().words.scene(Pile(0, 2))
     assert scene.sentence == "Player 1 wins the game (took)!"
     assert scene.allowed == ""
     assert scene.choices == ()
 
 
 def test_a_menu_has_at_most_20_choices():
-    assert len(Nim().scene(Pile(20, 1)).choices) == 20
-    assert Nim().scene(Pile(21, 1)).choices == ()
-    assert Nim().scene(Pile(21, 1)).allowed == "1-21"
+    assert len(Nim().words.scene(Pile(20, 1)).choices) == 20
+    assert Nim().words.scene(Pile(21, 1)).choices == ()
+    assert Nim().words.scene(Pile(21, 1)).allowed == "1-21"
 
 
 def test_games_are_compared_by_content():

@@ -43,19 +43,31 @@ class LineTheory(Theory[Line]):
         """The free numbers that would win for the holder of `held`."""
         raise NotImplementedError
 
+    def sound_move(self, position: Line) -> int:
+        size, mover = self.game.settings.size, position.mover
+        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        taken = mine | theirs
+        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
+        free = (number for number in chain(likely, range(1, size + 1)) if number not in taken)
+        if self.solve(position).value == "loss":
+            return next(free)  # what could be claimed against us, if anything
+        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
+
+    def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
+        return list(islice(self.winning_claims(held, taken), 2))
+
     def reason(self, position: Line, move: int) -> str:
         after = self.game.after(position, move)
         if after.won:
             return f"with {move} you hold the numbers that win"
         mine, theirs = after.owned(position.mover), after.owned(after.mover)
         taken = mine | theirs
-        danger = list(islice(self.winning_claims(theirs, taken), 2))
+        danger = self._some(theirs, taken)
         if danger:
             return f"{move} lets them claim {danger[0]} and win"
-        threats = list(islice(self.winning_claims(mine, taken), 3))
+        threats = self._some(mine, taken)
         if len(threats) > 1:
-            shown = " and ".join(map(str, threats[:2]))
-            return f"{move} threatens {shown}: they can stop only one"
+            return f"{move} threatens {threats[0]} and {threats[1]}: they can stop only one"
         verdict = self.solve(after)
         if threats:
             result = "wins" if verdict.value == "loss" else "does not win"
@@ -89,16 +101,6 @@ class PairTheory(LineTheory):
         verdict = 2e-7 * size * (1 + len(position.crosses | position.noughts))
         return Cost(verdict, size * verdict, size * verdict)
 
-    def sound_move(self, position: Line) -> int:
-        size, mover = self.game.settings.size, position.mover
-        mine, theirs = position.owned(mover), position.owned(3 - mover)
-        taken = mine | theirs
-        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        free = (number for number in chain(likely, range(1, size + 1)) if number not in taken)
-        if self.solve(position).value == "loss":
-            return next(free)  # what could be claimed against us, if anything
-        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
-
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         size = self.game.settings.size
         if len(held) < 2:
@@ -113,9 +115,6 @@ class PairTheory(LineTheory):
                     seen.add(n)
                     yield n
 
-    def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
-        return list(islice(self.winning_claims(held, taken), 2))
-
 
 class ChainTheory(LineTheory):
     """Three numbers, each dividing the next: a search for the quickest forced win."""
@@ -128,6 +127,11 @@ class ChainTheory(LineTheory):
                 f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
             )
         return ClaimSearch((2 << size) - 2, self._threats, self._alive)
+
+    def cost(self, position: Line) -> Cost:
+        size = min(self.game.settings.size, LONGEST_CHAIN_LINE)
+        verdict = 4e-6 * size * size
+        return Cost(verdict, size * verdict / 2, size * verdict / 2)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         return self._search.solve(_mask(mine), _mask(theirs))

@@ -50,25 +50,25 @@ def test_the_repr_of_a_position_is_decimal_up_to_60_digits():
 def test_every_tally_game_has_a_menu_of_two_unless_set_otherwise(key):
     game = numduel.new(key)
     assert game.moves(game.start()) == (1, 2)
-    assert game.allowed(game.start()) == "1 or 2"
-    assert len(game.menu_lines(game.start())) == 2
+    assert game.words.allowed(game.start()) == "1 or 2"
+    assert len(game.words.menu_lines(game.start())) == 2
 
 
 def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
     game = numduel.new("operation-duel", operations="-2,+1,-1")
     start = game.start()
-    assert game.why_not(start, 0) == "0 is not in the menu"
-    assert game.why_not(start, 1) == "Subtract 2 would go below 1"
-    assert game.why_not(start, 3) == "Subtract 1 would go below 1"
-    assert game.why_not(start, 4) == "4 is not in the menu"
+    assert game.words.why_not(start, 0) == "0 is not in the menu"
+    assert game.words.why_not(start, 1) == "Subtract 2 would go below 1"
+    assert game.words.why_not(start, 3) == "Subtract 1 would go below 1"
+    assert game.words.why_not(start, 4) == "4 is not in the menu"
 
 
 def test_nothing_is_left_to_do_after_the_end():
     game = numduel.new("operation-duel", start=19)
     over = game.play(game.start(), 1)
     assert game.moves(over) == ()
-    assert game.allowed(over) == "nothing"
-    assert game.scene(over).choices == ()
+    assert game.words.allowed(over) == "nothing"
+    assert game.words.scene(over).choices == ()
     line = r"^1 cannot be played: the game is over \(number 20, Player 2 to move\)$"
     with pytest.raises(numduel.IllegalMove, match=line):
         game.play(over, 1)

@@ -33,7 +33,7 @@ def test_the_strategic_example_game():
 def test_ruling_1_a_move_that_overshoots_is_offered_and_loses():
     game = numduel.new("operation-duel", start=19)
     assert game.moves(game.start(2)) == (1, 2)
-    assert game.scene(game.start(2)).choices[1] == (2, "Multiply by 2", "38")
+    assert game.words.scene(game.start(2)).choices[1] == (2, "Multiply by 2", "38", "too far, you lose")
     assert game.outcome(game.play(game.start(2), 2)) == (1, "overshot")
     assert game.outcome(game.play(game.start(2), 1)) == (2, "reached")
 
@@ -50,7 +50,7 @@ def test_ruling_2_the_target_exceeds_the_start(key, target, start):
 def test_ruling_3_what_is_said_when_the_target_is_reached():
     game = numduel.new("operation-duel", target=2)
     position = game.play(game.start(), 1)
-    assert game.ended(position, game.outcome(position)) == [
+    assert game.words.closing(position, game.outcome(position)) == [
         "Current Number: 2",
         "Player 1 reached the target number!",
         "Player 1 wins the game!",
@@ -59,9 +59,9 @@ def test_ruling_3_what_is_said_when_the_target_is_reached():
 
 def test_ruling_4_operations_stand_in_the_menu_in_their_order():
     game = numduel.new("operation-duel", operations="x3,-1,+7", start=2)
-    labels = [choice.label for choice in game.scene(game.start()).choices]
+    labels = [choice.label for choice in game.words.scene(game.start()).choices]
     assert labels == ["Multiply by 3", "Subtract 1", "Add 7"]
-    assert game.turn(game.start())[3:] == ["1. Multiply by 3", "2. Subtract 1", "3. Add 7"]
+    assert game.words.turn(game.start())[3:] == ["1. Multiply by 3", "2. Subtract 1", "3. Add 7"]
     assert [game.play(game.start(), move).number for move in (1, 2, 3)] == [6, 1, 9]
 
 
@@ -101,7 +101,7 @@ def test_an_operation_of_a_thousand_digits_is_played_exactly():
     amount = 10**1000 - 1
     game = numduel.new("operation-duel", operations=f"+{amount},-1", target=10**999)
     assert game.play(game.start(), 1) == Tally(10**1000, 2, "overshot")
-    assert game.label(1) == "Add 999999999999…999999999999 (1,000 digits)"
+    assert game.words.label(1) == "Add 999999999999…999999999999 (1,000 digits)"
 
 
 def test_ruling_4_a_result_below_1_is_not_a_legal_move():
@@ -131,5 +131,5 @@ def test_ruling_4_with_subtraction_a_game_can_come_back_to_the_same_position():
 
 def test_the_prompt_offers_what_is_legal():
     game = numduel.new("operation-duel", operations="+1,x2,-1", start=1)
-    assert game.prompt(game.start()) == "Enter your choice (1 or 2): "
-    assert game.prompt(game.play(game.start(), 1)) == "Enter your choice (1, 2 or 3): "
+    assert game.words.prompt(game.start()) == "Enter your choice (1 or 2): "
+    assert game.words.prompt(game.play(game.start(), 1)) == "Enter your choice (1, 2 or 3): "

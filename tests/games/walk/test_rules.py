@@ -92,7 +92,7 @@ def test_ruling_4_the_very_first_player_can_be_stuck(first):
 
 
 def listed(game, position):
-    return [line for line in game.turn(position)[3:] if line]
+    return [line for line in game.words.turn(position)[3:] if line]
 
 
 def test_ruling_5_how_the_choices_are_listed():
@@ -125,8 +125,8 @@ def test_an_even_opening_binds_the_first_choice_only():
         game.play(game.start(), 7)
     six = game.play(game.start(), 6)
     assert game.moves(six) == (2, 3, 12)
-    assert ("Opening", "the first number chosen must be even") in game.scene(game.start()).facts
-    assert len(game.scene(six).facts) == 3
+    assert ("Opening", "the first number chosen must be even") in game.words.scene(game.start()).facts
+    assert len(game.words.scene(six).facts) == 2
 
 
 def test_an_even_opening_with_the_start_open():
@@ -176,27 +176,29 @@ def test_the_largest_pool_is_playable():
     game = numduel.new("multiplicity", size=1_000_000)
     position = game.play(game.start(), 999_983)  # the largest prime there
     assert game.outcome(position) == (1, "stuck")
-    scene = game.scene(game.start())
+    scene = game.words.scene(game.start())
     assert scene.cells == ()
-    assert scene.allowed.endswith(", 12, …, 1000000 (999999 numbers)")
+    (offer,) = scene.offers
+    assert offer.label == "Proper multiples of 1"
+    assert offer.value.endswith(", 12, …, 1000000 (999999 numbers)")
 
 
 def test_a_pool_of_up_to_400_is_drawn_number_by_number():
     for size, cells in ((400, 400), (401, 0)):
         game = numduel.new("multiplicity", size=size)
-        assert len(game.scene(game.start()).cells) == cells
+        assert len(game.words.scene(game.start()).cells) == cells
 
 
 def test_the_scene_lists_up_to_12_chosen_numbers():
     game = numduel.new("multiplicity")
     for last, text in ((12, "10, 11, 12"), (13, "10, 11, …, 13 (13 numbers)")):
-        facts = dict(game.scene(Walk(2, frozenset(range(1, last + 1)), 1)).facts)
+        facts = dict(game.words.scene(Walk(2, frozenset(range(1, last + 1)), 1)).facts)
         assert facts["Chosen"] == f"1, 2, 3, 4, 5, 6, 7, 8, 9, {text}"
 
 
 def test_the_scene_shows_what_is_chosen_current_and_legal():
     game = numduel.new("multiplicity", size=4)
-    cells = game.scene(played(game, [4])).cells
+    cells = game.words.scene(played(game, [4])).cells
     assert [(c.number, c.chosen, c.current, c.legal) for c in cells] == [
         (1, True, False, False),
         (2, False, False, True),

@@ -10,9 +10,9 @@ both_races = pytest.mark.parametrize("key", ["operation-duel", "double-or-add"])
 @both_races
 def test_a_race_shows_the_number_and_the_target(key):
     game = numduel.new(key, target=10**61, start=10**59)
-    facts = game.scene(game.start()).facts
-    assert facts[0] == ("Current Number", f"1{'0' * 59}")
-    assert facts[1] == ("Target Number", "100000000000…000000000000 (62 digits)")
+    scene = game.words.scene(game.start())
+    assert scene.number == ("Current Number", f"1{'0' * 59}")
+    assert scene.facts == (("Target Number", "100000000000…000000000000 (62 digits)"),)
 
 
 @both_races
@@ -37,5 +37,5 @@ def test_what_is_said_after_a_move(key):
     game = numduel.new(key, start=4)
     move = {"operation-duel": 2, "double-or-add": 1}[key]
     label = {"operation-duel": "Multiply by 2", "double-or-add": "Double"}[key]
-    said = game.moved(game.start(), move, game.play(game.start(), move))
+    said = game.words.follow(game.start(), move, game.play(game.start(), move))
     assert said == [f"You chose to {label}.", "New Current Number: 8", ""]

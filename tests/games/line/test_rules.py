@@ -95,7 +95,7 @@ def test_the_goal_decides_which_relation_wins():
 
 def test_ruling_2_the_columns_of_the_line_never_shift():
     game = numduel.new("divisor-line")
-    rows = [game.drawn(played(game, EXAMPLE[:count])) for count in range(6)]
+    rows = [game.words.drawn(played(game, EXAMPLE[:count])) for count in range(6)]
     assert [row.index("20") for (row,) in rows] == [76] * 6
     assert rows[-1] == [
         "1   2   3   [X] [O] 6   7   [X] [O] 10  11  [X] 13  14  15  16  17  18  19  20"
@@ -104,7 +104,7 @@ def test_ruling_2_the_columns_of_the_line_never_shift():
 
 def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
     game = numduel.new("divisor-line", size=400)
-    rows = game.drawn(played(game, [21, 400]))
+    rows = game.words.drawn(played(game, [21, 400]))
     assert len(rows) == 20
     assert max(map(len, rows)) <= 80
     assert rows[1].startswith("[X] 22  23")
@@ -113,10 +113,10 @@ def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
 
 def test_a_line_of_more_than_400_is_drawn_in_short():
     game = numduel.new("divisor-line", size=401)
-    assert game.drawn(played(game, [7, 400])) == ["1-6 7[X] 8-399 400[O] 401"]
-    assert game.scene(game.start()).cells == ()
+    assert game.words.drawn(played(game, [7, 400])) == ["1-6 7[X] 8-399 400[O] 401"]
+    assert game.words.scene(game.start()).cells == ()
     largest = numduel.new("divisor-line", size=400)
-    assert len(largest.scene(largest.start()).cells) == 400
+    assert len(largest.words.scene(largest.start()).cells) == 400
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_ruling_3_available_numbers_are_given_as_ranges(moves, ranges):
     game = numduel.new("divisor-line")
     position = played(game, moves)
     line = f"Player {position.mover}'s turn. Available numbers: {ranges}"
-    assert game.turn(position) == [line]
+    assert game.words.turn(position) == [line]
 
 
 def test_many_ranges_are_cut_short():
     game = numduel.new("divisor-line", size=1000)
     every_second = Line(frozenset(range(100, 200, 4)), frozenset(range(102, 202, 4)), 1)
-    allowed = game.allowed(every_second)
+    allowed = game.words.allowed(every_second)
     assert allowed.startswith("1-99,101,103,")
     assert allowed.endswith(",137,… up to 1000")
 
@@ -148,7 +148,7 @@ def test_many_ranges_are_cut_short():
 def test_ruling_4_the_line_is_printed_after_each_placement():
     game = numduel.new("divisor-line", size=6)
     after = game.play(game.start(), 2)
-    assert game.moved(game.start(), 2, after) == ["", "Number line:", "1   [X] 3   4   5   6", ""]
+    assert game.words.follow(game.start(), 2, after) == ["", "Number line:", "1   [X] 3   4   5   6", ""]
 
 
 def filled_without_winner(size, wins):
@@ -215,7 +215,7 @@ def test_the_size_and_the_goal_are_bounded():
 
 def test_the_scene_shows_whose_each_number_is():
     game = numduel.new("divisor-line", size=6)
-    scene = game.scene(played(game, [2, 3]))
+    scene = game.words.scene(played(game, [2, 3]))
     assert [(cell.number, cell.owner, cell.legal) for cell in scene.cells] == [
         (1, 0, True),
         (2, 1, False),
@@ -230,11 +230,11 @@ def test_the_scene_shows_whose_each_number_is():
         ("Player 1 (X)", "2"),
         ("Player 2 (O)", "3"),
     )
-    won = game.scene(played(game, [2, 3, 1, 5, 4]))
+    won = game.words.scene(played(game, [2, 3, 1, 5, 4]))
     assert not any(cell.legal for cell in won.cells)
 
 
 def test_the_chain_goal_is_said_at_the_start():
-    assert numduel.new("divisor-line").welcome(DivisorLine().start()) == []
+    assert DivisorLine().words.welcome(DivisorLine().start()) == []
     game = numduel.new("divisor-line", goal="chain")
-    assert game.welcome(game.start()) == ["Goal: a chain of three, each dividing the next.", ""]
+    assert game.words.welcome(game.start()) == ["Goal: a chain of three, each dividing the next.", ""]

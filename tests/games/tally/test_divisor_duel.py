@@ -56,7 +56,7 @@ def test_ruling_4_from_1_both_operations_are_offered_and_give_2():
     game = numduel.new("divisor-duel")
     assert game.moves(game.start()) == (1, 2)
     assert game.play(game.start(), 1) == game.play(game.start(), 2) == Tally(2, 2)
-    assert [(c.move, c.label, c.gives) for c in game.scene(game.start()).choices] == [
+    assert [(c.move, c.label, c.gives) for c in game.words.scene(game.start()).choices] == [
         (1, "Add 1", "2"),
         (2, "Multiply by 2", "2"),
     ]
@@ -93,14 +93,14 @@ def test_ruling_5_without_a_ceiling_a_game_can_go_on_for_ever():
 
 def test_ruling_6_a_number_of_60_digits_is_shown_whole_and_of_61_shortened():
     game = numduel.new("divisor-duel", divisor=7, start=10**60 - 1)
-    assert game.turn(game.start())[1] == f"Current N: {'9' * 60}"
+    assert game.words.turn(game.start())[1] == f"Current N: {'9' * 60}"
     after = game.play(game.start(), 1)
     shortened = "100000000000…000000000000 (61 digits, remainder 1)"
-    assert game.turn(after)[1] == f"Current N: {shortened}"
-    assert game.moved(game.start(), 1, after)[1] == f"Updated N: {shortened}"
-    assert game.scene(after).facts[0] == ("Current N", shortened)
-    assert game.describe(after) == f"number {shortened}, Player 2 to move"
-    assert game.scene(game.start()).choices[0].gives == shortened
+    assert game.words.turn(after)[1] == f"Current N: {shortened}"
+    assert game.words.follow(game.start(), 1, after)[1] == f"Updated N: {shortened}"
+    assert game.words.scene(after).number == ("Current N", shortened)
+    assert game.words.describe(after) == f"number {shortened}, Player 2 to move"
+    assert game.words.scene(game.start()).choices[0].gives == shortened
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +125,14 @@ def test_ruling_6_pythons_limit_on_printing_never_surfaces(doubled):
     with localcontext(prec=7000):
         digits = format(Decimal(2) ** 20_000, "f")
     expected = f"{digits[:12]}…{digits[-12:]} ({len(digits):,} digits, remainder {remainder})"
-    scene = game.scene(last)
-    assert scene.facts[0] == ("Current N", expected)
-    assert scene.facts[2] == ("Remainder", str(remainder))
+    scene = game.words.scene(last)
+    assert scene.number == ("Current N", expected)
+    assert scene.facts[1] == ("Remainder", str(remainder))
     for text in (
-        game.turn(last)[1],
-        game.moved(before, 2, last)[1],
-        game.welcome(last)[3],
-        game.describe(last),
+        game.words.turn(last)[1],
+        game.words.follow(before, 2, last)[1],
+        game.words.welcome(last)[3],
+        game.words.describe(last),
     ):
         assert expected in text
     for wrong in (3, 10**5000, "1"):
@@ -147,7 +147,7 @@ def test_a_very_long_number_can_still_win(doubled):
     won = game.play(last, 1)
     assert won.number % 13 == 0
     assert game.outcome(won) == (3 - won.mover, "divisible")
-    assert game.scene(won).sentence == f"Player {3 - won.mover} wins the game!"
+    assert game.words.scene(won).sentence == f"Player {3 - won.mover} wins"
 
 
 @pytest.mark.parametrize("ceiling", [1, 5])
@@ -168,5 +168,5 @@ def test_a_move_outside_the_menu_is_refused_with_the_menu():
 def test_the_ceiling_is_said_where_there_is_one():
     game = numduel.new("divisor-duel", ceiling=10**70)
     shortened = "100000000000…000000000000 (71 digits)"
-    assert f"Ceiling: {shortened}" in game.welcome(game.start())
-    assert game.scene(game.start()).facts[-1] == ("Ceiling", shortened)
+    assert f"Ceiling: {shortened}" in game.words.welcome(game.start())
+    assert game.words.scene(game.start()).facts[-1] == ("Ceiling", shortened)

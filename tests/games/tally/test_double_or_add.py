@@ -18,7 +18,10 @@ def test_the_example_game():
 
 def test_ruling_1_the_menu_is_double_then_add_one():
     game = numduel.new("double-or-add", start=5)
-    assert game.scene(game.start()).choices == ((1, "Double", "10"), (2, "Add One", "6"))
+    assert [choice[:3] for choice in game.words.menu(game.start())] == [
+        (1, "Double", "10"),
+        (2, "Add One", "6"),
+    ]
     assert game.play(game.start(), 1).number == 10
     assert game.play(game.start(), 2).number == 6
 
@@ -26,7 +29,7 @@ def test_ruling_1_the_menu_is_double_then_add_one():
 def test_ruling_2_the_default_target_is_31():
     game = numduel.new("double-or-add", start=30)
     assert game.outcome(game.play(game.start(), 2)) == (1, "reached")
-    assert game.scene(game.start()).facts[1] == ("Target Number", "31")
+    assert game.words.scene(game.start()).facts == (("Target Number", "31"),)
 
 
 def test_ruling_2_another_target_exceeds_the_start():
@@ -39,15 +42,15 @@ def test_ruling_2_another_target_exceeds_the_start():
 
 
 def test_another_target_is_said_at_the_start():
-    assert numduel.new("double-or-add").welcome(numduel.new("double-or-add").start()) == []
+    assert numduel.new("double-or-add").words.welcome(numduel.new("double-or-add").start()) == []
     game = numduel.new("double-or-add", target=40)
-    assert game.welcome(game.start()) == ["Target Number: 40", ""]
+    assert game.words.welcome(game.start()) == ["Target Number: 40", ""]
 
 
 def test_reaching_the_target_is_said_so():
     game = numduel.new("double-or-add", target=2)
     position = game.play(game.start(), 2)
-    assert game.ended(position, game.outcome(position)) == [
+    assert game.words.closing(position, game.outcome(position)) == [
         "Current Number: 2 is the target.",
         "Player 1 wins the game!",
     ]
