@@ -46,7 +46,7 @@ bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
 screenshots: .venv/.dev .venv/.machine
-	SCREENSHOTS=screenshots $(BIN)/pytest -n auto tests/web/browser/test_every_page.py
+	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py
 
 setup: .venv/.dev .venv/.machine
 

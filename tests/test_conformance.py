@@ -22,7 +22,7 @@ SETTINGS = [
     ("operation-duel", {"operations": "-1"}),
     ("divisor-line", {}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
-    ("divisor-line", {"size": 1000}),
+    ("divisor-line", {"size": 500}),
     ("double-or-add", {}),
     ("double-or-add", {"target": 10**900, "start": 10**899}),
     ("multiplicity", {}),

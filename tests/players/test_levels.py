@@ -82,7 +82,7 @@ def test_each_level_beats_the_one_before(weak, strong, many):
     wins = {1: 0, 2: 0}
     for key, settings in SETTINGS:
         game = numduel.new(key, **settings)
-        for count in range(many(3, 12)):
+        for count in range(many(2, 12)):
             rng = Random(count)
             position = game.start(1 + count % 2)
             while (outcome := game.outcome(position)) is None:

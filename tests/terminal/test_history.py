@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -280,9 +281,10 @@ def test_a_name_in_a_record_cannot_command_the_terminal(spawn, tmp_path):
     assert "\x1b]0;evil" not in terminal.raw
 
 
-def test_only_the_last_games_are_listed_unless_all_are_asked_for(run):
-    for _ in range(22):
-        run("play", "multiplicity", typed="29\n")
+def test_only_the_last_games_are_listed_unless_all_are_asked_for(run, home):
+    run("play", "multiplicity", typed="29\n")
+    for number in range(2, 23):
+        shutil.copy(home / "games" / "1.jsonl", home / "games" / f"{number}.jsonl")
     lines = run("history").out.splitlines()
     assert (len(lines), lines[-1]) == (21, "There are more: numduel history --all")
     assert len(run("history", "--all").out.splitlines()) == 22

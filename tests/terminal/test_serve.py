@@ -72,6 +72,7 @@ def test_the_help_names_every_option(run):
     assert "  serve    Open the games to people with a browser.\n" in run("--help").out
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -94,6 +95,7 @@ def test_what_is_no_option_is_usage(run, arguments):
     assert re.search(r" See: numduel( serve)? --help$", line)
 
 
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(
     ("host", "why"),
     [
@@ -124,6 +126,7 @@ def test_no_answer_waits_for_the_next_packet(host):
 MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize(
     ("database", "why"),
     [
@@ -170,6 +173,7 @@ def test_ctrl_c_stops_it_as_it_stops_the_rest(served):
     assert b"Traceback" not in err
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "127.0.0.2", *IPV6])
 def test_it_warns_where_it_is_opened_to_the_network(served, host):
     process, line = served("--port", 0, "--host", host)
@@ -197,6 +201,7 @@ def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):
     assert opened.read_text() == f"{address(line)}\n"
 
 
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("name", ["uvicorn", "sqlalchemy", "pebble"])
 def test_without_the_extra_one_line_says_what_to_install(run, environment, tmp_path, name):
     (tmp_path / "site").mkdir()

@@ -55,6 +55,7 @@ def line(response):
 # Where it comes from.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize(
     "headers",
@@ -345,6 +346,7 @@ def test_an_odd_number_is_no_matter(visit, number):
     assert visitor.get(f"{page}/round/{number.strip() or 0}").status_code == 404
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "value", [LONG, "é", "\xff", "a=b; =; ;;,", 'seat="', "seat=" + LONG, "seat=..", "\x01"]
 )
@@ -398,6 +400,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("path", POSTS)
 def test_an_odd_body_is_refused_in_one_line(visit, path, name):
