@@ -13,7 +13,7 @@ from numduel.core.numerals import either, parse_whole, quoted
 from numduel.core.settings import LARGEST_NUMBER, Whole
 from numduel.games import game_type, new
 from numduel.play.match import Setup, check_setup
-from numduel.players import COMPUTERS, HUMAN
+from numduel.players import HUMAN, check_who, computers
 from numduel.web.duel import Terms
 from numduel.web.keys import hashed, new_secret
 
@@ -28,7 +28,7 @@ MOST_ROUNDS = 50
 
 HERE, LINK = "here", "link"
 OPPONENTS = {
-    **{level: f"the computer, {level}" for level in COMPUTERS},
+    **{level: f"the computer, {level}" for level in computers(served=True)},
     HERE: "a friend, at this screen",
     LINK: "a friend, by a link",
 }
@@ -70,8 +70,7 @@ def agree(
 ) -> Agreed:
     """The terms; SettingsError says what is not allowed."""
     for who in players:
-        if who not in (HUMAN, *COMPUTERS):  # no program of the server's is run for a visitor
-            raise SettingsError(f"a player is {either([HUMAN, *COMPUTERS])}, not {quoted(who)}")
+        check_who(who, served=True)  # no program of the server's is run for a visitor
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
     if first not in FIRST:

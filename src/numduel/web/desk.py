@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from numduel.core.errors import NumduelError, TooLarge
+from numduel.core.errors import NumduelError
 from numduel.play.journal import dump_event
-from numduel.players import HUMAN, LEVELS, RANDOM, Turn
+from numduel.players import HUMAN
 from numduel.web import thinking
 from numduel.web.duel import MOVED_ON, Duel, Terms, load
 from numduel.web.keys import new_name
@@ -108,20 +108,11 @@ class Desk:
                         return
                     version, swap = duel.version, duel.table.swap_open
                     who, turn = duel.computer, duel.match.turn()
-                decided = await self._decided(who, turn, swap)
+                decided = await self.quick.ask(thinking.decide, who, turn, swap)
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
                             await self._happen(place, duel, "swap" if swap else "move", decided)
-
-    async def _decided(self, who: str, turn: Turn, swap: bool) -> int | bool:
-        try:
-            return await self.quick.ask(thinking.decide, who, turn, swap)
-        except TooLarge:
-            if who not in LEVELS:
-                raise
-            # A level moves at random where it sees nothing, and in this time it has seen nothing.
-            return await self.quick.ask(thinking.decide, RANDOM, turn, swap)
 
     async def _happen(self, place: _Place, duel: Duel, verb: str, value: int | bool) -> None:
         """Apply an event and have it in the database; the place's lock is held."""
