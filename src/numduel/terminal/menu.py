@@ -14,7 +14,7 @@ from numduel.core.numerals import parse_whole, quoted
 from numduel.core.verdict import Verdict
 from numduel.games import game_type, games
 from numduel.play.setup import MOST_ROUNDS
-from numduel.players import COMPUTERS, HUMAN
+from numduel.players import HUMAN, computers
 from numduel.solver import theory_of
 from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.screen import Screen, screen
@@ -109,12 +109,13 @@ def _play_again(shown: Screen, game: Game[Any], players: tuple[str, str], rounds
 
 
 def _ask_players(shown: Screen) -> tuple[str, str]:
-    sides = ["two people here", *(f"you against {who}" for who in COMPUTERS)]
+    offered = computers()
+    sides = ["two people here", *(f"you against {who}" for who in offered)]
     shown.say([f"{count}. {text}" for count, text in enumerate(sides, 1)])
     chosen = _ask(shown, "Who plays [1]: ", lambda typed: _number(typed, len(sides)), default="1")
     if chosen == 1:
         return HUMAN, HUMAN
-    computer = COMPUTERS[chosen - 2]
+    computer = offered[chosen - 2]
     first = _ask(
         shown, "Who begins, you or it [you]: ", lambda typed: _word(typed, ("you", "it")), "you"
     )

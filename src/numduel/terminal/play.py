@@ -8,18 +8,15 @@ from typing import Any
 import click
 
 from numduel.core.game import Game
-from numduel.core.numerals import either
 from numduel.play.arrange import arrange, coin_line
 from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
 from numduel.play.setup import MOST_ROUNDS
-from numduel.players import COMPUTERS, HUMAN, PROGRAM, check_fit
+from numduel.players import HUMAN, check_fit, choices
 from numduel.terminal.options import GameCommands, game_from, setting_options
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session
 from numduel.terminal.shelf import parse_ident, shelf
-
-WHO = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
 
 
 def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
@@ -51,6 +48,8 @@ def finish(session: Session) -> None:
 
 
 def _play_command(kind: type[Game[Any]]) -> click.Command:
+    who = choices()
+
     def run(what: str | None, **options: Any) -> None:
         game = game_from(kind, options)
         if what is not None:
@@ -75,8 +74,8 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
             ),
             *setting_options(kind),
-            click.Option(["--p1"], default=HUMAN, metavar="WHO", help=f"Player 1: {WHO}."),
-            click.Option(["--p2"], default=HUMAN, metavar="WHO", help=f"Player 2: {WHO}."),
+            click.Option(["--p1"], default=HUMAN, metavar="WHO", help=f"Player 1: {who}."),
+            click.Option(["--p2"], default=HUMAN, metavar="WHO", help=f"Player 2: {who}."),
             click.Option(
                 ["--first"],
                 default="1",
