@@ -27,10 +27,10 @@ serve: .venv/.web
 	@$(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
 
 test: check .venv/.machine
-	$(BIN)/pytest -n auto --cov --cov-report=term
+	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
 
 soak: .venv/.dev .venv/.machine
-	$(BIN)/pytest -n auto --soak
+	$(BIN)/pytest -n auto --dist worksteal --soak
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .

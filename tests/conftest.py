@@ -65,18 +65,21 @@ def _is_long(item: pytest.Item) -> bool:
 def _share(cases: list[Any]) -> list[Any]:
     """What `make test` runs of the cases of a test: next always the one that is most different."""
     keep = cases[0].get_closest_marker("soak").kwargs.get("keep")
-    seen: Counter[tuple[str, int]] = Counter()  # the values, by parameter and place in its list
+    values = {
+        case: [(name, id(value)) for name, value in case.callspec.params.items()] for case in cases
+    }
+    seen: Counter[tuple[str, int]] = Counter()
 
     def known(case: Any) -> tuple[int, int]:
-        counts = [seen[value] for value in case.callspec.indices.items()]
+        counts = [seen[value] for value in values[case]]
         return sum(map(bool, counts)), sum(counts)
 
     kept: list[Any] = []
     while len(kept) < len(cases) and len(kept) != keep:
         case = min((case for case in cases if case not in kept), key=known)
-        if keep is None and all(seen[value] for value in case.callspec.indices.items()):
+        if keep is None and all(seen[value] for value in values[case]):
             break
-        seen.update(case.callspec.indices.items())
+        seen.update(values[case])
         kept.append(case)
     return kept
 

@@ -106,6 +106,7 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
             each.result()
 
 
+@pytest.mark.soak(keep=2)
 def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
     teacher, pupils = client(), [client(), client()]
     answer = teacher.post(f"{servers[0]}rooms/operation-duel", data={"set-target": "20"})
