@@ -168,20 +168,19 @@ class RetrogradeTheory(TallyTheory):
     """Any operations below a ceiling, by retrograde analysis."""
 
     def cost(self, position: Tally) -> Cost:
-        if "_found" in vars(self) or self.game.ceiling is None:
+        if "_found" in vars(self):
             return CHEAP
-        top, menu = self.game.ceiling, len(self.game.operations)
+        top, menu = min(self.game.ceiling or 0, MOST_NUMBERS), len(self.game.operations)
         if top <= MOST_PLAIN:
             seconds = 2e-6 * top * menu
         else:
-            seconds = 3 + 2e-8 * min(top, MOST_NUMBERS) * menu  # numba loads, and may compile
+            seconds = 3 + 2e-8 * top * menu  # numba loads, and may compile
         return Cost(seconds, seconds, seconds)
 
     @cached_property
     def _found(self) -> Any:
         game = self.game
-        assert game.ceiling is not None
-        top = game.ceiling
+        top = game.ceiling or 0
         if top > MOST_NUMBERS:
             raise TooLarge(
                 f"the numbers up to {shown(top)} are too many to analyse: at most {MOST_NUMBERS:,}"
