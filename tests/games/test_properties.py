@@ -140,25 +140,27 @@ def test_a_game_is_over_just_where_there_is_no_move_and_has_one_winner(key, play
 @given(data=st.data())
 def test_every_moment_can_be_said_and_drawn(key, played, data):
     game, _, moves, positions = data.draw(played(key))
-    said = game.words.welcome(positions[0])
+    words = game.words
+    said = words.welcome(positions[0])
     for before, move, after in zip(positions[:-1], moves, positions[1:], strict=True):
-        said += game.words.follow(before, move, after)
+        said += words.follow(before, move, after)
+        said += [words.move_label(before, move), words.moved(before, move, after, "Ada")]
     for position in positions:
         outcome = game.outcome(position)
-        scene = game.words.scene(position)
-        said += [game.words.describe(position), game.words.prompt(position), scene.sentence]
-        said += [text for fact in scene.facts for text in fact]
+        scene = words.scene(position)
+        said += [words.describe(position), words.prompt(position), scene.sentence]
+        said += [text for fact in (*scene.facts, *scene.offers) for text in fact]
         offered = {choice.move for choice in scene.choices}
         offered |= {cell.number for cell in scene.cells if cell.legal}
         assert offered == set(game.moves(position))
         if outcome is None:
-            said += game.words.turn(position)
-            assert scene.sentence == f"Player {position.mover}'s turn."
-            assert scene.allowed == game.words.allowed(position) != ""
+            said += words.turn(position)
+            assert scene.sentence == f"Player {position.mover}'s turn"
+            assert all(offer.value for offer in scene.offers) and scene.offers
         else:
-            said += game.words.closing(position, outcome)
-            assert f"Player {outcome.winner}" in scene.sentence
-            assert scene.allowed == ""
+            said += [*words.closing(position, outcome), words.result(position, outcome)]
+            assert scene.sentence == f"Player {outcome.winner} wins"
+            assert scene.offers == ()
     assert all("\n" not in line and len(line) < 6000 for line in said)
 
 

@@ -118,22 +118,3 @@ def test_divisor_graphs_match_as_rustworkx_says(size):
     for solver in (matching, FAST):
         mate, _ = matched(solver, size, offsets, targets, gone=[1])
         assert pairs(mate) == best
-
-
-@pytest.mark.parametrize("size", [1, 2, 7, 20, 101])
-def test_the_divisor_graph_joins_numbers_to_multiples_and_divisors(size):
-    expected = {
-        n: [m for m in range(1, size + 1) if m != n and (m % n == 0 or n % m == 0)]
-        for n in range(1, size + 1)
-    }
-    offsets = [0] * (size + 2)
-    matching.divisor_graph(size, offsets, [])
-    targets = [0] * offsets[size + 1]
-    matching.divisor_graph(size, offsets, targets)
-    found = {n: targets[offsets[n] : offsets[n + 1]] for n in range(1, size + 1)}
-    assert found == expected
-    again = numpy.zeros(size + 2, numpy.int64)
-    FAST.divisor_graph(size, again, numpy.zeros(0, numpy.int32))
-    room = numpy.zeros(int(again[size + 1]), numpy.int32)
-    FAST.divisor_graph(size, again, room)
-    assert (again.tolist(), room.tolist()) == (offsets, targets)

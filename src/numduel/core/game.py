@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
 
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
@@ -237,12 +237,8 @@ class Game(ABC, Generic[P]):
         return hash((type(self), self.settings))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), dict(self.settings.values))  # not what was worked out about it
+        return partial(type(self), **self.settings.values), ()  # not what was worked out about it
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())
         return f"{type(self).__name__}({changed})"
-
-
-def _made(kind: type[Game[P]], settings: Mapping[str, Any]) -> Game[P]:
-    return kind(**settings)

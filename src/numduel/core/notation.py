@@ -40,8 +40,8 @@ def read_numbers(text: str, most: int) -> frozenset[int] | None:
         return None
     found: list[int] = []
     for part in text.split(","):
-        low, _, high = part.partition("-")
-        first, last = read_number(low, most), read_number(high or low, most)
+        low, dash, high = part.partition("-")
+        first, last = read_number(low, most), read_number(high if dash else low, most)
         if first is None or last is None or first > last or (found and first <= found[-1]):
             return None  # what is out of order is not read, so that no number is gone over twice
         found += range(first, last + 1)

@@ -148,7 +148,12 @@ def test_many_ranges_are_cut_short():
 def test_ruling_4_the_line_is_printed_after_each_placement():
     game = numduel.new("divisor-line", size=6)
     after = game.play(game.start(), 2)
-    assert game.words.follow(game.start(), 2, after) == ["", "Number line:", "1   [X] 3   4   5   6", ""]
+    assert game.words.follow(game.start(), 2, after) == [
+        "",
+        "Number line:",
+        "1   [X] 3   4   5   6",
+        "",
+    ]
 
 
 def filled_without_winner(size, wins):
@@ -237,4 +242,7 @@ def test_the_scene_shows_whose_each_number_is():
 def test_the_chain_goal_is_said_at_the_start():
     assert DivisorLine().words.welcome(DivisorLine().start()) == []
     game = numduel.new("divisor-line", goal="chain")
-    assert game.words.welcome(game.start()) == ["Goal: a chain of three, each dividing the next.", ""]
+    assert game.words.welcome(game.start()) == [
+        "Goal: a chain of three, each dividing the next.",
+        "",
+    ]

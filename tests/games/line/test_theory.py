@@ -21,10 +21,8 @@ def test_every_position_of_small_lines_equals_the_reference(size):
     for position, verdict in retrograde(game, game.start(), most=10**6).items():
         assert numduel.solve(game, position) == verdict, position
         if not position.won:
-            move = game.theory.winning_move(position)
-            assert (move is not None) == (verdict.value == "win")
-            if move is not None:
-                assert numduel.solve(game, game.play(position, move)).value == "loss"
+            after = game.play(position, game.theory.sound_move(position))
+            assert (numduel.solve(game, after).value == "loss") == (verdict.value == "win")
 
 
 def pair_search(size):
@@ -97,7 +95,7 @@ def test_chains_equal_the_reference_late_in_a_game(size):
             position = Line(position.crosses - {gone}, position.noughts - {gone}, position.mover)
         found = retrograde(game, position, most=10**6)
         for one, verdict in found.items():
-            assert numduel.solve(game, one) == verdict
+            assert game.theory.solve(one) == verdict  # of any marks, however they came about
         checked += 1
 
 
@@ -117,8 +115,7 @@ def test_the_first_player_wins_pairs_in_five_at_every_size(size):
     assert numduel.solve(game, position) == Verdict("loss", 4)
     position = game.play(position, 1)
     assert numduel.solve(game, position) == Verdict("win", 3)
-    move = game.theory.winning_move(position) if size < 100 else 2
-    position = game.play(position, move)
+    position = game.play(position, game.theory.sound_move(position))
     assert numduel.solve(game, position) == Verdict("loss", 2)
 
 
@@ -161,20 +158,29 @@ def test_reasons_are_true(goal):
     assert len(said) > 4
 
 
-def test_large_lines_are_not_pondered_move_by_move():
-    assert line(20).theory.deliberate
-    assert not line(5000).theory.deliberate
+@pytest.mark.parametrize(("size", "goal"), [(20, "pair"), (1_000_000, "pair"), (24, "chain")])
+def test_a_sound_move_keeps_a_win(size, goal):
+    game = line(size, goal)
+    for moves in ((), (size,), (7, 9), (7, 9, 14)):
+        position = game.start()
+        for move in moves:
+            position = game.play(position, move)
+        after = game.play(position, game.theory.sound_move(position))
+        won = game.theory.solve(position).value == "win"
+        assert (game.theory.solve(after).value == "loss") == won
 
 
-def test_a_winning_move_is_found_directly_on_long_lines():
-    for size in (20, 200, 1_000_000):
-        game = line(size)
-        for moves in ((), (size,), (7, 9), (7, 9, 14)):
-            position = game.start()
-            for move in moves:
-                position = game.play(position, move)
-            move = game.theory.winning_move(position)
-            if numduel.solve(game, position).value == "win":
-                assert numduel.solve(game, game.play(position, move)).value == "loss"
-            else:
-                assert move is None
+def test_a_sound_move_stops_what_can_be_claimed_against_it():
+    game = line(20)
+    position = game.read("3,8:5,7/2")  # X threatens 1, 2, 4, 6, 9 and more
+    assert game.theory.solve(position) == Verdict("win", 1)
+    lost = game.read("3,8:5/2")
+    assert game.theory.solve(lost) == Verdict("loss", 2)
+    assert game.play(game.play(lost, game.theory.sound_move(lost)), 6).won
+
+
+def test_longer_lines_cost_more_to_ask_about():
+    for goal in ("pair", "chain"):
+        costs = [line(size, goal).theory.cost(line(size, goal).start()) for size in (16, 40, 90)]
+        assert costs == sorted(costs)
+        assert all(cost.solve < cost.evaluate for cost in costs)

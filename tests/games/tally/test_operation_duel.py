@@ -33,7 +33,12 @@ def test_the_strategic_example_game():
 def test_ruling_1_a_move_that_overshoots_is_offered_and_loses():
     game = numduel.new("operation-duel", start=19)
     assert game.moves(game.start(2)) == (1, 2)
-    assert game.words.scene(game.start(2)).choices[1] == (2, "Multiply by 2", "38", "too far, you lose")
+    assert game.words.scene(game.start(2)).choices[1] == (
+        2,
+        "Multiply by 2",
+        "38",
+        "too far, you lose",
+    )
     assert game.outcome(game.play(game.start(2), 2)) == (1, "overshot")
     assert game.outcome(game.play(game.start(2), 1)) == (2, "reached")
 

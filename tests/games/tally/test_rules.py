@@ -1,37 +1,9 @@
-"""The tally rule: operations and their text, the one position type, the menu."""
+"""The tally rule: the one position type, the menu, the notation."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import numduel
-from numduel.games.tally.rules import Operation, Tally, parse_operation
-
-
-@pytest.mark.parametrize(
-    ("text", "operation", "label", "from_seven"),
-    [
-        ("+1", Operation("+", 1), "Add 1", 8),
-        ("-3", Operation("-", 3), "Subtract 3", 4),
-        ("x2", Operation("x", 2), "Multiply by 2", 14),
-        ("+12345", Operation("+", 12345), "Add 12345", 12352),
-    ],
-)
-def test_an_operation_has_a_text_a_label_and_a_step(text, operation, label, from_seven):
-    assert parse_operation(text) == operation
-    assert operation.text == text
-    assert operation.label == label
-    assert operation.step(7) == from_seven
-
-
-@pytest.mark.parametrize("text", ["×2", "*2", " x2 ", "x 2", "x002"])
-def test_multiplication_can_be_typed_in_several_ways(text):
-    assert parse_operation(text) == Operation("x", 2)
-
-
-@given(st.builds(Operation, st.sampled_from("+-x"), st.integers(2, 10**1000 - 1)))
-def test_an_operation_can_be_read_back_from_its_text(operation):
-    assert parse_operation(operation.text) == operation
+from numduel.games.tally.rules import LONGEST_READ, Tally
 
 
 @pytest.mark.parametrize("digits", [1, 59, 60, 61, 6000])
@@ -41,9 +13,11 @@ def test_the_repr_of_a_position_round_trips_at_any_length(digits, ended):
     assert eval(repr(position), {"Tally": Tally}) == position
 
 
-def test_the_repr_of_a_position_is_decimal_up_to_60_digits():
-    assert repr(Tally(10**60 - 1, 1)) == f"Tally(number={'9' * 60}, mover=1, ended='')"
-    assert repr(Tally(10**60, 1)) == f"Tally(number={hex(10**60)}, mover=1, ended='')"
+def test_the_repr_of_a_position_is_decimal_up_to_1000_digits():
+    longest = 10**1000 - 1
+    assert repr(Tally(longest, 1)) == f"Tally(number={'9' * 1000}, mover=1, ended='')"
+    assert repr(Tally(longest + 1, 1)) == f"Tally(number={hex(longest + 1)}, mover=1, ended='')"
+    assert repr(Tally("x", None)) == "Tally(number=x, mover=None, ended='')"
 
 
 @pytest.mark.parametrize("key", ["divisor-duel", "operation-duel", "double-or-add"])
@@ -72,3 +46,62 @@ def test_nothing_is_left_to_do_after_the_end():
     line = r"^1 cannot be played: the game is over \(number 20, Player 2 to move\)$"
     with pytest.raises(numduel.IllegalMove, match=line):
         game.play(over, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "settings", "position", "text"),
+    [
+        ("divisor-duel", {}, Tally(17, 2), "17/2"),
+        ("divisor-duel", {}, Tally(26, 1, "divisible"), "26!/1"),
+        ("operation-duel", {"start": 16}, Tally(32, 2, "overshot"), "32!/2"),
+        ("operation-duel", {"start": 19}, Tally(20, 2, "reached"), "20!/2"),
+        ("divisor-duel", {"divisor": 3}, Tally(1 << 3322, 1), f"{hex(1 << 3322)}/1"),
+        ("divisor-duel", {"divisor": 3}, Tally(1 << 90_000, 1), f"{hex(1 << 90_000)}/1"),
+    ],
+)
+def test_a_position_is_written_as_its_number_a_mark_at_the_end_and_the_mover(
+    key, settings, position, text
+):
+    game = numduel.new(key, **settings)
+    assert game.notation(position) == text
+    assert game.read(text) == position
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("0x10/1", "0X10/1", "0x/1", "0xg/1", "017/1", "+17/1", "-17/1", "17!!/1", "!/1", "/1"),
+        *("13/1", "14!/1", "1_7/1", "17.0/1", "17/1/1", "17/01", "17 /1"),
+        *("9" * 1001 + "/1", "0x" + "f" * LONGEST_READ + "/1", hex(1 << 110_000) + "/1"),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_number_has_one_text_and_one_that_play_can_reach(text):
+    with pytest.raises(numduel.PositionError, match="a position of Divisor Duel is written like"):
+        numduel.new("divisor-duel").read(text)
+
+
+def test_a_number_beyond_what_a_game_is_long_enough_for_is_not_reached():
+    game = numduel.new("divisor-duel", divisor=3)
+    assert game.can_reach(Tally(1 << 100_000, 1))
+    assert not game.can_reach(Tally(1 << 100_001, 1))
+    assert not game.can_reach(Tally(1 << 10_000_000, 1))
+
+
+def test_past_a_million_numbers_what_a_menu_reaches_is_not_looked_at():
+    small, large = (
+        numduel.new("operation-duel", operations="+3,x3", target=target)
+        for target in (1_000_000, 1_000_001)
+    )
+    assert small.can_reach(Tally(4, 1))
+    assert not small.can_reach(Tally(5, 1))
+    assert large.can_reach(Tally(5, 1))
+    assert not large.can_reach(Tally(1_000_002, 1))
+
+
+def test_without_a_ceiling_no_vector_holds_every_number():
+    with pytest.raises(numduel.TooLarge, match="set a ceiling"):
+        numduel.new("divisor-duel").encoding  # noqa: B018  # it is a property
+    game = numduel.new("divisor-duel", ceiling=100)
+    assert game.encoding == (3, 0, 200)
+    assert game.encode(Tally(91, 2, "divisible")) == (91, 2, 1)

@@ -125,7 +125,9 @@ def test_an_even_opening_binds_the_first_choice_only():
         game.play(game.start(), 7)
     six = game.play(game.start(), 6)
     assert game.moves(six) == (2, 3, 12)
-    assert ("Opening", "the first number chosen must be even") in game.words.scene(game.start()).facts
+    assert ("Opening", "the first number chosen must be even") in game.words.scene(
+        game.start()
+    ).facts
     assert len(game.words.scene(six).facts) == 2
 
 
