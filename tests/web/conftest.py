@@ -24,10 +24,10 @@ from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
 
-from numduel.web import database
 from numduel.web.app import create_app
-from numduel.web.site import Config
-from numduel.web.store import Store
+from numduel.web.data import database
+from numduel.web.data.store import Store
+from numduel.web.live.site import Config
 
 PATIENCE = 180  # seconds until something that does not come is given up
 

@@ -273,7 +273,7 @@ def test_every_answer_to_a_post_has_the_headers(visit, path):
 
 
 def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
-    monkeypatch.setattr("numduel.web.pages._cards", lambda: 1 / 0)
+    monkeypatch.setattr("numduel.web.pages.play._cards", lambda: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert "Something is broken inside: it was written to the log." in answer.text

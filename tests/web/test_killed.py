@@ -15,9 +15,9 @@ import pytest
 
 from numduel.games import new
 from numduel.play.event import load
-from numduel.web import database
-from numduel.web.hosted import Hosted
-from numduel.web.store import Store
+from numduel.web.data import database
+from numduel.web.data.hosted import Hosted
+from numduel.web.data.store import Store
 
 PATIENCE = 180  # seconds until something that does not come is given up
 GAME, SETTINGS = "operation-duel", {"target": 100}  # short games, so that some of them end
