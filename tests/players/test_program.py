@@ -1,5 +1,6 @@
 """Outside programs: one that plays well behaved, and every way to misbehave."""
 
+import os
 import sys
 import textwrap
 import time
@@ -13,8 +14,6 @@ from numduel.players.player import Forfeit, Turn
 from numduel.players.program import MOST_OUTPUT, Program
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
-
-PATIENCE = 180.0  # seconds until something that does not come is given up
 
 GAME = numduel.new("multiplicity", size=20)
 
@@ -31,7 +30,7 @@ def program(tmp_path):
     """Programs by their source; all are closed at the end."""
     made = []
 
-    def make(source, seconds=PATIENCE):
+    def make(source, seconds=5.0):
         path = tmp_path / f"bot{len(made)}.py"
         path.write_text("import sys, time\n" + textwrap.dedent(source))
         made.append(Program(f"{sys.executable} -u {path}", seconds))
@@ -65,7 +64,7 @@ def test_a_program_is_told_the_game_and_answers_with_a_move(program, tmp_path):
         "numduel 1",
         'game multiplicity {"size": 20, "start": 1, "opening": "any", "start_open": false}',
         "moves 1 7",
-        "go 2 180",
+        "go 2 5",
     ]
 
 
@@ -77,7 +76,7 @@ def test_a_program_may_think_aloud_and_is_asked_about_the_swap(program):
 
 
 def test_the_example_plays_legal_moves():
-    bot = Program(f"{sys.executable} {BOT}", PATIENCE)
+    bot = Program(f"{sys.executable} {BOT}")
     try:
         position = GAME.start()
         moves = ()
@@ -92,44 +91,146 @@ def test_the_example_plays_legal_moves():
 
 READY = "print('ready'); [sys.stdin.readline() for _ in range(4)]; "
 
+ILLEGAL = "which is not a legal move"
+
 MISBEHAVING = [
-    ("pass", "has stopped"),
-    ("print('ready')", "has stopped"),
-    (READY + "print('move 13')", "'move 13', which is not a legal move"),
-    (READY + "print('move seven')", "'move seven', which is not a legal move"),
-    (READY + "print('move')", "which is not a legal move"),
-    (READY + "print('move ' + '9' * 5000)", "which is not a legal move"),
-    (READY + "sys.stdout.buffer.write(b'move \\xff\\n')", "which is not a legal move"),
-    ("while True: print('x' * 100)", f"more than {MOST_OUTPUT:,} bytes"),
-    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MOST_OUTPUT:,} bytes"),
-    ("raise SystemExit(3)", "has stopped"),
-    ("import os; os.kill(os.getpid(), 9)", "has stopped"),
+    ("pass", "has stopped", "crashed"),
+    ("print('ready')", "has stopped", "crashed"),
+    (READY + "print('move 13')", f"'move 13', {ILLEGAL}", "illegal"),
+    (READY + "print('move seven')", f"'move seven', {ILLEGAL}", "illegal"),
+    (READY + "print('move')", ILLEGAL, "illegal"),
+    (READY + "print('move ' + '9' * 5000)", ILLEGAL, "illegal"),
+    (READY + "sys.stdout.buffer.write(b'move \\xff\\n')", ILLEGAL, "illegal"),
+    ("while True: print('x' * 100)", f"more than {MOST_OUTPUT:,} bytes", "crashed"),
+    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MOST_OUTPUT:,}", "crashed"),
+    ("raise SystemExit(3)", "has stopped", "crashed"),
+    ("import os; os.kill(os.getpid(), 9)", "has stopped", "crashed"),
+    ("sys.stdin.close(); time.sleep(60)", "has stopped|did not answer", ""),
 ]
 
 
-@pytest.mark.parametrize(("source", "why"), MISBEHAVING)
-def test_a_program_that_misbehaves_forfeits_with_the_reason(program, source, why):
-    with pytest.raises(Forfeit, match=why.replace("(", r"\(")):
-        program(source).choose(turn(7))
+@pytest.mark.parametrize(("source", "why", "fault"), MISBEHAVING)
+def test_a_program_that_misbehaves_forfeits_with_the_reason(program, source, why, fault):
+    patience = 20 if fault else 0.5
+    with pytest.raises(Forfeit, match=why) as forfeit:
+        program(source, seconds=patience).choose(turn(7))
+    assert not fault or forfeit.value.fault == fault
 
 
 @pytest.mark.parametrize("source", ["time.sleep(60)", READY + "time.sleep(60)"])
 def test_silence_forfeits_when_the_time_is_up(program, source):
-    with pytest.raises(Forfeit, match=r"did not answer within 0\.5 seconds"):
+    with pytest.raises(Forfeit, match=r"did not answer within 0\.5 seconds") as forfeit:
         program(source, seconds=0.5).choose(turn(7))
+    assert forfeit.value.fault == "late"
 
 
 def test_a_program_that_does_not_read_forfeits(program):
-    bot = program(READY + "print('move 14'); time.sleep(600)")
-    assert bot.choose(turn(7)) == 14  # it has started, however long that took
-    bot.seconds = 0.5
-    with pytest.raises(Forfeit, match="does not read"):
-        bot.choose(Turn(GAME, turn(7).position, 1, (7,) * 100_000, Random(1)))
+    long = Turn(GAME, turn(7).position, 1, (7,) * 100_000, Random(1))
+    with pytest.raises(Forfeit, match="does not read") as forfeit:
+        program("print('ready'); time.sleep(60)", seconds=0.5).choose(long)
+    assert forfeit.value.fault == "late"
+
+
+def test_a_program_is_told_how_long_it_has(program, tmp_path):
+    log = tmp_path / "log"
+    bot = program(f"""
+        log = open({str(log)!r}, "w")
+        for line in sys.stdin:
+            if line.startswith("numduel"): print("ready")
+            if line.startswith("go"): log.write(line); log.flush(); print("move 14")
+    """)
+    for seconds in (None, 30, 2.5, 0):
+        bot.choose(turn(7)._replace(seconds=seconds))
+    assert log.read_text().splitlines() == ["go 2 5", "go 2 30", "go 2 2.5", "go 2 1"]
+
+
+def test_a_program_is_called_by_the_name_that_it_says(program):
+    bot = program(GOOD.replace("ready bot", "ready   Deep  Seven"))
+    assert bot.name == bot.command
+    bot.choose(turn(7))
+    assert bot.name == "Deep  Seven"
+    nameless = program(GOOD.replace("ready bot", "ready"))
+    nameless.choose(turn(7))
+    assert nameless.name == nameless.command
+
+
+def test_the_last_words_of_a_program_are_part_of_the_message(program):
+    with pytest.raises(Forfeit, match=r"has stopped \(ValueError: seven is not a number\)$"):
+        program("raise ValueError('seven is not a number')", seconds=20).choose(turn(7))
+    with pytest.raises(Forfeit, match="13.*legal move \\(thinking\\)$"):
+        source = "print('thinking', file=sys.stderr); "
+        program(source + READY + "print('move 13')", seconds=20).choose(turn(7))
+
+
+def test_last_words_are_short_and_never_block_the_program(program):
+    noise = "sys.stderr.write('x' * 10**6 + chr(10) + chr(27) + 'y' * 10**5); "
+    with pytest.raises(Forfeit, match="has stopped") as forfeit:
+        program(noise, seconds=20).choose(turn(7))
+    assert len(str(forfeit.value)) < 500
+    assert str(forfeit.value).isprintable()
+    loud = program(f"""
+        for line in sys.stdin:
+            {noise}
+            if line.startswith("numduel"): print("ready")
+            if line.startswith("go"): print("move 14")
+    """)
+    assert loud.choose(turn(7)) == 14
+
+
+def test_our_own_python_is_the_first_to_be_found(monkeypatch, tmp_path):
+    impostor = tmp_path / "python3"
+    impostor.write_text("#!/bin/sh\nexit 1\n")
+    impostor.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    bot = Program(f"python3 {BOT}")
+    try:
+        bot.check_fit(GAME)
+        assert bot.choose(turn(7)) in (1, 14)
+    finally:
+        bot.close()
+
+
+def test_where_there_are_no_process_groups_the_program_alone_is_ended(program, monkeypatch):
+    bot = program(GOOD)
+    bot.choose(turn(7))
+    process = bot._running.process
+    monkeypatch.delattr(os, "killpg")
+    bot.close()
+    assert process.returncode is not None
+
+
+def test_a_program_that_there_is_not_does_not_fit():
+    with pytest.raises(numduel.SettingsError, match="there is no program './no-such-program'"):
+        Program("./no-such-program").check_fit(GAME)
+
+
+def test_a_child_that_holds_the_pipes_open_holds_nobody_up(program):
+    """It has left the process group, and says nothing, for ever."""
+    bot = program(
+        """
+        import subprocess
+        child = [sys.executable, "-c", "import time; time.sleep(3)"]
+        subprocess.Popen(child, start_new_session=True)
+        raise SystemExit("gone")
+    """,
+        seconds=0.5,
+    )
+    with pytest.raises(Forfeit, match=r"did not answer.*\(gone\)$"):
+        bot.choose(turn(7))
 
 
 def test_a_strange_answer_about_the_swap_forfeits(program):
     with pytest.raises(Forfeit, match="not yes or no"):
         program(READY + "print('swap maybe')").swaps(turn(7))
+
+
+def test_a_program_that_was_killed_between_two_turns_has_stopped(program):
+    bot = program(GOOD)
+    bot.choose(turn(7))
+    bot._running.process.kill()
+    bot._running.process.wait()
+    with pytest.raises(Forfeit, match="has stopped"):
+        bot.choose(turn(7))
 
 
 def test_a_program_that_fell_is_started_again(program, tmp_path):
@@ -160,17 +261,17 @@ def test_closing_kills_what_the_program_has_started(program, tmp_path):
     bot.choose(turn(7))
     child = int(pid.read_text())
     bot.close()
-    end = time.monotonic() + PATIENCE
-    while lives(child):
-        assert time.monotonic() < end, "the child lives on"
+    for _ in range(500):
+        try:
+            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            break
+        if state == "Z":
+            break
         time.sleep(0.01)
-
-
-def lives(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "XZ"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    else:
+        os.kill(child, 9)
+        raise AssertionError("the child lives on")
 
 
 def test_a_command_that_does_not_exist_forfeits():
@@ -184,20 +285,15 @@ def test_a_command_that_says_nothing_is_refused(command):
         Program(command)
 
 
-def test_what_was_said_unasked_is_no_answer(program, tmp_path):
-    said = tmp_path / "said"
-    bot = program(f"""
+def test_what_was_said_unasked_is_no_answer(program):
+    bot = program("""
         asked = 0
         for line in sys.stdin:
             if line.startswith("numduel"): print("ready")
             if line.startswith("go"):
                 asked += 1
-                print("move 14")
-                if asked == 1: print("move 13"); open({str(said)!r}, "w").close()
+                print("move 14\\nmove 13" if asked == 1 else "move 14")
     """)
     assert bot.choose(turn(7)) == 14
-    end = time.monotonic() + PATIENCE
-    while not said.exists():  # until the line that nobody asked for has come
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    time.sleep(0.2)  # until the line that nobody asked for has come
     assert bot.choose(turn(7)) == 14
