@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 # No clock decides whether a test passes, and in `make test` no chance either.
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
-settings.register_profile("soak", deadline=None, max_examples=500, print_blob=True)
+settings.register_profile("soak", deadline=None, max_examples=200, print_blob=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
