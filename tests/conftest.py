@@ -17,9 +17,12 @@ from hypothesis import settings
 
 T = TypeVar("T")
 
+# Whose own tests reach every branch of what is measured; tracing the others would only slow them.
+_MEASURED = {"core", "games", "solver", "theory", "test_conformance.py"}
+
 # No clock decides whether a test passes, and in `make test` no chance either.
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
-settings.register_profile("soak", deadline=None, max_examples=500, print_blob=True)
+settings.register_profile("soak", deadline=None, max_examples=200, print_blob=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,6 +56,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = {*cases.pop("", ()), *(item for each in cases.values() for item in _share(each))}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
+    for item in items:
+        place = {*item.nodeid.partition("::")[0].split("/")}
+        if not place & _MEASURED and config.pluginmanager.has_plugin("_cov"):
+            item.add_marker("no_cover")
 
 
 def _is_long(item: pytest.Item) -> bool:

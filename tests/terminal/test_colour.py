@@ -283,6 +283,7 @@ def test_prose_fits_the_console():
 PRIMES = [n for n in range(501, 1000) if all(n % d for d in range(2, 32))]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize(
     ("key", "settings", "prompt", "moves"),

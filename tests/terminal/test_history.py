@@ -162,6 +162,7 @@ def test_back_goes_back_and_bad_input_is_answered(spawn):
     assert terminal.ends() == 0
 
 
+@pytest.mark.soak(keep=1)
 @pytest.mark.usefixtures("finished")
 @pytest.mark.parametrize("word", ["quit", "q", "QUIT"])
 def test_quit_leaves_the_whole_match(spawn, word):
@@ -207,6 +208,7 @@ RECORD = {
 }
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
