@@ -10,7 +10,7 @@ from numduel.games.divisors import multiples_among
 if TYPE_CHECKING:
     from numduel.games.walk.rules import Multiplicity, Walk
 
-MOST_STEPS = 2_000
+MOST_STEPS = 500
 """Steps tried before a walk is taken to exist: to be sure can take for ever."""
 
 
