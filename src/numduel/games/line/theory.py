@@ -82,20 +82,16 @@ class PairTheory(LineTheory):
     """Three numbers with one relation among them: whoever first holds three nearly always wins."""
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        size = self.game.settings.size
-        if size >= _SETTLED_FROM and len(theirs) < 2:
-            return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(mine | theirs)]
-        taken = mine | theirs
+        size, taken = self.game.settings.size, mine | theirs
+        if len(theirs) < 2:
+            if size >= _SETTLED_FROM:
+                return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
+            free = (number for number in range(1, size + 1) if number not in taken)
+            answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
+            return max(answers, key=lambda verdict: verdict.rank)
         if self._some(mine, taken):
             return Verdict("win", 1)
-        danger = self._some(theirs, taken)
-        if len(danger) > 1:
-            return Verdict("loss", 2)
-        if not danger and len(theirs) >= 2:
-            return Verdict("win", 3)  # somebody wins in the end, and then the mover can at once
-        free = danger or [n for n in range(1, size + 1) if n not in taken]
-        answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
-        return max(answers, key=lambda verdict: verdict.rank)
+        return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
 
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size

@@ -131,7 +131,7 @@ class TallyGame(Game[Tally]):
         if type(position) is not Tally or not is_seat(position.mover):
             return False
         number, mover, ended = position
-        if type(number) is not int or type(ended) is not str:
+        if type(number) is not int or number < 1 or type(ended) is not str:
             return False
         if not ended:
             return self._goes_on_at(number)

@@ -10,8 +10,8 @@ from numduel.games.divisors import multiples_among
 if TYPE_CHECKING:
     from numduel.games.walk.rules import Multiplicity, Walk
 
-MOST_STEPS = 2_000
-"""Steps tried before a walk is taken to exist: to be sure can take for ever."""
+MOST_LOOKS = 10_000
+"""Ways looked at before a walk is taken to exist: to be sure can take for ever."""
 
 
 def walk_exists(game: Multiplicity, position: Walk) -> bool:
@@ -32,20 +32,20 @@ def walk_exists(game: Multiplicity, position: Walk) -> bool:
         near = [n for n in near if n in unused and (n != last or len(unused) == 1)]
         return sorted(near, key=lambda n: sum(m in unused for m in joined[n]), reverse=True)
 
+    looks = 0
     walked: list[int] = []
     waiting = [ways(opening)]
-    for _ in range(MOST_STEPS):
-        if not unused:
-            return True
+    while unused and looks < MOST_LOOKS:
         if waiting[-1]:
             walked.append(waiting[-1].pop())
             unused.remove(walked[-1])
+            looks += len(joined[walked[-1]])
             waiting.append(ways(joined[walked[-1]]))
-        else:
+        elif walked:
             waiting.pop()
-            if not walked:
-                return False
             unused.add(walked.pop())
+        else:
+            return False
     return True
 
 

@@ -138,9 +138,10 @@ not count as chosen, and can be chosen once, later."""
         number, chosen, _ = position
         if type(number) is not int or not holds_numbers(chosen, self._size):
             return False
-        if chosen == self._before_opening:
+        before = self._before_opening
+        if chosen == before:
             return number == self.settings.start
-        return number in chosen and chosen >= self._before_opening and walk_exists(self, position)
+        return chosen > before and number in chosen - before and walk_exists(self, position)
 
     def notation(self, position: Walk) -> str:
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
