@@ -38,10 +38,9 @@ def analyze(record: str, as_json: bool, plain: bool) -> None:
 
 def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
     out.say([f"{game.title} ({game.settings})", ""])
-    for step, before in zip(analysis.steps, record.positions(game), strict=False):
-        labels = {choice.move: f" {choice.label}" for choice in game.words.scene(before).choices}
+    for step in analysis.steps:
         mark = "" if step.sound else "  <- turned here"
-        line = f"{step.turn}. Player {step.seat}: {step.move}{labels.get(step.move, '')}{mark}"
+        line = f"{step.turn}. Player {step.seat}: {step.label}{mark}"
         out.verdict(step.verdict.value, line)
     if record.outcome is not None:
         out.say([f"{won(record.outcome)}."])
@@ -50,8 +49,8 @@ def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> N
     for step in analysis.turning_points[:20]:
         out.say(
             [
-                f"Move {step.turn}: Player {step.seat} played {step.move}; "
-                f"{step.better} was better: {step.reason}."
+                f"Move {step.turn}: Player {step.seat} played {step.label}; "
+                f"{step.better_label} was better: {step.reason}."
             ]
         )
     if not analysis.turning_points:

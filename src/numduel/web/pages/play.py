@@ -29,7 +29,7 @@ from numduel.web.live.agreement import (
     agree_from_form,
 )
 from numduel.web.live.coach import comment_on
-from numduel.web.live.desk import MOVED_ON
+from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
@@ -196,7 +196,7 @@ async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) 
         return said
     try:
         if show == "hint":
-            said["hint"] = await site.quick.ask(questions.advise, turn, swap_open)
+            said["hint"] = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
         elif show == "verdicts" and shown["can_move"]:
             found = await site.quick.ask(questions.verdicts, turn.game, turn.position)
             said["board"] = board(turn.game.words.scene(turn.position), found[1])

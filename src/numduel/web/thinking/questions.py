@@ -35,9 +35,9 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
         check_fit(who, _known(game))
 
 
-def advise(turn: Turn, swap_open: bool) -> str:
+def advise(turn: Turn, swap_open: bool, seconds: float) -> str:
     """What the coach says to the player who is to decide."""
-    return coach.advice(turn._replace(game=_known(turn.game)), swap_open)
+    return coach.advice(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
 
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
