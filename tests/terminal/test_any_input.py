@@ -8,8 +8,10 @@ import pytest
 
 import numduel
 from numduel.core.numerals import parse_whole
-from numduel.play.match import Match, Setup
+from numduel.play.event import Move, Resign, Swap, Undo
+from numduel.play.match import Match
 from numduel.play.saved import Shelf
+from numduel.play.setup import Setup
 from numduel.terminal.prompt import LONGEST_LINE, printable
 from numduel.terminal.session import HELP
 
@@ -79,17 +81,15 @@ def refused(match, typed):
     return r".+: type .+, or help\."
 
 
-def happen(match, typed):
+def apply(match, typed):
     """Let what was typed happen, as it is understood to."""
     word, table = typed.lower(), match.table
     if word == "undo":
-        match.apply("undo", match.undo_count())
+        match.apply(Undo(match.undo_count()))
     elif word == "resign":
-        match.apply("resign", table.position.mover)
+        match.apply(Resign(table.position.mover))
     elif word not in HELP:
-        match.apply(
-            *(("swap", word[0] == "y") if table.swap_open else ("move", parse_whole(typed)))
-        )
+        match.apply(Swap(word[0] == "y") if table.swap_open else Move(parse_whole(typed)))
     match.settle()
 
 
@@ -119,7 +119,7 @@ def test_ten_thousand_lines_of_anything(run, home, key):
         assert lines[at] == prompt + printable(text)
         answer = refused(match, text.strip())
         if answer is None:
-            happen(match, text.strip())
+            apply(match, text.strip())
             at += 1
         else:
             assert re.fullmatch(answer, lines[at + 1])

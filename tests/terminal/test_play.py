@@ -19,6 +19,20 @@ def match(home, ident=1):
 # Who begins.
 
 
+def test_the_best_of_three_ends_when_it_is_decided(run, home):
+    ran = run("play", *QUICK, "--best-of", 3, typed="1\nresign\n")
+    assert "Round 2, best of 3\n" in ran.out and "Round 3" not in ran.out
+    assert "Player 1 is the champion, 2 to 0!" in ran.out
+    assert match(home).over
+    assert "match finished, 2 to 0" in run("history").out
+
+
+def test_rounds_and_best_of_are_not_given_together(run):
+    ran = run("play", *QUICK, "--best-of", 3, "--rounds", 3)
+    assert (ran.status, "give --rounds or --best-of, not both." in ran.err) == (2, True)
+    assert "best-of must be an odd number" in run("play", *QUICK, "--best-of", 2).err
+
+
 @pytest.mark.parametrize("first", [1, 2])
 def test_first_says_who_begins(run, home, first):
     out = run("play", "double-or-add", "--first", first).out

@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 
 import numduel
-from numduel.play.match import Setup
 from numduel.play.saved import Shelf
+from numduel.play.setup import Setup
 from numduel.terminal import screen
 from numduel.terminal.screen import Screen
 from numduel.terminal.session import Session

@@ -7,6 +7,7 @@ import numduel
 from numduel import SettingsError
 from numduel.core.settings import Choice, Flag, OptionalWhole, Whole
 from numduel.games import game_type
+from numduel.play.arrange import arrange
 from numduel.players import COMPUTERS
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.agreement import (
@@ -38,7 +39,7 @@ def test_nothing_said_is_one_round_without_extras():
     setup = terms.setup
     assert (setup.game, setup.players, setup.first, setup.rounds) == (GAME, PEOPLE, 1, 1)
     assert (setup.swap, setup.turn_limit, terms.coach) == (False, MOST_TURNS, False)
-    assert (terms.names, terms.room) == ((None, None), None)
+    assert (setup.names, setup.best_of, terms.room) == ((None, None), False, None)
     assert secrets[0] != secrets[1]
 
 
@@ -71,7 +72,11 @@ def test_somebody_begins(first):
     assert refused(first=first) == f"first must be 1, 2 or random, not {first!r}"
 
 
-def test_a_coin_decides_who_begins():
+def test_a_coin_decides_who_begins_as_the_seed_has_it():
+    for seed in range(8):
+        setup = agree(GAME, PEOPLE, first="random", seed=seed).terms.setup
+        there = arrange(GAME, first="random", seed=seed)  # as the terminal has it
+        assert (setup.coin, setup.first) == (True, there.first)
     assert {agree(GAME, PEOPLE, first="random").terms.setup.first for _ in range(100)} == {1, 2}
     assert agree(GAME, PEOPLE, first="2").terms.setup.first == 2
 
@@ -136,6 +141,9 @@ def test_every_opponent_can_be_chosen(opponent):
         ({"rounds": "0"}, "rounds must be from 1 to 50, not 0"),
         ({"turn-limit": "2001"}, "turn-limit must be from 1 to 2,000, not 2001"),
         ({"turn-limit": "½"}, "turn-limit must be a whole number, not '½'"),
+        ({"rounds": "2", "best-of": "on"}, "best-of must be an odd number of rounds, not 2"),
+        ({"name1": "medium"}, "'medium' is the name of a player that is no person"),
+        ({"name1": "x" * 21}, "a name has 1 to 20 printable characters, not 'xxx"),
         ({"first": "me"}, "first must be 1, 2 or random, not 'me'"),
         ({"set-size": "10001"}, "size must be at most 10,000 here, not 10001; larger ones"),
         ({"set-size": "1e3"}, "size must be a whole number from 1 to 1,000,000, not '1e3'"),
@@ -161,6 +169,14 @@ def test_a_form_sets_the_rest():
     terms = agree_from_form("double-or-add", {**form, "opponent": "hard"}).terms
     assert terms.coach
     assert terms.setup[1:6] == (("human", "hard"), 2, 3, True, 9)
+
+
+def test_names_are_of_people_and_a_match_may_end_early():
+    form = {"name1": " Ada ", "name2": "Bo", "best-of": "on", "rounds": "3"}
+    setup = agree_from_form("double-or-add", {**form, "opponent": "here"}).terms.setup
+    assert (setup.names, setup.best_of, setup.rounds) == (("Ada", "Bo"), True, 3)
+    setup = agree_from_form("double-or-add", {**form, "opponent": "easy", "name1": " "}).terms.setup
+    assert setup.names == (None, None)
 
 
 def _texts(setting):

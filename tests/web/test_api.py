@@ -108,7 +108,7 @@ def test_everything_a_player_can_do(api):
         {"target": 40, "start": 1},
         2,
     )
-    assert state["scene"].keys() == {"sentence", "facts", "cells", "choices", "allowed"}
+    assert state["scene"].keys() == {"sentence", "facts", "cells", "choices", "allowed", "line"}
     assert api(f"{path}/move", {"move": 1}, secrets[2])["swap_open"]
     state = api(f"{path}/swap", {"taken": True}, secrets[1])
     assert (state["swap_open"], state["first"], state["mover"]) == (False, 1, 2)

@@ -8,12 +8,14 @@ from sqlalchemy.exc import OperationalError
 
 from numduel.core.errors import IllegalMove, TooLarge
 from numduel.games import new
+from numduel.play.duel import Refused, Watching
+from numduel.play.event import Move
 from numduel.web import desk as module
 from numduel.web.agreement import agree
 from numduel.web.database import duels
 from numduel.web.desk import Desk
 from numduel.web.news import News
-from numduel.web.problems import Busy, Missing, NotNow, NotYours
+from numduel.web.problems import Busy, Missing, NotNow
 from numduel.web.store import Store
 
 GAME = new("divisor-line", size=10)
@@ -67,8 +69,8 @@ async def settled(desk, name):
 def test_players_move_in_turn(at_desks):
     async def work(desk):
         name, (one, two) = await opened(desk)
-        await desk.act(name, one, "move", 6, 0)
-        duel = await desk.act(name, two, "move", 8, 1)
+        await desk.wish(name, one, Move(6), 0)
+        duel = await desk.wish(name, two, Move(8), 1)
         assert (duel.version, duel.table.moves) == (2, [6, 8])
 
     at_desks(work)
@@ -77,19 +79,19 @@ def test_players_move_in_turn(at_desks):
 def test_what_cannot_be_is_refused_and_changes_nothing(at_desks):
     async def work(desk):
         name, (one, two) = await opened(desk)
-        await desk.act(name, one, "move", 6)
-        for secret, wish, value, problem in (
-            (one, "move", 7, NotNow),
-            (two, "move", 6, IllegalMove),
-            (two, "move", 11, IllegalMove),
-            (two, "next", True, NotNow),
-            (two, "rematch", True, NotNow),
-            (two, "refuse", True, NotNow),
-            ("guessed", "move", 7, NotYours),
-            ("", "resign", True, NotYours),
+        await desk.wish(name, one, Move(6))
+        for secret, wish, problem in (
+            (one, Move(7), Refused),
+            (two, Move(6), IllegalMove),
+            (two, Move(11), IllegalMove),
+            (two, "next", Refused),
+            (two, "rematch", Refused),
+            (two, "refuse", Refused),
+            ("guessed", Move(7), Watching),
+            ("", "resign", Watching),
         ):
             with pytest.raises(problem):
-                await desk.act(name, secret, wish, value)
+                await desk.wish(name, secret, wish)
         duel = await desk.read(name)
         assert (duel.version, duel.table.moves) == (1, [6])
         assert (await desk.store.load(name)).version == 1
@@ -102,7 +104,7 @@ def test_a_duel_that_nobody_opened_is_missing(at_desks):
         with pytest.raises(Missing):
             await desk.read("nobody")
         with pytest.raises(Missing):
-            await desk.act("nobody", "guessed", "move", 6)
+            await desk.wish("nobody", "guessed", Move(6))
 
     at_desks(work)
 
@@ -112,7 +114,7 @@ def test_each_server_reads_what_the_other_wrote(at_desks):
         name, secrets = await opened(here)
         for turn, move in enumerate((6, 8, 9, 4)):
             desk = (here, there)[turn // 2 % 2]
-            await desk.act(name, secrets[turn % 2], "move", move, turn)
+            await desk.wish(name, secrets[turn % 2], Move(move), turn)
         assert await moves(here, name) == await moves(there, name) == [6, 8, 9, 4]
 
     at_desks(work, servers=2)
@@ -122,13 +124,13 @@ def test_each_server_reads_what_the_other_wrote(at_desks):
 def test_a_move_on_a_stale_copy_is_refused_and_the_copy_catches_up(at_desks, at):
     async def work(here, there):
         name, (one, two) = await opened(here)
-        await here.act(name, one, "move", 6)
+        await here.wish(name, one, Move(6))
         await there.read(name)  # and keeps a copy of this
-        await here.act(name, two, "move", 8)
+        await here.wish(name, two, Move(8))
         with pytest.raises(NotNow, match="moved on"):
-            await there.act(name, two, "move", 9, at)
+            await there.wish(name, two, Move(9), at)
         assert await moves(there, name) == [6, 8]
-        duel = await there.act(name, one, "move", 9, 2)
+        duel = await there.wish(name, one, Move(9), 2)
         assert duel.table.moves == [6, 8, 9]
 
     at_desks(work, servers=2)
@@ -138,11 +140,11 @@ def test_a_stale_copy_catches_up_where_the_page_is_newer(at_desks):
     async def work(here, there):
         name, (one, two) = await opened(here)
         await there.read(name)
-        await here.act(name, one, "move", 6)
-        duel = await there.act(name, two, "move", 8, 1)
+        await here.wish(name, one, Move(6))
+        duel = await there.wish(name, two, Move(8), 1)
         assert duel.table.moves == [6, 8]
         with pytest.raises(NotNow, match="moved on"):
-            await there.act(name, one, "move", 9, 7)  # which nobody can have seen
+            await there.wish(name, one, Move(9), 7)  # which nobody can have seen
 
     at_desks(work, servers=2)
 
@@ -151,11 +153,11 @@ def test_without_a_version_whoever_is_to_move_moves(at_desks):
     async def work(here, there):
         name, (one, two) = await opened(here)
         await there.read(name)
-        await here.act(name, one, "move", 6)
-        duel = await there.act(name, two, "move", 8)
+        await here.wish(name, one, Move(6))
+        duel = await there.wish(name, two, Move(8))
         assert duel.table.moves == [6, 8]
-        with pytest.raises(NotNow, match="not your turn"):
-            await here.act(name, two, "move", 9)
+        with pytest.raises(Refused, match="not your turn"):
+            await here.wish(name, two, Move(9))
 
     at_desks(work, servers=2)
 
@@ -166,11 +168,11 @@ def test_of_many_moves_for_one_turn_one_is_made(at_desks, at):
         name, secrets = await opened(desks[0])
         for turn in range(4):
             racing = [
-                desks[k % 2].act(name, secrets[turn % 2], "move", 10 - turn, turn if at else None)
+                desks[k % 2].wish(name, secrets[turn % 2], Move(10 - turn), turn if at else None)
                 for k in range(20)
             ]
             done = await asyncio.gather(*racing, return_exceptions=True)
-            assert sum(isinstance(one, NotNow) for one in done) == 19
+            assert sum(isinstance(one, NotNow | Refused) for one in done) == 19
             assert await moves(desks[0], name) == [10, 9, 8, 7][: turn + 1]
 
     at_desks(work, servers=2)
@@ -182,7 +184,7 @@ def test_a_duel_that_was_deleted_elsewhere_is_missing(at_desks):
         await there.read(name)
         await here.store.do(lambda connection: connection.execute(sa.delete(duels)))
         with pytest.raises((NotNow, Missing)):
-            await there.act(name, one, "move", 6, 0)
+            await there.wish(name, one, Move(6), 0)
         for desk in (here, there):
             with pytest.raises(Missing):
                 await desk.read(name)
@@ -196,7 +198,7 @@ def test_a_duel_that_was_deleted_elsewhere_is_missing(at_desks):
 def test_the_computer_answers_before_the_person_is_answered(at_desks):
     async def work(desk):
         name, (one, _) = await opened(desk, ("human", "random"))
-        duel = await desk.act(name, one, "move", 6)
+        duel = await desk.wish(name, one, Move(6))
         assert duel.version == 2 and duel.table.moves[0] == 6
         assert (await desk.store.load(name)).version == 2
 
@@ -214,7 +216,7 @@ def test_the_computer_begins_where_that_was_agreed(at_desks):
 def test_the_computer_decides_on_the_swap(at_desks):
     async def work(desk):
         name, (one, _) = await opened(desk, ("human", "perfect"), swap=True)
-        duel = await desk.act(name, one, "move", 1)
+        duel = await desk.wish(name, one, Move(1))
         assert not duel.table.swap_open and duel.table.swapped is not None
 
     at_desks(work)
@@ -224,7 +226,7 @@ def test_a_server_that_starts_again_lets_the_computer_answer(at_desks):
     async def work(before, after):
         name, (one, _) = await opened(before, ("human", "random"))
         before.quick.refusal = Busy("The server is stopping.")
-        duel = await before.act(name, one, "move", 6)
+        duel = await before.wish(name, one, Move(6))
         assert duel.table.moves == [6]  # which stands, though the computer was not asked
         assert await moves(after, name) == [6]  # it is shown at once,
         assert len(await settled(after, name)) == 2  # and the computer is asked
@@ -237,7 +239,7 @@ def test_the_computer_answers_once_where_two_servers_ask_it(at_desks):
     async def work(before, *after):
         name, (one, _) = await opened(before, ("human", "random"))
         before.quick.refusal = Busy("The server is stopping.")
-        await before.act(name, one, "move", 6)
+        await before.wish(name, one, Move(6))
         both = await asyncio.gather(*(settled(desk, name) for desk in after for _ in range(3)))
         assert len({tuple(each) for each in both}) == 1
         assert (await before.store.load(name)).version == 2
@@ -250,8 +252,8 @@ def test_a_computer_that_did_not_answer_is_asked_again(at_desks):
         name, (one, _) = await opened(desk, ("human", "random"))
         for refusal in (Busy("That was interrupted."), TooLarge("it takes too long")):
             desk.quick.refusal = refusal
-            with suppress(NotNow):
-                await desk.act(name, one, "move", 6)
+            with suppress(Refused):
+                await desk.wish(name, one, Move(6))
             assert await moves(desk, name) == [6]
         desk.quick.refusal = None
         assert len(await settled(desk, name)) == 2
@@ -270,7 +272,7 @@ def test_an_answer_of_the_computer_that_is_not_on_disk_is_not_shown(at_desks, mo
             return await append(duel, *rest)
 
         monkeypatch.setattr(desk.store, "append", away)
-        duel = await desk.act(name, one, "move", 6)
+        duel = await desk.wish(name, one, Move(6))
         assert (duel.version, duel.table.moves) == (1, [6])
 
     at_desks(work)
@@ -295,9 +297,9 @@ def test_a_move_whose_commit_was_not_heard_of_is_made_once(at_desks, monkeypatch
                 raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
 
         monkeypatch.setattr(desk.store, "committing", SimpleNamespace(connect=lose_the_first))
-        duel = await desk.act(name, one, "move", 6, 0)
+        duel = await desk.wish(name, one, Move(6), 0)
         assert (duel.version, duel.table.moves) == (1, [6])
-        assert (await desk.act(name, two, "move", 8, 1)).table.moves == [6, 8]
+        assert (await desk.wish(name, two, Move(8), 1)).table.moves == [6, 8]
         assert (await desk.store.load(name)).table.moves == [6, 8]
         assert heard == [False, True]
 
@@ -314,9 +316,9 @@ def test_a_move_that_could_not_be_committed_is_not_shown(at_desks, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(desk.store, "append", away)
             with pytest.raises(Busy):
-                await desk.act(name, one, "move", 6, 0)
+                await desk.wish(name, one, Move(6), 0)
         assert await moves(desk, name) == []
-        assert (await desk.act(name, one, "move", 8, 0)).table.moves == [8]
+        assert (await desk.wish(name, one, Move(8), 0)).table.moves == [8]
 
     at_desks(work)
 
@@ -331,7 +333,7 @@ def test_more_duels_than_are_kept_are_played_as_well(at_desks, monkeypatch):
         games = [await opened(desk) for _ in range(10)]
         for turn, move in enumerate((6, 8)):
             await asyncio.gather(
-                *(desk.act(name, secrets[turn], "move", move, turn) for name, secrets in games)
+                *(desk.wish(name, secrets[turn], Move(move), turn) for name, secrets in games)
             )
         for name, _ in games:
             assert await moves(desk, name) == [6, 8]
@@ -348,12 +350,12 @@ def test_what_ends_a_round_is_closed_in_the_database(at_desks):
             return tuple((await desk.store.do(lambda c: c.execute(columns))).one())
 
         assert await row() == (False, False, None)
-        await desk.act(name, one, "resign")
+        await desk.wish(name, one, "resign")
         assert await row() == (True, False, None)
-        await desk.act(name, two, "next")
-        await desk.act(name, one, "resign")
+        await desk.wish(name, two, "next")
+        await desk.wish(name, one, "resign")
         assert await row() == (True, True, 2)
-        duel = await desk.act(name, two, "rematch")
+        duel = await desk.wish(name, two, "rematch")
         assert (duel.version, len(duel.rounds), duel.match.over) == (4, 2, False)
         assert (await desk.store.load(name)).version == 4
 
@@ -371,7 +373,7 @@ def test_a_level_moves_at_random_where_it_runs_out_of_time(at_desks):
             return await think(about, who, *arguments)
 
         desk.quick.ask = slow
-        duel = await desk.act(name, one, "move", 6)
+        duel = await desk.wish(name, one, Move(6))
         assert len(duel.table.moves) == 2 and duel.deciding == 1
 
     at_desks(work)
@@ -380,7 +382,7 @@ def test_a_level_moves_at_random_where_it_runs_out_of_time(at_desks):
 def test_who_is_taken_out_gives_up_every_round_that_is_left(at_desks):
     async def work(desk):
         name, (one, _) = await opened(desk, rounds=3)
-        await desk.act(name, one, "move", 6)
+        await desk.wish(name, one, Move(6))
         await desk.withdraw(name, 2)
         duel = await desk.read(name)
         assert duel.match.over and duel.match.wins == {1: 3, 2: 0}
@@ -395,7 +397,7 @@ def test_each_decision_of_the_computer_is_thought_once(at_desks):
         name, (one, _) = await opened(desk, ("human", "random"))
         thought = desk.quick.asked
         reading = asyncio.create_task(read_often(desk, name))  # as open pages do
-        await desk.act(name, one, "move", 6)
+        await desk.wish(name, one, Move(6))
         reading.cancel()
         assert desk.quick.asked == thought + 1
 

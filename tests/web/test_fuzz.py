@@ -10,13 +10,26 @@ from urllib.parse import quote_from_bytes, urlencode
 import pytest
 
 import numduel
-from numduel.web.duel import WISHES
+from numduel.play.duel import WORDS as WISHES
 
 KEYS = [key for key, _, _ in numduel.games()]
 PARTS, EACH = 8, 1250  # ten thousand in all
 
 WORDS = [
-    *("game", "settings", "players", "first", "rounds", "swap", "turn_limit", "seed", "at", "move"),
+    *(
+        "game",
+        "settings",
+        "players",
+        "first",
+        "rounds",
+        "swap",
+        "best_of",
+        "names",
+        "turn_limit",
+        "seed",
+        "at",
+        "move",
+    ),
     *(
         "moves",
         "taken",
@@ -150,7 +163,7 @@ class Fuzz:
 def places(visit):
     """Where to post to, each with the secret that opens it, if any."""
     visitor, teacher, pupil = visit(), visit(), visit()
-    wishes = [*WISHES, "nothing"]
+    wishes = ["move", "swap", *WISHES, "nothing"]
     posts = dict.fromkeys(["/analyze", "/join", "/api/duels", "/api/solve", "/api/analyze"], "")
     posts |= {f"/{what}/{key}": "" for what in ("play", "rooms") for key in (*KEYS, "chess")}
     posts |= {f"/{way}/none/{wish}": "" for way in ("game", "api/duels") for wish in wishes}

@@ -13,8 +13,9 @@ import httpx2
 import pytest
 
 from numduel.games import new
+from numduel.play.event import load
 from numduel.web import database
-from numduel.web.duel import Duel, load
+from numduel.web.hosted import Hosted
 from numduel.web.store import Store
 
 PATIENCE = 60  # seconds until something that does not come is given up
@@ -180,7 +181,7 @@ async def stored_as(store, name):
 
 def replay(name, terms, log):
     """What there was to see after each event."""
-    duel, told = Duel(name, terms), []
+    duel, told = Hosted(name, terms), []
 
     def tell():
         match, table = duel.match, duel.table
@@ -191,7 +192,7 @@ def replay(name, terms, log):
 
     tell()
     for event in log:
-        duel.apply(*event)
+        duel.apply(event)
         tell()
     return told
 

@@ -5,10 +5,10 @@ from uuid import uuid4
 import pytest
 
 from numduel.games import new
-from numduel.play.journal import dump_event
+from numduel.play.event import Move, Resign, dump
 from numduel.web import database
 from numduel.web.agreement import agree
-from numduel.web.duel import Duel
+from numduel.web.hosted import Hosted
 from numduel.web.keys import new_name
 from numduel.web.news import News
 from numduel.web.school import School
@@ -67,13 +67,13 @@ def test_a_server_that_closes_lets_everybody_go(in_store):
 
 def test_what_happens_at_one_server_is_news_at_the_other(in_store):
     async def work(here, there):
-        duel = Duel(new_name(), TERMS)
+        duel = Hosted(new_name(), TERMS)
         await here.create(duel)
         async with gathering(there) as news:
             with news.waiting_for(duel.name) as bell:
                 for number in range(1, 6):
                     bell.clear()
-                    assert await here.append(duel, number, dump_event("move", number), {})
+                    assert await here.append(duel, number, dump(Move(number)), {})
                     await ring(bell)
 
     in_store(work, servers=2)
@@ -129,7 +129,7 @@ def test_a_game_that_ends_is_news_in_its_room(in_store):
             with news.waiting_for(code) as bell, news.waiting_for(name) as too:
                 bell.clear()
                 too.clear()
-                assert await here.append(duel, 1, dump_event("resign", 1), {"finished": True})
+                assert await here.append(duel, 1, dump(Resign(1)), {"finished": True})
                 await ring(bell)
                 await ring(too)
 
@@ -145,7 +145,7 @@ def test_news_come_again_after_postgresql_was_away(postgres, end):
         here, there = map(Store, engines)
         try:
             await database.migrate(engines[0])
-            duel = Duel(new_name(), TERMS)
+            duel = Hosted(new_name(), TERMS)
             await here.create(duel)
             async with gathering(there) as news:
                 with news.waiting_for(duel.name) as bell:
@@ -155,7 +155,7 @@ def test_news_come_again_after_postgresql_was_away(postgres, end):
                     else:
                         await asyncio.to_thread(postgres.restart, end)
                     await ring(bell)  # something may have been missed
-                    assert await here.append(duel, 1, dump_event("move", 6), {})
+                    assert await here.append(duel, 1, dump(Move(6)), {})
                     await ring(bell)
         finally:
             for engine in engines:

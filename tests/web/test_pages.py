@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 import numduel
-from numduel.web.duel import WISHES
+from numduel.play.duel import WORDS
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -359,7 +359,7 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
     ]
     for value in forged:
         headers = {"Cookie": f"seat={value}"}
-        for wish in WISHES:
+        for wish in ("move", "swap", *WORDS):
             if wish in ("resign", "undo", "refuse", "next", "rematch") and value == secret_of(two):
                 continue  # which is their own affair
             answer = watcher.post(f"{path}/{wish}", data={"move": "1"}, headers=headers)

@@ -6,7 +6,8 @@ from http.cookies import SimpleCookie
 import pytest
 
 import numduel
-from numduel.web.school import LONGEST_NAME, MOST_PUPILS, check_name
+from numduel.play.setup import LONGEST_NAME, check_name
+from numduel.web.school import MOST_PUPILS
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -121,7 +122,7 @@ def test_a_name_that_is_none_is_refused(visit, name):
     room = Class(visit)
     answer = visit().post("/join", data={"code": room.code, "name": name})
     assert answer.status_code == 422
-    assert "Please type a first name of 1 to 20 characters." in answer.text
+    assert "A name has 1 to 20 printable characters, not " in answer.text
     assert room.standing() == {}
 
 

@@ -6,7 +6,7 @@ from sqlalchemy.exc import IntegrityError
 
 from numduel.core.errors import SettingsError
 from numduel.games import new
-from numduel.play.journal import dump_event
+from numduel.play.event import Resign, dump
 from numduel.web import database
 from numduel.web import school as module
 from numduel.web.agreement import agree
@@ -37,8 +37,9 @@ async def next_round(school, code, secret):
 async def finish(store, name, winner):
     """Let a game of the class end: the other seat resigns."""
     duel = await store.load(name)
-    duel.apply("resign", 3 - winner)
-    assert await store.append(duel, 1, dump_event("resign", 3 - winner), result(duel))
+    event = Resign(3 - winner)
+    duel.apply(event)
+    assert await store.append(duel, 1, dump(event), result(duel))
 
 
 async def counts(store):
@@ -156,7 +157,7 @@ def test_a_pupil_moves_with_the_secret_that_they_joined_with(in_store):
         secret = await school.join(code, "Max")
         [name] = await next_round(school, code, teacher)
         duel = await store.load(name)
-        assert duel.terms.room == code and set(duel.terms.names) == {"Ada", "Max"}
+        assert duel.terms.room == code and set(duel.terms.setup.names) == {"Ada", "Max"}
         room = await school.read(code)
         [seat] = duel.held(secret)
         assert room.game_of(room.pupil(hashed(secret))).seats[seat - 1] == 2
@@ -261,7 +262,7 @@ def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(in_store):
         assert [pupil.name for pupil in room.pupils] == ["Ada", "Mia", "Tom"]
         for name, seat in theirs:
             terms = (await store.load(name)).terms
-            assert "Max" not in terms.names and terms.seats[seat - 1] == NOBODY
+            assert "Max" not in terms.setup.names and terms.seats[seat - 1] == NOBODY
         assert sum(line.played for line in room.standing()) == 3  # what is won counts for the other
         with pytest.raises(NotNow, match="no 'Max'"):
             await school.remove(code, secret, "Max")
@@ -312,13 +313,13 @@ def test_only_the_teacher_rules_the_room(in_store):
         pupil = await school.join(code, "Tom")
         before = await counts(store), await school.read(code)
         for key in (pupil, "", "guessed", hashed(secret)):
-            for deed in (
+            for asked in (
                 school.begin_round(code, key, 1),
                 school.remove(code, key, "Ada"),
                 school.close(code, key),
             ):
                 with pytest.raises(NotYours):
-                    await deed
+                    await asked
         assert (await counts(store), await school.read(code)) == before
 
     in_store(work)
@@ -327,7 +328,7 @@ def test_only_the_teacher_rules_the_room(in_store):
 def test_a_room_that_is_not_there_is_missing(in_store):
     async def work(store):
         school = School(store)
-        for deed in (
+        for asked in (
             school.read("NOONE"),
             school.join("NOONE", "Ada"),
             school.begin_round("NOONE", "", 1),
@@ -335,7 +336,7 @@ def test_a_room_that_is_not_there_is_missing(in_store):
             school.close("NOONE", ""),
         ):
             with pytest.raises(Missing):
-                await deed
+                await asked
         assert not any((await counts(store)).values())
 
     in_store(work)

@@ -6,11 +6,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from numduel.games import new
-from numduel.play.journal import dump_event
+from numduel.play.event import Move, Resign, Swap, dump
 from numduel.web import database
 from numduel.web import store as module
 from numduel.web.agreement import agree
-from numduel.web.duel import Duel
+from numduel.web.hosted import Hosted
 from numduel.web.keys import hashed, new_name
 from numduel.web.problems import Busy
 from numduel.web.school import School
@@ -22,21 +22,21 @@ DAY = 24 * 60 * 60
 
 def duel(**terms):
     agreed = agree(new("divisor-line", size=10), ("human", "human"), **terms)
-    return Duel(new_name(), agreed.terms)
+    return Hosted(new_name(), agreed.terms)
 
 
-async def happen(store, duel, verb, value):
+async def apply(store, duel, event):
     """Let something happen; whether it was accepted."""
     rounds = len(duel.rounds)
-    duel.apply(verb, value)
+    duel.apply(event)
     closing = result(duel) if len(duel.rounds) > rounds else {}
-    return await store.append(duel, duel.version, dump_event(verb, value), closing)
+    return await store.append(duel, duel.version, dump(event), closing)
 
 
 async def play(store, duel, *moves):
     """Let moves happen, each committed."""
     for move in moves:
-        assert await happen(store, duel, "move", move)
+        assert await apply(store, duel, Move(move))
 
 
 async def count(store, table):
@@ -54,7 +54,7 @@ def test_a_duel_comes_back_as_it_was(in_store):
         made = duel(swap=True, coach=True, seed=7)
         await store.create(made)
         await play(store, made, 6)
-        assert await happen(store, made, "swap", True)
+        assert await apply(store, made, Swap(True))
         await play(store, made, 3)
         found = await store.load(made.name)
         assert found.terms == made.terms
@@ -84,17 +84,17 @@ def test_what_is_newer_is_told_in_order(in_store):
     in_store(work)
 
 
-DEEDS = [("move", 6), ("move", 8), ("resign", 2)]
+EVENTS = [Move(6), Move(8), Resign(2)]
 
 
-@pytest.mark.parametrize(("verb", "value"), DEEDS)
-def test_a_second_event_of_a_number_is_refused(in_store, verb, value):
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_second_event_of_a_number_is_refused(in_store, event):
     async def work(store):
         made = duel()
         await store.create(made)
         rival = deepcopy(made)
         await play(store, made, 6)
-        assert not await happen(store, rival, verb, value)
+        assert not await apply(store, rival, event)
         assert await store.newer(made.name, 0) == ['{"move": 6}']
         finished = sa.select(database.duels.c.finished)
         assert await store.do(lambda connection: connection.scalar(finished)) is False
@@ -102,34 +102,31 @@ def test_a_second_event_of_a_number_is_refused(in_store, verb, value):
     in_store(work)
 
 
-@pytest.mark.parametrize("verb", ["move", "resign"])
-def test_of_many_at_once_one_is_accepted(in_store, verb):
+@pytest.mark.parametrize("event", [Move(1), Resign(1)])
+def test_of_many_at_once_one_is_accepted(in_store, event):
     async def work(*stores):
         made = duel()
         await stores[0].create(made)
         await play(stores[0], made, 6, 3)
         rivals = [(deepcopy(made), store) for store in stores * 10]
-        deeds = [(verb, 1) if k % 3 else ("move", 8) for k in range(len(rivals))]
+        events = [event if k % 3 else Move(8) for k in range(len(rivals))]
         accepted = await asyncio.gather(
-            *(
-                happen(store, rival, *deed)
-                for (rival, store), deed in zip(rivals, deeds, strict=True)
-            )
+            *(apply(store, rival, one) for (rival, store), one in zip(rivals, events, strict=True))
         )
         assert sorted(accepted) == [False] * 19 + [True]
-        assert await stores[0].newer(made.name, 2) == [dump_event(*deeds[accepted.index(True)])]
+        assert await stores[0].newer(made.name, 2) == [dump(events[accepted.index(True)])]
 
     in_store(work, servers=2)
 
 
-@pytest.mark.parametrize(("verb", "value"), DEEDS[1:])
-def test_an_event_of_a_duel_that_is_gone_is_refused(in_store, verb, value):
+@pytest.mark.parametrize("event", EVENTS[1:])
+def test_an_event_of_a_duel_that_is_gone_is_refused(in_store, event):
     async def work(store):
         made = duel()
         await store.create(made)
         await play(store, made, 6)
         await store.do(lambda connection: connection.execute(sa.delete(database.duels)))
-        assert not await happen(store, made, verb, value)
+        assert not await apply(store, made, event)
         assert await count(store, database.events) == 0  # and those it had went with it
 
     in_store(work)
@@ -139,7 +136,7 @@ def test_what_an_event_closes_is_closed_with_it(in_store):
     async def work(store):
         made = duel()
         await store.create(made)
-        assert await happen(store, made, "resign", 1)
+        assert await apply(store, made, Resign(1))
         columns = database.duels.c
         query = sa.select(columns.finished, columns.over, columns.champion)
         row = await store.do(lambda connection: connection.execute(query))
@@ -165,7 +162,7 @@ def test_only_what_is_old_and_unfinished_is_cleared(in_store):
             await store.create(made)
             await play(store, made, 6)
         old, touched, finished = (kept[name] for name in ("old", "touched", "finished"))
-        assert await happen(store, finished, "resign", 1)
+        assert await apply(store, finished, Resign(1))
         names = [made.name for made in (old, touched, finished)]
         await set_back(
             store, database.duels, database.duels.c.name.in_(names), created=now - 40 * DAY
@@ -258,17 +255,17 @@ class _Losing:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(("verb", "value"), DEEDS)
-def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when, verb, value):
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when, event):
     async def work(store):
         made = duel()
         await store.create(made)
         rival = deepcopy(made)
         lost(store, when)
-        assert await happen(store, made, verb, value)
+        assert await apply(store, made, event)
         lost(store, when)
-        assert not await happen(store, rival, verb, value)  # though it is the same
-        assert await store.newer(made.name, 0) == [dump_event(verb, value)]
+        assert not await apply(store, rival, event)  # though it is the same
+        assert await store.newer(made.name, 0) == [dump(event)]
 
     in_store(work)
 
@@ -301,7 +298,7 @@ def test_a_database_that_stays_away_is_said_to_be_busy(in_store, lost, monkeypat
         await store.create(made)
         lost(store, "before", times=10**6)
         with pytest.raises(Busy, match="does not answer"):
-            await happen(store, made, "move", 6)
+            await apply(store, made, Move(6))
         with pytest.raises(Busy, match="does not answer"):
             await store.do(made, patience=0.1)
         with pytest.raises(Busy, match="does not answer"):
@@ -322,7 +319,7 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
         with pytest.raises(Busy):
             await store.check()
         with pytest.raises(Busy):
-            await happen(store, made, "move", 6)
+            await apply(store, made, Move(6))
         for connection in held:
             await connection.close()
         await store.check()

@@ -11,9 +11,10 @@ from numduel.core.game import Game
 from numduel.core.scene import Cell, Choice, Fact, Scene
 from numduel.core.settings import Settings, Whole
 from numduel.play.analysis import Analysis, analyze
-from numduel.play.match import Setup
+from numduel.play.event import Ask, Move, Next, Resign
+from numduel.play.setup import Setup
 from numduel.web import views
-from numduel.web.duel import Duel, Terms
+from numduel.web.hosted import Hosted, Terms
 from numduel.web.html import page
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
@@ -51,12 +52,12 @@ class Countdown(Game[Left]):
         return None if position.left else Outcome(3 - position.mover, "emptied")
 
 
-def new(game, *moves, players=("human", "human"), coach=False, names=(None, None), **setup):
+def new(game, *moves, players=("human", "human"), coach=False, **setup):
     usual = {"first": 1, "rounds": 1, "swap": False, "turn_limit": 50, "seed": 7, "started": ""}
     made = Setup(game=game, players=players, **{**usual, **setup})
-    duel = Duel("name", Terms(made, ("one", "two"), coach, names))
+    duel = Hosted("name", Terms(made, ("one", "two"), coach))
     for move in moves:
-        duel.apply("move", move)
+        duel.apply(Move(move))
     return duel
 
 
@@ -140,13 +141,13 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
     assert (board.squares, board.options, board.allowed) == ([], [], "1-500")
     assert 'id="typed"' in html(duel, ONE)
     assert "Possible now: 1-500" in html(duel, TWO)
-    duel.apply("move", 480)
+    duel.apply(Move(480))
     assert [option.label for option in shown(duel, TWO)["board"].options][:2] == [
         "Play 1",
         "Play 2",
     ]
     assert 'value="20"' in html(duel, TWO)
-    duel.apply("move", 20)
+    duel.apply(Move(20))
     assert shown(duel, TWO)["sentence"] == "You win! (Player 2)"
     assert shown(duel, TWO)["ending"] == ["Player 2 wins the game (emptied)!"]
     assert [move.words for move in shown(duel, ONE)["history"]] == ["480", "Play 20"]
@@ -199,7 +200,7 @@ def test_the_swap_is_asked_about(seats, sentence):
 
 def test_an_end_says_who_won_and_how():
     duel = new(numduel.new("double-or-add"))
-    duel.apply("resign", 2)
+    duel.apply(Resign(2))
     assert shown(duel, ONE)["sentence"] == "You win! (Player 1)"
     for seats in (TWO, BOTH, NOBODY):
         assert shown(duel, seats)["sentence"] == "Player 1 wins!"
@@ -214,17 +215,17 @@ def test_an_end_says_who_won_and_how():
 def test_a_match_has_a_score_and_a_result():
     duel = new(numduel.new("double-or-add"), rounds=2)
     assert shown(duel, ONE)["score"] == "Score: Player 1: 0, Player 2: 0"
-    duel.apply("resign", 2)
+    duel.apply(Resign(2))
     assert shown(duel, ONE)["result"] == ""
-    duel.apply("next", True)
-    duel.apply("resign", 2)
+    duel.apply(Next())
+    duel.apply(Resign(2))
     assert shown(duel, ONE)["result"] == "Player 1 is the champion, 2 to 0!"
     assert shown(new(numduel.new("double-or-add")), ONE)["score"] == ""
 
 
 def test_a_question_is_shown_to_the_one_who_is_asked():
     duel = new(numduel.new("double-or-add"), 1)
-    duel.apply("ask", 1)
+    duel.apply(Ask(1))
     assert (shown(duel, TWO)["asked_by"], shown(duel, TWO)["asking"]) == (1, False)
     assert (shown(duel, ONE)["asked_by"], shown(duel, ONE)["asking"]) == (None, True)
     assert not shown(duel, ONE)["can_undo"]
@@ -264,7 +265,7 @@ def test_the_history_is_in_words_where_there_is_a_menu_and_shows_the_latest():
         "Add 1 → 3",
     ]
     for _ in range(130):
-        duel.apply("move", 1)
+        duel.apply(Move(1))
     history = shown(duel, ONE)["history"]
     assert (len(history), history[0].turn, history[-1].turn) == (100, 33, 132)
     assert [move.seat for move in history[:2]] == [1, 2]
@@ -279,7 +280,7 @@ def test_a_record_is_stepped_through():
     assert views.round_page(game, record, 99)["at"] == 3
     start = views.round_page(game, record, -5)
     assert (start["at"], start["board"].facts[0]) == (0, ("Current Number", "1"))
-    duel.apply("resign", 1)
+    duel.apply(Resign(1))
     assert views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins the game!"
 
 

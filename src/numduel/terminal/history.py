@@ -42,7 +42,7 @@ def history(everything: bool) -> None:
 
 def _entry(match: Match) -> str:
     setup = match.setup
-    players = " against ".join(setup.players)
+    players = " against ".join(setup.called)
     when = setup.started[:16].replace("T", " ")
     return f"{when}  {titled(setup.game)}, {players}: {_state(match)}"
 
@@ -53,7 +53,7 @@ def _state(match: Match) -> str:
         score = f"{match.wins[1]} to {match.wins[2]}"
         if match.over:
             return f"match finished, {score}"
-        return f"unfinished, round {match.round} of {match.setup.rounds}, {score}"
+        return f"unfinished, {match.round_line().lower()}, {score}"
     outcome = match.table.outcome
     if outcome is None:
         return f"unfinished, {count}"

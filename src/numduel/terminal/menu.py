@@ -13,7 +13,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.core.verdict import Verdict
 from numduel.games import game_type, games
-from numduel.play.match import MOST_ROUNDS
+from numduel.play.setup import MOST_ROUNDS
 from numduel.players import COMPUTERS, HUMAN
 from numduel.solver import theory_of
 from numduel.terminal.play import begin, resumed_lines

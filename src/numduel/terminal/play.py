@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either
-from numduel.play.match import MOST_ROUNDS, Setup
+from numduel.play.arrange import arrange, coin_line
 from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
+from numduel.play.setup import MOST_ROUNDS
 from numduel.players import COMPUTERS, HUMAN, PROGRAM, check_fit
 from numduel.terminal.options import GameCommands, game_from, setting_options
 from numduel.terminal.screen import Screen, rules_of, screen, titled
@@ -24,37 +22,14 @@ from numduel.terminal.shelf import parse_ident, shelf
 WHO = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
 
 
-def begin(
-    game: Game[Any],
-    screen: Screen,
-    *,
-    players: tuple[str, str] = (HUMAN, HUMAN),
-    first: str = "1",
-    rounds: int = 1,
-    swap: bool = False,
-    turn_limit: int | None = None,
-    seed: int | None = None,
-) -> SavedMatch:
-    """A new saved match; where the coin decides who begins, it says how it fell."""
-    if first not in ("1", "2", "random"):
-        raise SettingsError(f"first must be 1, 2 or random, not {first[:60]!r}")
-    for who in players:
+def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
+    """A new saved match, as `arrange` has it; where the coin decides, it says how it fell."""
+    setup = arrange(game, **agreed)
+    for who in setup.players:
         check_fit(who, game)
-    seed = secrets.randbits(32) if seed is None else seed
-    toss = 1 + seed % 2
-    setup = Setup(
-        game=game,
-        players=players,
-        first=toss if first == "random" else int(first),
-        rounds=rounds,
-        swap=swap,
-        turn_limit=turn_limit,
-        seed=seed,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
     saved = shelf().create(setup)
-    if first == "random":
-        screen.say([f"The coin falls for Player {toss}.", ""])
+    if setup.coin:
+        screen.say([coin_line(setup), ""])
     return saved
 
 
@@ -83,9 +58,14 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
             return
         plain, record = options.pop("plain"), options.pop("record")
         coach = options.pop("coach")
-        players = options.pop("p1"), options.pop("p2")
+        options["players"] = options.pop("p1"), options.pop("p2")
+        rounds, best_of = options.pop("rounds"), options.pop("best_of")
+        if rounds is not None and best_of is not None:
+            raise click.UsageError("give --rounds or --best-of, not both.")
+        options["rounds"] = next((count for count in (best_of, rounds) if count is not None), 1)
+        options["best_of"] = best_of is not None
         shown = screen(plain)
-        finish(Session(begin(game, shown, players=players, **options), shown, record, coach))
+        finish(Session(begin(game, shown, **options), shown, record, coach))
 
     return click.Command(
         kind.key,
@@ -104,7 +84,10 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 help="Who begins; random: a coin toss.",
             ),
             click.Option(
-                ["--rounds"], type=int, default=1, help=f"How many rounds, up to {MOST_ROUNDS:,}."
+                ["--rounds"], type=int, help=f"How many rounds, up to {MOST_ROUNDS:,}; usually 1."
+            ),
+            click.Option(
+                ["--best-of"], type=int, help="As many rounds, but only until it is decided."
             ),
             click.Option(
                 ["--swap"],

@@ -9,6 +9,7 @@ from numduel.core.errors import IllegalMove
 from numduel.core.game import other
 from numduel.core.numerals import parse_whole, quoted
 from numduel.play.coach import advice, comment, comment_swap
+from numduel.play.event import Move, Resign, Swap, Undo
 from numduel.play.match import ended_lines
 from numduel.play.record_file import write_record
 from numduel.play.saved import SavedMatch
@@ -94,7 +95,7 @@ class Session:
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
         if match.setup.rounds > 1:
-            self.screen.say([f"Round {match.round} of {match.setup.rounds}", ""])
+            self.screen.say([match.round_line(), ""])
         if table.moves:
             self.screen.recap(table.game, match.record())
         else:
@@ -122,7 +123,7 @@ class Session:
         except Forfeit as error:
             self.screen.say(["", f"Player {seat} forfeits: {error}."])
             self._forfeited = True
-            self.saved.happen("resign", seat)
+            self.saved.apply(Resign(seat))
 
     def _move(self) -> None:
         table = self.match.table
@@ -136,7 +137,7 @@ class Session:
             move = computer.choose(self.match.turn())
             self.screen.chosen(table.game, table.position, self.match.mover, move)
         before = table.position
-        self.saved.happen("move", move)
+        self.saved.apply(Move(move))
         self.screen.moved(table.game, before, move, table.position)
         if self.coach and computer is None and not table.swap_open:
             self._comment(before, move)
@@ -166,7 +167,7 @@ class Session:
         if word == "undo":
             return self._undo()
         if word == "resign":
-            self.saved.happen("resign", self.match.table.position.mover)
+            self.saved.apply(Resign(self.match.table.position.mover))
             return True
         if word == "quit":
             raise Left
@@ -190,7 +191,7 @@ class Session:
     def _undo(self) -> bool:
         count = self.match.undo_count()
         try:
-            self.saved.happen("undo", count)
+            self.saved.apply(Undo(count))
         except IllegalMove:
             self.screen.say(["There is nothing to undo yet."])
             return False
@@ -213,7 +214,7 @@ class Session:
             self.screen.say([f"{question}{'yes' if taken else 'no'}"])
         if self.coach and computer is None:
             self.screen.say([f"Coach: {comment_swap(table.game, table.position, taken)}"])
-        self.saved.happen("swap", taken)
+        self.saved.apply(Swap(taken))
         if taken:
             line = f"The first move is now Player {second}'s. Player {other(second)} goes on."
             self.screen.say([line])

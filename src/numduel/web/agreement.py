@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
@@ -12,9 +10,10 @@ from numduel.core.game import Game
 from numduel.core.numerals import either, parse_whole, quoted
 from numduel.core.settings import LARGEST_NUMBER, Whole
 from numduel.games import game_type, new
-from numduel.play.match import Setup, check_setup
+from numduel.play.arrange import arrange
+from numduel.play.setup import Names
 from numduel.players import COMPUTERS, HUMAN
-from numduel.web.duel import Terms
+from numduel.web.hosted import Terms
 from numduel.web.keys import hashed, new_secret
 
 LARGEST_SERVED = 10_000
@@ -61,42 +60,40 @@ def agree(
     game: Game[Any],
     players: tuple[str, str],
     *,
+    names: Names = (None, None),
     first: str = "1",
     rounds: int = 1,
+    best_of: bool = False,
     swap: bool = False,
     turn_limit: int | None = None,
     coach: bool = False,
     seed: int | None = None,
 ) -> Agreed:
-    """The terms; SettingsError says what is not allowed."""
+    """The terms, within the bounds of this server; SettingsError says what is not allowed."""
     for who in players:
         if who not in (HUMAN, *COMPUTERS):  # no program of the server's is run for a visitor
             raise SettingsError(f"a player is {either([HUMAN, *COMPUTERS])}, not {quoted(who)}")
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
-    if first not in FIRST:
-        raise SettingsError(f"first must be {either(list(FIRST))}, not {quoted(first)}")
     for name, value, most in (
         ("rounds", rounds, MOST_ROUNDS),
         ("turn-limit", turn_limit, MOST_TURNS),
     ):
         if value is not None and not 1 <= value <= most:
             raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}")
-    seed = secrets.randbits(32) if seed is None else seed
-    setup = Setup(
-        game=served(game),
+    setup = arrange(
+        served(game),
         players=players,
-        first=1 + secrets.randbelow(2) if first == "random" else int(first),
+        names=names,
+        first=first,
         rounds=rounds,
+        best_of=best_of,
         swap=swap,
         turn_limit=MOST_TURNS if turn_limit is None else turn_limit,
         seed=seed,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    keys = [new_secret() if who == HUMAN else None for who in players]
-    hashes = [None if key is None else hashed(key) for key in keys]
-    terms = Terms(check_setup(setup), (hashes[0], hashes[1]), coach)
-    return Agreed(terms, (keys[0], keys[1]))
+    one, two = (new_secret() if who == HUMAN else None for who in players)
+    return Agreed(Terms(setup, (one and hashed(one), two and hashed(two)), coach), (one, two))
 
 
 def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
@@ -106,11 +103,14 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
         raise SettingsError(
             f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}"
         )
+    friend = opponent in (HERE, LINK)
     return agree(
         game_from_form(key, form),
-        (HUMAN, HUMAN if opponent in (HERE, LINK) else opponent),
+        (HUMAN, HUMAN if friend else opponent),
+        names=(_name(form, "name1"), _name(form, "name2") if friend else None),
         first=form.get("first", "1"),
         rounds=1 if (rounds := _number(form, "rounds")) is None else rounds,
+        best_of="best-of" in form,
         swap="swap" in form,
         turn_limit=_number(form, "turn-limit"),
         coach="coach" in form,
@@ -123,6 +123,10 @@ def game_from_form(key: str, form: Mapping[str, str]) -> Game[Any]:
     names = (setting.name for setting in declared.declared)
     texts = {n: form[f"set-{n}"] for n in names if form.get(f"set-{n}", "").strip()}
     return new(key, **declared.parse(texts))
+
+
+def _name(form: Mapping[str, str], field: str) -> str | None:
+    return form.get(field, "").strip() or None
 
 
 def _number(form: Mapping[str, str], name: str) -> int | None:

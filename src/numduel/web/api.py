@@ -18,9 +18,12 @@ from starlette.responses import Response, StreamingResponse
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
 from numduel.games import games, keys, new
+from numduel.play.duel import WORDS, Word
+from numduel.play.event import Move, Swap
+from numduel.play.setup import LONGEST_NAME
 from numduel.web import thinking
 from numduel.web.agreement import MOST_ROUNDS, MOST_TURNS, agree, served
-from numduel.web.duel import Duel
+from numduel.web.hosted import Hosted
 from numduel.web.html import Key
 from numduel.web.keys import LONGEST_KEY
 from numduel.web.reviews import check_record
@@ -76,6 +79,7 @@ Whole = Annotated[int, _WHOLE]
 
 GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
 Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None
 Player = Literal["human", "random", "easy", "medium", "hard", "perfect"]
 
 
@@ -106,8 +110,10 @@ class NewDuel(_Asked):
     game: GameKey
     settings: Settings = {}
     players: tuple[Player, Player] = Field(("human", "human"), strict=False)  # JSON has lists
+    names: tuple[Name, Name] = Field((None, None), strict=False)
     first: Literal["1", "2", "random"] = "1"
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS), _WHOLE] = 1
+    best_of: bool = False
     swap: bool = False
     turn_limit: Annotated[int, Field(ge=1, le=MOST_TURNS), _WHOLE] = MOST_TURNS
     seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
@@ -134,8 +140,10 @@ class State(BaseModel):
     version: int = Field(description="how many events there have been; send it back as `at`")
     game: str
     players: tuple[str, str]
+    names: tuple[str | None, str | None]
     round: int
     rounds: int
+    best_of: bool
     score: tuple[int, int]
     first: int
     mover: int
@@ -153,19 +161,19 @@ class Drawn(State):
     scene: dict[str, Any]
 
 
-class Doing(_Asked):
-    """Something that a player does; `at`: the version that they saw."""
+class Wishing(_Asked):
+    """What a player asks for; `at`: the version that they saw."""
 
     at: Annotated[int, Field(ge=0), _WHOLE] | None = None
 
 
-class Moving(Doing):
+class Moving(Wishing):
     """A move."""
 
     move: Whole
 
 
-class Swapping(Doing):
+class Swapping(Wishing):
     """Whether the first move is taken over."""
 
     taken: bool
@@ -194,7 +202,7 @@ class Answer(Value):
     moves: dict[str, Value]
 
 
-def _state(duel: Duel) -> State:
+def _state(duel: Hosted) -> State:
     match, table = duel.match, duel.table
     outcome = table.outcome
     return State.model_construct(
@@ -202,8 +210,10 @@ def _state(duel: Duel) -> State:
         version=duel.version,
         game=table.game.key,
         players=match.setup.players,
+        names=match.setup.names,
         round=match.round,
         rounds=match.setup.rounds,
+        best_of=match.setup.best_of,
         score=(match.wins[1], match.wins[2]),
         first=table.first,
         mover=table.position.mover,
@@ -237,8 +247,10 @@ async def open_duel(request: Request, asked: NewDuel) -> Opened:
     agreed = agree(
         new(asked.game, **asked.settings),
         asked.players,
+        names=asked.names,
         first=asked.first,
         rounds=asked.rounds,
+        best_of=asked.best_of,
         swap=asked.swap,
         turn_limit=asked.turn_limit,
         seed=asked.seed,
@@ -281,31 +293,32 @@ async def duel_events(request: Request, name: Key) -> Response:
 async def move(request: Request, name: Key, asked: Moving, secret: Secret) -> State:
     """Make a move. When this is answered, it is on disk, and so is the computer's reply."""
     desk = site_of(request).desk
-    return _state(await desk.act(name, secret, "move", asked.move, asked.at))
+    return _state(await desk.wish(name, secret, Move(asked.move), asked.at))
 
 
 @router.post("/duels/{name}/swap")
 async def swap(request: Request, name: Key, asked: Swapping, secret: Secret) -> State:
     """Take over the first move, or leave it."""
     desk = site_of(request).desk
-    return _state(await desk.act(name, secret, "swap", asked.taken, asked.at))
+    return _state(await desk.wish(name, secret, Swap(asked.taken), asked.at))
 
 
-def _deed(wish: str) -> Callable[..., Awaitable[State]]:
-    async def do(request: Request, name: Key, asked: Doing, secret: Secret) -> State:
-        return _state(await site_of(request).desk.act(name, secret, wish, True, asked.at))
+def _wishing(word: Word) -> Callable[..., Awaitable[State]]:
+    async def wish(request: Request, name: Key, asked: Wishing, secret: Secret) -> State:
+        return _state(await site_of(request).desk.wish(name, secret, word, asked.at))
 
-    return do
+    return wish
 
 
-for _wish, _words in {
+_MEANT: dict[Word, str] = {
     "undo": "Take a move back, or ask to; or grant it to the other, who asked.",
     "refuse": "Refuse that a move is taken back.",
     "resign": "Resign.",
     "next": "Begin the next round.",
     "rematch": "Begin another match, in which the other seat begins.",
-}.items():
-    router.post(f"/duels/{{name}}/{_wish}", name=_wish, description=_words)(_deed(_wish))
+}
+for _word in WORDS:
+    router.post(f"/duels/{{name}}/{_word}", name=_word, description=_MEANT[_word])(_wishing(_word))
 
 
 @router.post("/solve")

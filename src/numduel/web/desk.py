@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from numduel.core.errors import NumduelError, TooLarge
-from numduel.play.journal import dump_event
+from numduel.play.duel import Wish
+from numduel.play.event import Event, Next, Resign, dump, load
 from numduel.players import HUMAN, LEVELS, RANDOM, Turn
 from numduel.web import thinking
-from numduel.web.duel import MOVED_ON, Duel, Terms, load
+from numduel.web.hosted import Hosted, Terms
 from numduel.web.keys import new_name
 from numduel.web.news import News
 from numduel.web.problems import Missing, NotNow
@@ -22,6 +23,8 @@ from numduel.web.thinking import Thinker
 MOST_KEPT = 2_000
 """How many duels are kept in memory; the others are read again when they are asked for."""
 
+MOVED_ON = "The game has moved on since that page was shown."
+
 _MANY = 100  # events by which a copy is so far behind that it is read anew
 
 
@@ -30,7 +33,7 @@ class _Place:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.duel: Duel | None = None
+        self.duel: Hosted | None = None
 
 
 class Desk:
@@ -43,25 +46,23 @@ class Desk:
         self._places: OrderedDict[str, _Place] = OrderedDict()
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
-    async def open(self, terms: Terms) -> Duel:
+    async def open(self, terms: Terms) -> Hosted:
         """Begin a new duel."""
         setup = terms.setup
         if setup.players != (HUMAN, HUMAN):
             await self.quick.ask(thinking.fits, setup.players, setup.game)
-        duel = Duel(new_name(), terms)
+        duel = Hosted(new_name(), terms)
         await self.store.create(duel)
         return await self._when_computer_has_decided(duel.name)
 
-    async def read(self, name: str) -> Duel:
+    async def read(self, name: str) -> Hosted:
         """The duel as it is now in the database; to be looked at before the next await."""
         async with self._at(name, fresh=True) as (_, duel):
             if duel.computer is not None:  # a server stopped, or was busy, before it had decided
                 self._let_computer_decide(name)
             return duel
 
-    async def act(
-        self, name: str, secret: str, wish: str, value: int | bool = True, at: int | None = None
-    ) -> Duel:
+    async def wish(self, name: str, secret: str, wish: Wish, at: int | None = None) -> Hosted:
         """Let a person do something; `at`: the version of the duel that they saw.
 
         When this returns, it is in the database, and so is what the computer answered, if it
@@ -70,8 +71,7 @@ class Desk:
         async with self._at(name, fresh=at is None or self._behind(name, at)) as (place, duel):
             if at is not None and at != duel.version:
                 raise NotNow(MOVED_ON)
-            verb, value = duel.event(duel.held(secret), wish, value)
-            await self._happen(place, duel, verb, value)
+            await self._apply(place, duel, duel.event(duel.held(secret), wish))
             if duel.computer is None:
                 return duel
         return await self._when_computer_has_decided(name)
@@ -81,10 +81,9 @@ class Desk:
         self._places.pop(name, None)  # whose terms have changed
         async with self._at(name, fresh=False) as (place, duel):
             while not duel.match.over:
-                event = ("next", True) if duel.deciding is None else ("resign", seat)
-                await self._happen(place, duel, *event)
+                await self._apply(place, duel, Next() if duel.deciding is None else Resign(seat))
 
-    async def _when_computer_has_decided(self, name: str) -> Duel:
+    async def _when_computer_has_decided(self, name: str) -> Hosted:
         async with self._at(name, fresh=False) as (_, duel):
             if duel.computer is None:
                 return duel
@@ -112,9 +111,9 @@ class Desk:
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
-                            await self._happen(place, duel, "swap" if swap else "move", decided)
+                            await self._apply(place, duel, decided)
 
-    async def _decided(self, who: str, turn: Turn, swap: bool) -> int | bool:
+    async def _decided(self, who: str, turn: Turn, swap: bool) -> Event:
         try:
             return await self.quick.ask(thinking.decide, who, turn, swap)
         except TooLarge:
@@ -123,14 +122,14 @@ class Desk:
             # A level moves at random where it sees nothing, and in this time it has seen nothing.
             return await self.quick.ask(thinking.decide, RANDOM, turn, swap)
 
-    async def _happen(self, place: _Place, duel: Duel, verb: str, value: int | bool) -> None:
+    async def _apply(self, place: _Place, duel: Hosted, event: Event) -> None:
         """Apply an event and have it in the database; the place's lock is held."""
-        rounds = len(duel.match.finished)
-        duel.apply(verb, value)
-        closing = result(duel) if len(duel.match.finished) > rounds else {}
+        rounds = len(duel.rounds)
+        duel.apply(event)
+        closing = result(duel) if len(duel.rounds) > rounds else {}
         accepted = False
         try:
-            accepted = await self.store.append(duel, duel.version, dump_event(verb, value), closing)
+            accepted = await self.store.append(duel, duel.version, dump(event), closing)
         finally:
             if not accepted:  # or not known to be: the database knows better than this copy
                 place.duel = None
@@ -146,7 +145,7 @@ class Desk:
         return place is not None and place.duel is not None and place.duel.version < version
 
     @asynccontextmanager
-    async def _at(self, name: str, fresh: bool) -> AsyncIterator[tuple[_Place, Duel]]:
+    async def _at(self, name: str, fresh: bool) -> AsyncIterator[tuple[_Place, Hosted]]:
         """The duel, for this request alone; `fresh`: with what other servers have added."""
         place = self._places.setdefault(name, _Place())
         self._places.move_to_end(name)
@@ -161,17 +160,17 @@ class Desk:
                 raise Missing("There is no such game here, or it was cleared away.")
             yield place, place.duel
 
-    async def _caught_up(self, duel: Duel) -> Duel | None:
+    async def _caught_up(self, duel: Hosted) -> Hosted | None:
         """The duel with what other servers have added; None if it is to be read anew."""
         newer = await self.store.newer(duel.name, duel.version)
         if newer is None or len(newer) > _MANY:
             return None
         for body in newer:
-            duel.apply(*load(body))
+            duel.apply(load(body))
         return duel
 
 
-async def comment_on(quick: Thinker, duel: Duel) -> str:
+async def comment_on(quick: Thinker, duel: Hosted) -> str:
     """What the coach says of the last thing that a person did in this round; empty: nothing."""
     table, players = duel.table, duel.match.setup.players
     if not duel.terms.coach:

@@ -13,10 +13,13 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
 from numduel.games import game_type, games
+from numduel.play.duel import WORDS, Wish
+from numduel.play.event import Move, Swap
+from numduel.play.setup import LONGEST_NAME
 from numduel.web import thinking, views
 from numduel.web.agreement import FIRST, LINK, MOST_ROUNDS, MOST_TURNS, OPPONENTS, agree_from_form
-from numduel.web.desk import comment_on
-from numduel.web.duel import MOVED_ON, WISHES, Duel
+from numduel.web.desk import MOVED_ON, comment_on
+from numduel.web.hosted import Hosted
 from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import joined, parted
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
@@ -84,6 +87,7 @@ def setup_page(
         first=FIRST,
         most_rounds=MOST_ROUNDS,
         most_turns=MOST_TURNS,
+        longest_name=LONGEST_NAME,
     )
 
 
@@ -138,7 +142,9 @@ async def game(request: Request, name: Key) -> Response:
     return await game_page(request, duel)
 
 
-async def game_page(request: Request, duel: Duel, notice: str = "", status: int = 200) -> Response:
+async def game_page(
+    request: Request, duel: Hosted, notice: str = "", status: int = 200
+) -> Response:
     """The page of a game for whoever asks."""
     site, query = site_of(request), request.query_params
     secrets = request.cookies.get("seat", "")
@@ -166,7 +172,7 @@ async def game_page(request: Request, duel: Duel, notice: str = "", status: int 
     )
 
 
-async def _coaching(site: Site, duel: Duel, shown: dict[str, Any], show: str) -> dict[str, Any]:
+async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) -> dict[str, Any]:
     """What the coach says where it was agreed, and what was asked to be shown."""
     turn, swap_open = duel.match.turn(), duel.table.swap_open  # before anything is awaited
     said: dict[str, Any] = {"comment": "", "hint": ""}
@@ -203,20 +209,18 @@ async def seat(request: Request, name: Key, secret: Key) -> Response:
     return response
 
 
-@router.post("/game/{name}/{wish}")
-async def wish(request: Request, name: Key, wish: Key) -> Response:
+@router.post("/game/{name}/{word}")
+async def wish(request: Request, name: Key, word: Key) -> Response:
     """Do something in a game, by a button."""
     desk = site_of(request).desk
     form = await form_of(request)
     secret = request.cookies.get("seat", "")
     try:
-        if wish not in WISHES:
-            raise Missing("There is nothing like that to do in a game.")
-        value = _value(wish, form)
+        wished = _wish(word, form)
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
-        await desk.act(name, secret, wish, value, at)
+        await desk.wish(name, secret, wished, at)
     except Missing:
         raise
     except NumduelError as error:
@@ -225,13 +229,16 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
     return go(_path(name))
 
 
-def _value(wish: str, form: dict[str, str]) -> int | bool:
-    if wish == "swap":
-        return form.get("swap") == "yes"
-    if wish != "move":
-        return True
-    text = form.get("move", "").strip()
-    move = number_of(text)
-    if move is None:
-        raise SettingsError(f"a move is a whole number, not {quoted(text)}")
-    return move
+def _wish(word: str, form: dict[str, str]) -> Wish:
+    if word == "swap":
+        return Swap(form.get("swap") == "yes")
+    if word == "move":
+        text = form.get("move", "").strip()
+        move = number_of(text)
+        if move is None:
+            raise SettingsError(f"a move is a whole number, not {quoted(text)}")
+        return Move(move)
+    for known in WORDS:
+        if word == known:
+            return known
+    raise Missing("There is nothing like that to do in a game.")

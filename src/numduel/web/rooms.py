@@ -8,12 +8,13 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.games import games
+from numduel.play.setup import LONGEST_NAME
 from numduel.web.agreement import agree, game_from_form
 from numduel.web.html import Key, address, form_of, go, number_of, page, set_secret
 from numduel.web.keys import hashed, read_code
 from numduel.web.pages import kind, setup_page
 from numduel.web.problems import Missing, sentence, status_of
-from numduel.web.school import LONGEST_NAME, STAND_IN, Room, School
+from numduel.web.school import STAND_IN, Room, School
 from numduel.web.site import site_of
 from numduel.web.streams import stream
 from numduel.web.views import settings_words
@@ -52,6 +53,7 @@ async def open_room(request: Request, key: Key) -> Response:
             game_from_form(key, form),
             ("human", "human"),
             rounds=0 if rounds is None else rounds,
+            best_of="best-of" in form,
             swap="swap" in form,
             coach="coach" in form,
         )
@@ -160,19 +162,19 @@ async def to_my_game(request: Request, code: Key) -> Response:
     return response
 
 
-@router.post("/room/{code}/{deed}")
-async def deed(request: Request, code: Key, deed: Key) -> Response:
-    """What a teacher does: begin a round, take a pupil out, close the room."""
+@router.post("/room/{code}/{wish}")
+async def wish(request: Request, code: Key, wish: Key) -> Response:
+    """What a teacher asks for: begin a round, take a pupil out, close the room."""
     site, school = site_of(request), _school(request)
     form = await form_of(request)
     secret = request.cookies.get("teacher", "")
     try:
-        if deed == "round":
+        if wish == "round":
             await school.begin_round(code, secret, number_of(form.get("round")) or 0)
-        elif deed == "remove":
+        elif wish == "remove":
             for name, seat in await school.remove(code, secret, form.get("pupil", "")):
                 await site.desk.withdraw(name, seat)
-        elif deed == "close":
+        elif wish == "close":
             await school.close(code, secret)
         else:
             raise Missing("There is nothing like that to do in a room.")
@@ -181,8 +183,8 @@ async def deed(request: Request, code: Key, deed: Key) -> Response:
     except NumduelError as error:
         found = await school.read(code)
         return _room_page(request, found, sentence(error), status_of(error))
-    if deed == "round":
+    if wish == "round":
         site.news.tell(code)
     else:
         site.news.tell_all()  # for games are gone as well
-    return go("/" if deed == "close" else _path(code))
+    return go("/" if wish == "close" else _path(code))

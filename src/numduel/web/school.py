@@ -12,11 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
-from numduel.play.journal import dump_setup, load_setup
-from numduel.play.match import Setup
+from numduel.play.setup import Setup, check_name, dump_setup, load_setup
 from numduel.players import HUMAN
 from numduel.web.database import duels, pupils, rooms
-from numduel.web.duel import Duel, Terms
+from numduel.web.hosted import Hosted, Terms
 from numduel.web.keys import hashed, new_code, new_name, new_secret
 from numduel.web.pairing import pair
 from numduel.web.problems import Missing, NotNow, NotYours
@@ -24,7 +23,6 @@ from numduel.web.store import Store, duel_row, now, touch
 
 MOST_PUPILS = 100
 MOST_CLASS_ROUNDS = 50
-LONGEST_NAME = 20
 NO_ROOM = "There is no room of that code, or it was closed."
 NOBODY = "nobody"
 """In place of the hash of a secret: a seat that nobody holds any more."""
@@ -185,7 +183,7 @@ class School:
                 raise NotNow("A round needs at least two pupils.")
             for one, two in pairs(room):
                 terms = _terms(room, one, two, number)
-                row = duel_row(Duel(new_name(), terms))
+                row = duel_row(Hosted(new_name(), terms))
                 row |= {
                     "room_round": number,
                     "pupil1": one.number,
@@ -229,14 +227,6 @@ class School:
         await self.store.do(delete)
 
 
-def check_name(name: str) -> str:
-    """A first name as it is kept; SettingsError."""
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise SettingsError(f"please type a first name of 1 to {LONGEST_NAME} characters")
-    return name
-
-
 def pairs(room: Room) -> list[tuple[Pupil, Pupil | None]]:
     """Who plays whom in the next round; the odd one out plays the computer (None)."""
     by_number = {pupil.number: pupil for pupil in room.pupils}
@@ -254,12 +244,12 @@ def _terms(room: Room, one: Pupil, two: Pupil | None, number: int) -> Terms:
     players = (HUMAN, STAND_IN if two is None else HUMAN)
     # Who begins changes from round to round, and each game has chances of its own.
     setup = room.setup._replace(
-        players=players, first=1 + number % 2, seed=room.setup.seed + number * 1000 + one.number
+        players=players,
+        first=1 + number % 2,
+        seed=room.setup.seed + number * 1000 + one.number,
+        names=(one.name, two and two.name),
     )
-    if two is None:
-        return Terms(setup, (one.secret, None), room.coach, (one.name, None), room.code)
-    seats, names = (one.secret, two.secret), (one.name, two.name)
-    return Terms(setup, seats, room.coach, names, room.code)
+    return Terms(setup, (one.secret, two and two.secret), room.coach, room.code)
 
 
 async def _teachers(connection: AsyncConnection, code: str, secret: str) -> Room:

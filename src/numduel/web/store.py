@@ -13,9 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from numduel.play.journal import dump_setup, load_setup
+from numduel.play.duel import without_undone
+from numduel.play.event import load
+from numduel.play.setup import dump_setup, load_setup
 from numduel.web.database import duels, events, records, rooms
-from numduel.web.duel import Duel, Terms, load, without_undone
+from numduel.web.hosted import Hosted, Terms
 from numduel.web.problems import Busy
 
 T = TypeVar("T")
@@ -47,11 +49,11 @@ class Store:
 
     # Duels.
 
-    async def create(self, duel: Duel) -> None:
+    async def create(self, duel: Hosted) -> None:
         """Put a new duel into the database."""
         await self._insert(duels, duel_row(duel))
 
-    async def load(self, name: str) -> Duel | None:
+    async def load(self, name: str) -> Hosted | None:
         """The duel as far as it was played; None if there is none of that name."""
 
         async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
@@ -61,9 +63,9 @@ class Store:
         row, log = await self.do(select)
         if row is None:
             return None
-        duel = Duel(name, _terms(row))
+        duel = Hosted(name, _terms(row))
         for count, event in enumerate(without_undone(map(load, log))):
-            duel.apply(*event)
+            duel.apply(event)
             if count % _AT_ONCE == 0:
                 await asyncio.sleep(0)  # let others have their turn
         duel.version = len(log)
@@ -81,7 +83,7 @@ class Store:
         found = await self.do(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}
 
-    async def append(self, duel: Duel, number: int, body: str, closing: dict[str, Any]) -> bool:
+    async def append(self, duel: Hosted, number: int, body: str, closing: dict[str, Any]) -> bool:
         """Add the event of that number; whether it was accepted: another may have been faster.
 
         With it goes what it closes: the columns of the duel that change.
@@ -174,16 +176,16 @@ class Store:
 _INSERT_EVENT = sa.insert(events)
 
 
-def duel_row(duel: Duel) -> dict[str, Any]:
+def duel_row(duel: Hosted) -> dict[str, Any]:
     """A new duel as a row of its table."""
-    terms = duel.terms
+    terms, names = duel.terms, duel.terms.setup.names
     return {
         "name": duel.name,
-        "setup": dump_setup(terms.setup),
+        "setup": dump_setup(terms.setup._replace(names=(None, None))),  # which can be taken back
         "seat1": terms.seats[0],
         "seat2": terms.seats[1],
-        "name1": terms.names[0],
-        "name2": terms.names[1],
+        "name1": names[0],
+        "name2": names[1],
         "coach": terms.coach,
         "room": terms.room,
         "created": now(),
@@ -191,7 +193,7 @@ def duel_row(duel: Duel) -> dict[str, Any]:
     }
 
 
-def result(duel: Duel) -> dict[str, Any]:
+def result(duel: Hosted) -> dict[str, Any]:
     """The columns of a duel that change when a round ends."""
     match = duel.match
     finished, over = bool(duel.rounds), match.over
@@ -200,10 +202,9 @@ def result(duel: Duel) -> dict[str, Any]:
 
 def _terms(row: Any) -> Terms:
     return Terms(
-        setup=load_setup(row.setup),
+        setup=load_setup(row.setup)._replace(names=(row.name1, row.name2)),
         seats=(row.seat1, row.seat2),
         coach=row.coach,
-        names=(row.name1, row.name2),
         room=row.room,
     )
 
@@ -215,7 +216,7 @@ async def _bodies(connection: AsyncConnection, name: str, version: int) -> list[
     return [body for body in found if body is not None] if found else None
 
 
-async def _close(connection: AsyncConnection, duel: Duel, closing: dict[str, Any]) -> None:
+async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:
     await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
     if duel.terms.room is not None:
         await touch(connection, duel.terms.room)

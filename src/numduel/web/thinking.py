@@ -24,6 +24,7 @@ from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
+from numduel.play.event import Event, Move, Swap
 from numduel.players import Turn, check_fit, player
 from numduel.solver import evaluate, solve
 from numduel.web.problems import Busy
@@ -156,12 +157,12 @@ def _known(game: Game[Any]) -> Game[Any]:
     return game
 
 
-def decide(who: str, turn: Turn, swap: bool) -> int | bool:
+def decide(who: str, turn: Turn, swap: bool) -> Event:
     """What a computer player decides: a move, or whether it takes over the first one."""
     computer = player(who)
     assert computer is not None
     turn = turn._replace(game=_known(turn.game))
-    return computer.swaps(turn) if swap else computer.choose(turn)
+    return Swap(computer.swaps(turn)) if swap else Move(computer.choose(turn))
 
 
 def fits(players: tuple[str, str], game: Game[Any]) -> None:

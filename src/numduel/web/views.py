@@ -14,9 +14,10 @@ from numduel.core.scene import MARKS, Cell, Scene
 from numduel.core.verdict import Verdict
 from numduel.games import game_type
 from numduel.play.analysis import Analysis
+from numduel.play.arrange import coin_line
 from numduel.play.match import ended_lines, score_line
 from numduel.players import HUMAN
-from numduel.web.duel import Duel
+from numduel.web.hosted import Hosted
 
 SIGNS = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
 MEANINGS = {
@@ -112,15 +113,14 @@ def settings_words(game: Game[Any], changed: bool = True) -> str:
     return game.settings.worded(changed).replace("_", " ")
 
 
-def player_label(duel: Duel, seat: int) -> str:
+def player_label(duel: Hosted, seat: int) -> str:
     """A player in a few words: a name, or the computer's level, or neither."""
-    who, name = duel.match.setup.players[seat - 1], duel.terms.names[seat - 1]
-    if name is not None:
-        return name
-    return "" if who == HUMAN else f"computer, {who}"
+    setup = duel.match.setup
+    who, name = setup.players[seat - 1], setup.names[seat - 1]
+    return f"computer, {who}" if who != HUMAN else name or ""
 
 
-def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, Any]:
+def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str, Any]:
     """The page of a duel for whoever holds those seats; `look`: back at that many moves."""
     match, table = duel.match, duel.table
     game, outcome, deciding = table.game, table.outcome, duel.deciding
@@ -134,8 +134,8 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
         "title": game.title,
         "key": game.key,
         "settings": settings_words(game),
-        "round": match.round,
-        "rounds": match.setup.rounds,
+        "round": match.round_line() if match.setup.rounds > 1 else "",
+        "coin": coin_line(match.setup) if match.round == 1 and len(table.moves) < 2 else "",
         "first": table.first,
         "score": _score(duel),
         "players": [
@@ -172,7 +172,7 @@ def game_page(duel: Duel, seats: frozenset[int], look: int | None) -> dict[str, 
     }
 
 
-def _score(duel: Duel) -> str:
+def _score(duel: Hosted) -> str:
     """The score of a match of several rounds, or of all the rematches of a single one."""
     match = duel.match
     if match.setup.rounds > 1:
@@ -183,7 +183,7 @@ def _score(duel: Duel) -> str:
     return score_line(Counter(one.winner for one in outcomes if one and one.winner))
 
 
-def _tone(duel: Duel, seats: frozenset[int]) -> str:
+def _tone(duel: Hosted, seats: frozenset[int]) -> str:
     if duel.deciding is None:
         return "over"
     if not seats:
@@ -191,7 +191,7 @@ def _tone(duel: Duel, seats: frozenset[int]) -> str:
     return "yours" if duel.deciding in seats else "waiting"
 
 
-def _sentence(duel: Duel, seats: frozenset[int]) -> str:
+def _sentence(duel: Hosted, seats: frozenset[int]) -> str:
     """Whose turn it is, to this visitor."""
     table, seat = duel.table, duel.deciding
     if seat is None:
