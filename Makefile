@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# So that the commands that numduel prints are those that work here.
+AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
@@ -20,10 +22,10 @@ help:
 	@echo "make screenshots      a picture of each page, in screenshots/"
 
 play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
-	@$(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
+	@$(AS_TYPED) $(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
 
 serve: .venv/.web
-	@$(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
+	@$(AS_TYPED) $(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
 
 test: check .venv/.machine
 	$(BIN)/pytest -n auto --cov --cov-report=term

@@ -31,6 +31,9 @@ class Forfeit(Exception):
 class Player:
     """Chooses moves."""
 
+    name = ""
+    """What it calls itself, where it says so."""
+
     def choose(self, turn: Turn) -> int:
         """A legal move; the game is not over."""
         raise NotImplementedError

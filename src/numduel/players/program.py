@@ -22,6 +22,8 @@ PROTOCOL = "numduel 1"
 SECONDS = 10.0
 """How long a program may take for each answer."""
 
+LONGEST_NAME = 40
+
 MOST_OUTPUT = 64 * 1024
 """How many bytes a program may say for each answer."""
 
@@ -96,7 +98,7 @@ class Program(Player):
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
         self._say(PROTOCOL)
-        self._hear("ready")
+        self.name = "".join(filter(str.isprintable, self._hear("ready")))[:LONGEST_NAME]
 
     def _say(self, *lines: str) -> None:
         assert self._process is not None and self._process.stdin is not None
