@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.core.game import Game, Outcome
 from numduel.core.verdict import Verdict
-from numduel.players import COMPUTERS, Player, Turn, player
+from numduel.players import Player, Turn, computers, player
 from numduel.solver import evaluate, solve
 
 GAMES = 30
@@ -104,7 +104,7 @@ def fairness(game: Game[Any], games: int = GAMES) -> Fairness:
     openings = len(game.moves(start))
     verdict: Verdict | None = None
     winning: int | None = None
-    levels = list(COMPUTERS) if openings <= MOST_PLAYED else []
+    levels = list(computers()) if openings <= MOST_PLAYED else []
     try:
         verdict = solve(game, start)
         if openings <= MOST_OPENINGS:

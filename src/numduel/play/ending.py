@@ -30,7 +30,7 @@ class Ending(NamedTuple):
         return game.words.called(self.outcome, self.turns, names)
 
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
-        """Who won, and why: `Player 1 wins: 10 × 2 = 20.`"""
+        """Who won, and why, in a sentence such as `Player 1 wins: 10 × 2 = 20`."""
         winner = self.outcome.winner
         won = "Nobody wins" if winner is None else f"{names[winner - 1]} wins"
         return f"{won}: {self.why(game, names)}."

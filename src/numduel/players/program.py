@@ -39,6 +39,7 @@ class Program(Player):
         if not self._words:
             raise SettingsError("program: needs a command, as in program:./my-bot")
         self.command = quoted(command)
+        self.name = _printable(f"program:{command}")  # until it has told its own
         self.seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
@@ -98,7 +99,7 @@ class Program(Player):
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
         self._say(PROTOCOL)
-        self.name = "".join(filter(str.isprintable, self._hear("ready")))[:LONGEST_NAME]
+        self.name = _printable(self._hear("ready")) or self.name
 
     def _say(self, *lines: str) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -153,3 +154,7 @@ class Program(Player):
     def _forfeit(self, why: str) -> Forfeit:
         self.close()
         return Forfeit(f"{self.command} {why}")
+
+
+def _printable(name: str) -> str:
+    return "".join(filter(str.isprintable, name))[:LONGEST_NAME]

@@ -44,10 +44,7 @@ class Asking:
         while True:
             typed = self._asked().strip()
             word = SHORT.get(typed.lower(), typed.lower())
-            if word in HELP:
-                event = self._command(word)
-            else:
-                event = self._answer(typed)
+            event = self._command(word) if word in HELP else self._answer(typed)
             if event is not None:
                 return event
 

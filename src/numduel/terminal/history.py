@@ -7,6 +7,7 @@ from itertools import islice
 import click
 
 from numduel.core.numerals import counted
+from numduel.core.words import SEATS
 from numduel.play.ending import ending
 from numduel.play.match import Match
 from numduel.play.saved import Entry
@@ -73,6 +74,7 @@ def _state(match: Match) -> str:
     end = ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
+    one, two = (name or seat for name, seat in zip(match.setup.names, SEATS, strict=True))
     winner = end.outcome.winner
-    won = "nobody won" if winner is None else f"Player {winner} won"
-    return f"{won} after {count}: {end.why(match.setup.game)}"
+    won = "nobody won" if winner is None else f"{(one, two)[winner - 1]} won"
+    return f"{won} after {count}: {end.why(match.setup.game, (one, two))}"

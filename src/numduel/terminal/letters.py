@@ -9,9 +9,17 @@ from typing import TextIO
 from unicodedata import normalize
 
 LOOK_ALIKES = {
-    **{"→": "->", "←": "<-", "×": "x", "−": "-", "…": "...", "½": "1/2", "·": ".", "─": "-"},
-    **{"≤": "<=", "≥": ">=", "≠": "!=", "≡": "=", "–": "-", "—": "-", "±": "+-", "│": "|"},
-    **{"‘": "'", "’": "'", "“": '"', "”": '"'},
+    "→": "->",
+    "×": "x",
+    "−": "-",
+    "…": "...",
+    "½": "1/2",
+    "·": ".",
+    "─": "-",
+    "–": "-",
+    "—": "-",
+    "‘": "'",
+    "’": "'",
 }
 """What each sign that we print looks like in plain letters."""
 
@@ -28,8 +36,10 @@ def use_look_alikes(stream: TextIO) -> None:
 
 def spelled(text: str) -> str:
     """The text as standard output prints it, so that it can be measured before."""
-    return text if text.isascii() else text.encode(sys.stdout.encoding, ERRORS).decode(
-        sys.stdout.encoding
+    return (
+        text
+        if text.isascii()
+        else text.encode(sys.stdout.encoding, ERRORS).decode(sys.stdout.encoding)
     )
 
 

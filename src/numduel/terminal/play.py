@@ -9,19 +9,17 @@ import click
 
 from numduel.core.errors import RecordError
 from numduel.core.game import Game
-from numduel.core.numerals import counted, either
+from numduel.core.numerals import counted
 from numduel.play.arrange import FIRST, arrange, coin_line
 from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
 from numduel.play.setup import MOST_ROUNDS
-from numduel.players import COMPUTERS, HUMAN, PROGRAM, check_fit
+from numduel.players import HUMAN, check_fit, choices, kinds
 from numduel.terminal.command import command
 from numduel.terminal.options import GameCommands, completed, game_from, setting_options
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session, round_path
 from numduel.terminal.shelf import idents, open_saved, shelf
-
-WHO = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
 
 
 def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
@@ -52,6 +50,7 @@ def finish(session: Session) -> None:
 
 
 def _play_command(kind: type[Game[Any]]) -> click.Command:
+
     def run(what: str | None, **options: Any) -> None:
         game = game_from(kind, options)
         if what is not None:
@@ -110,14 +109,14 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
 
 
 def _player_options() -> list[click.Parameter]:
-    players = completed([HUMAN, *COMPUTERS, PROGRAM])
+    players = completed(_players)
     options: list[click.Parameter] = [
         click.Option(
             [f"--p{seat}"],
             default=HUMAN,
             metavar="WHO",
             shell_complete=players,
-            help=f"Player {seat}: {WHO}.",
+            help=f"Player {seat}: {choices()}.",
         )
         for seat in (1, 2)
     ]
@@ -125,6 +124,10 @@ def _player_options() -> list[click.Parameter]:
         help_text = f"What Player {seat}, a person, is called."
         options.append(click.Option([f"--name{seat}"], metavar="NAME", help=help_text))
     return options
+
+
+def _players() -> list[str]:
+    return [HUMAN, *(f"{kind.name}:" if kind.parameter else kind.name for kind in kinds())]
 
 
 def _screen_options() -> list[click.Parameter]:
@@ -176,9 +179,7 @@ resume = click.Command(
     "resume",
     callback=_resume,
     params=[
-        click.Argument(
-            ["ident"], required=False, metavar="[ID]", shell_complete=completed(idents)
-        ),
+        click.Argument(["ident"], required=False, metavar="[ID]", shell_complete=completed(idents)),
         *_screen_options(),
     ],
     help="Go on with a saved game or match: the newest unfinished one, or the one of that ID.",

@@ -33,6 +33,7 @@ class Screen:
     """What the players are called in sentences."""
 
     _seated: Names = (None, None)
+    _kept: list[str] | None = None  # what waits for the pager
 
     @property
     def width(self) -> int:
@@ -49,7 +50,10 @@ class Screen:
 
     def put(self, line: str) -> None:
         """A line as it is."""
-        print(line)
+        if self._kept is None:
+            print(line)
+        else:
+            self._kept.append(line)
 
     def entry(self, line: str, indent: int = 6) -> None:
         """One of a list: what does not fit its line is indented."""
@@ -86,13 +90,12 @@ class Screen:
         if not at_terminal():
             yield
             return
-        kept: list[str] = []
-        self.put = kept.append  # type: ignore[method-assign]
+        self._kept = []
         try:
             yield
         finally:
-            del self.put
-        page("".join(f"{line}\n" for line in kept))
+            lines, self._kept = self._kept, None
+        page("".join(f"{line}\n" for line in lines))
 
     # A game.
 

@@ -51,7 +51,9 @@ def parse_ident(text: str) -> int:
     """The number of a saved game, as the history lists it."""
     ident = parse_whole(text)
     if ident is None or not 0 < ident < 10**9:
-        raise SettingsError(f"a game's ID is a number from {command('history')}, not {quoted(text)}")
+        raise SettingsError(
+            f"a game's ID is a number from {command('history')}, not {quoted(text)}"
+        )
     return ident
 
 

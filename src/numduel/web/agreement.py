@@ -12,7 +12,7 @@ from numduel.core.settings import LARGEST_NUMBER, Whole
 from numduel.games import game_type, new
 from numduel.play.arrange import arrange
 from numduel.play.setup import Names
-from numduel.players import COMPUTERS, HUMAN
+from numduel.players import HUMAN, check_who, computers
 from numduel.web.hosted import Terms
 from numduel.web.keys import hashed, new_secret
 
@@ -27,7 +27,7 @@ MOST_ROUNDS = 50
 
 HERE, LINK = "here", "link"
 OPPONENTS = {
-    **{level: f"the computer, {level}" for level in COMPUTERS},
+    **{level: f"the computer, {level}" for level in computers(served=True)},
     HERE: "a friend, at this screen",
     LINK: "a friend, by a link",
 }
@@ -71,8 +71,7 @@ def agree(
 ) -> Agreed:
     """The terms, within the bounds of this server; SettingsError says what is not allowed."""
     for who in players:
-        if who not in (HUMAN, *COMPUTERS):  # no program of the server's is run for a visitor
-            raise SettingsError(f"a player is {either([HUMAN, *COMPUTERS])}, not {quoted(who)}")
+        check_who(who, served=True)  # no program of the server's is run for a visitor
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
     for name, value, most in (

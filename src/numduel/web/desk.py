@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from numduel.core.errors import NumduelError, TooLarge
+from numduel.core.errors import NumduelError
 from numduel.play.duel import Wish
 from numduel.play.event import Event, Next, Resign, dump, load
-from numduel.players import HUMAN, LEVELS, RANDOM, Turn
+from numduel.players import HUMAN
 from numduel.web import thinking
 from numduel.web.hosted import Hosted, Terms
 from numduel.web.keys import new_name
@@ -107,20 +107,11 @@ class Desk:
                         return
                     version, swap = duel.version, duel.table.swap_open
                     who, turn = duel.computer, duel.match.turn()
-                decided = await self._decided(who, turn, swap)
+                decided = await self.quick.ask(thinking.decide, who, turn, swap)
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
                             await self._apply(place, duel, decided)
-
-    async def _decided(self, who: str, turn: Turn, swap: bool) -> Event:
-        try:
-            return await self.quick.ask(thinking.decide, who, turn, swap)
-        except TooLarge:
-            if who not in LEVELS:
-                raise
-            # A level moves at random where it sees nothing, and in this time it has seen nothing.
-            return await self.quick.ask(thinking.decide, RANDOM, turn, swap)
 
     async def _apply(self, place: _Place, duel: Hosted, event: Event) -> None:
         """Apply an event and have it in the database; the place's lock is held."""

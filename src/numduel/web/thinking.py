@@ -31,6 +31,9 @@ from numduel.web.problems import Busy
 
 T = TypeVar("T")
 
+MOVE_SECONDS = 2.0
+"""How long a computer player may take for an answer."""
+
 _STOPPING = "The server is stopping."
 _INTERRUPTED = "That was interrupted: please try again."
 
@@ -161,7 +164,7 @@ def decide(who: str, turn: Turn, swap: bool) -> Event:
     """What a computer player decides: a move, or whether it takes over the first one."""
     computer = player(who)
     assert computer is not None
-    turn = turn._replace(game=_known(turn.game))
+    turn = turn._replace(game=_known(turn.game), seconds=MOVE_SECONDS)
     return Swap(computer.swaps(turn)) if swap else Move(computer.choose(turn))
 
 

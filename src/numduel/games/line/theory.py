@@ -43,6 +43,17 @@ class LineTheory(Theory[Line]):
         """The free numbers that would win for the holder of `held`."""
         raise NotImplementedError
 
+    def sound_move(self, position: Line) -> int:
+        mover = position.mover
+        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        taken = mine | theirs
+        likely = chain(*(islice(self.winning_claims(held, taken), 2) for held in (mine, theirs)))
+        small = range(1, self.game.settings.size + 1)  # these have the most relations
+        free = (number for number in chain(likely, small) if number not in taken)
+        if self.solve(position).value == "loss":
+            return next(free)  # what could be claimed against us, if anything
+        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
+
     def reason(self, position: Line, move: int) -> str:
         after = self.game.after(position, move)
         if after.won:
@@ -86,18 +97,8 @@ class PairTheory(LineTheory):
 
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
-        verdict = 2e-7 * size * (1 + len(position.crosses | position.noughts))
-        return Cost(verdict, size * verdict, size * verdict)
-
-    def sound_move(self, position: Line) -> int:
-        size, mover = self.game.settings.size, position.mover
-        mine, theirs = position.owned(mover), position.owned(3 - mover)
-        taken = mine | theirs
-        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        free = (number for number in chain(likely, range(1, size + 1)) if number not in taken)
-        if self.solve(position).value == "loss":
-            return next(free)  # what could be claimed against us, if anything
-        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
+        values = 2e-5 * size * (1 + size**0.5 / 100)  # for the divisors of each number
+        return Cost(0.001, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         size = self.game.settings.size
@@ -131,6 +132,11 @@ class ChainTheory(LineTheory):
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         return self._search.solve(_mask(mine), _mask(theirs))
+
+    def cost(self, position: Line) -> Cost:
+        size = self.game.settings.size
+        values = 6e-7 * size**3 / (1 + len(position.crosses | position.noughts))
+        return Cost(1e-5 * size**2, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         return iter(_numbers(self._threats(_mask(held)) & ~_mask(taken)))
