@@ -125,7 +125,7 @@ class Asking:
     def _moves(self) -> None:
         """Every legal move, however many."""
         table = self.match.table
-        choices = table.game.words.menu(table.position)
+        choices = table.game.words.scene(table.position).choices
         with self.screen.paged():
             for choice in choices:
                 label = table.game.words.move_label(table.position, choice.move)

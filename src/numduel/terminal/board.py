@@ -20,6 +20,7 @@ from numduel.terminal.screen import SIGNS, Screen, page, titled
 VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"}
 SEATS = {1: "bold cyan", 2: "bold magenta"}
 _AROUND = 12  # lines of the screen that are not for the board
+_INDENT = 5
 _MOST_LINES = 2  # what is longer is shown without its middle
 
 
@@ -57,7 +58,7 @@ class BoardScreen(Screen):
         self.names = _called(1, people, computers), _called(2, people, computers)
 
     def welcome(self, game: Game[P], position: P) -> None:
-        self.say([f"{titled(game)}. Type help to see what can be typed.", ""])
+        self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board
@@ -73,7 +74,7 @@ class BoardScreen(Screen):
     def moved(self, game: Game[P], before: P, move: int, after: P, typed: bool) -> None:
         who = self.names[before.mover - 1]
         line = f"{game.words.moved(before, move, after, who)}."
-        self.say([self._shortened(line), ""])
+        self.say([line, ""])
 
     def goes_on(self, game: Game[P], position: P) -> None:
         """Nothing: the next turn is drawn."""
@@ -81,7 +82,7 @@ class BoardScreen(Screen):
     def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
         if end.ruled and end.outcome.winner is not None:
             self._board(game.words.scene(end.position).cells)
-        self.say([self._shortened(end.sentence(game, self.names))])
+        self.say([end.sentence(game, self.names)])
 
     # Any Scene.
 
@@ -105,7 +106,7 @@ class BoardScreen(Screen):
         for move, label, gives, ends in scene.choices:
             result = f" → {gives}" if gives else ""
             end = f": {ends}" if ends else ""
-            self.console.print(
+            self._hang(
                 _assembled(
                     (f"  {move}. ", "bold"),
                     (label.ljust(width) if result else label, ""),
@@ -113,6 +114,13 @@ class BoardScreen(Screen):
                     (end, "bold yellow"),
                 )
             )
+
+    def _hang(self, text: Text) -> None:
+        """Print a line; what does not fit it is indented."""
+        first, *rest = text.wrap(self.console, max(1, self.width - _INDENT))
+        self.console.print(first)
+        for part in rest:
+            self.console.print(Text(" " * _INDENT).append_text(part))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
         """The facts in as few lines as have room for them, none of them torn apart."""

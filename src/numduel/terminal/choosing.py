@@ -54,7 +54,7 @@ def _which_game(unfinished: Entry | None) -> Question:
             return options[numbered(len(options))(typed) - 1]
         except SettingsError as error:
             meant = did_you_mean(typed, titles)
-            raise SettingsError(f"{error}. {meant}".rstrip(" .?")) from None
+            raise SettingsError(f"{meant} {error}" if meant else str(error)) from None
 
     return Question("game", f"Choose a game (1 to {len(options)})", parse, "", tuple(lines))
 
@@ -87,8 +87,8 @@ def _name(typed: str) -> str | None:
 
 
 def _usual(kind: type[Game[Any]]) -> Question:
-    settings = kind().settings.worded()
-    usual = f"{settings}; one round; no coach" if settings else "one round, no coach"
+    settings = [f"{s.name} {s.text(value)}" for s, value in kind().settings if value]
+    usual = ", ".join([*settings, "one round", "no coach"])
     return Question("usual", f"The usual settings ({usual})?", yes, "yes")
 
 
@@ -97,7 +97,7 @@ def _settings(kind: type[Game[Any]], answers: Answers) -> list[Question]:
 
     def parse(setting: Setting[Any], typed: str) -> Any:
         given = {s.name: answers[key(s)] for s in declared if key(s) in answers}
-        value = setting.parse(typed)
+        value = yes(typed) if isinstance(setting, Flag) else setting.parse(typed)
         kind(**{**given, setting.name: value})  # where two contradict each other, it says so
         return value
 
@@ -115,7 +115,8 @@ def key(setting: Setting[Any]) -> str:
 def _asked(setting: Setting[Any]) -> str:
     limited = isinstance(setting, Word | Flag)
     words = "yes or no" if isinstance(setting, Flag) else setting.allowed
-    return f"{setting.name}, {setting.help}{f' ({words})' if limited else ''}"
+    name = setting.name.replace("_", " ")
+    return f"{name}, {setting.help}{f' ({words})' if limited else ''}"
 
 
 def _default(setting: Setting[Any]) -> str:

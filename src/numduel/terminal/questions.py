@@ -34,7 +34,7 @@ class Question(NamedTuple):
 
 def ask(screen: Screen, question: Question, rules: str) -> Any:
     """The answer, asked for until it is one; Back or Leave where the person wants that."""
-    screen.say(question.choices)
+    _list(screen, question)
     default = f" [{question.default}]" if question.default else ""
     while True:
         typed = screen.ask(f"{question.prompt}{default}: ").strip() or question.default
@@ -46,7 +46,7 @@ def ask(screen: Screen, question: Question, rules: str) -> Any:
         if word in ("help", "h", "?"):
             enter = f" (Enter: {question.default})" if question.default else ""
             screen.say([f"Type an answer{enter}, or back, rules, help or quit."])
-            screen.say(question.choices)
+            _list(screen, question)
         elif word == "rules":
             screen.say([""])
             screen.prose(rules)
@@ -55,6 +55,11 @@ def ask(screen: Screen, question: Question, rules: str) -> Any:
                 return question.parse(typed)
             except NumduelError as error:
                 screen.say([f"{error}."])
+
+
+def _list(screen: Screen, question: Question) -> None:
+    for line in question.choices:
+        screen.entry(line, 3)
 
 
 def ask_all(
