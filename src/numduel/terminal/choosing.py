@@ -38,14 +38,14 @@ def following(unfinished: Entry | None, answers: Answers) -> Question | None:
 
 
 def _which_game(unfinished: Entry | None) -> Question:
-    kinds = [game_type(listed.key) for listed in games()]
-    lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(kinds, 1)]
-    options: list[Any] = [*kinds]
+    known = [game_type(listed.key) for listed in games()]
+    lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(known, 1)]
+    options: list[Any] = [*known]
     if unfinished is not None and unfinished.match is not None:
         going_on = f"Go on with game {unfinished.ident}: {summary(unfinished.match)}"
         lines.append(f"{len(lines) + 1}. {going_on}")
         options.append(unfinished)
-    titles = {kind.title.lower(): kind for kind in kinds} | {kind.key: kind for kind in kinds}
+    titles = {kind.title.lower(): kind for kind in known} | {kind.key: kind for kind in known}
 
     def parse(typed: str) -> Any:
         if typed.lower() in titles:
