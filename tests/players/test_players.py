@@ -189,13 +189,13 @@ def test_a_player_from_another_package_plays_by_its_name():
 
 @pytest.mark.usefixtures("elsewhere")
 def test_one_that_cannot_be_loaded_is_warned_of_and_breaks_no_other():
-    with pytest.warns(UserWarning) as warned:
+    with pytest.warns(UserWarning, match="cannot be loaded") as warned:
         names = [kind.name for kind in kinds()]
     assert names == [*OURS, "last", "nth"]
     assert sorted(str(one.message)[:60] for one in warned) == sorted(
         text[:60] for text in WRONG.values()
     )
-    with pytest.warns(UserWarning):
+    with pytest.warns(UserWarning, match="cannot be loaded"):
         assert computers() == ("random", "easy", "medium", "hard", "perfect", "last")
 
 

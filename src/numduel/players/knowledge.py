@@ -11,6 +11,8 @@ from numduel.players.player import Turn
 from numduel.players.sight import IMMEDIATE_WIN, foreseen
 from numduel.solver import theory_of
 
+UNTIMED = Verdict("win")
+
 
 class Known(NamedTuple):
     """What each move is worth, with the swap in mind, and the seconds that are left."""
@@ -26,14 +28,18 @@ def known(turn: Turn) -> Known:
     cost = theory.cost(position)
     left = turn.allowance - cost.once
     if cost.evaluate <= left:
-        return Known(_foreseen(turn, theory.evaluate(position)), left - cost.evaluate)
-    if cost.values <= left:
+        left -= cost.evaluate
+        verdicts = theory.evaluate(position)
+    elif cost.values <= left:
+        left -= cost.values
         verdicts = {move: Verdict(value) for move, value in theory.values(position).items()}
-        for move, verdict in verdicts.items():
-            if verdict.value == "win" and game.outcome(game.after(position, move)) is not None:
-                verdicts[move] = IMMEDIATE_WIN
-        return Known(_foreseen(turn, verdicts), left - cost.values)
-    raise too_long(turn)
+    else:
+        raise too_long(turn)
+    for move, verdict in verdicts.items():
+        if verdict == UNTIMED and game.outcome(game.after(position, move)) is not None:
+            verdicts[move] = IMMEDIATE_WIN
+    seen = foreseen(turn, {**verdicts})
+    return Known({move: one for move, one in seen.items() if one is not None}, left)
 
 
 def in_time(turn: Turn, cost: Cost) -> bool:
@@ -44,8 +50,3 @@ def in_time(turn: Turn, cost: Cost) -> bool:
 def too_long(turn: Turn) -> TooLarge:
     """The error where the theory would take too long."""
     return TooLarge(f"{turn.game.title} takes too long to work out at this size")
-
-
-def _foreseen(turn: Turn, verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    seen = foreseen(turn, {**verdicts})
-    return {move: verdict for move, verdict in seen.items() if verdict is not None}
