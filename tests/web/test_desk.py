@@ -9,13 +9,15 @@ from sqlalchemy.exc import OperationalError
 from numduel.core.errors import IllegalMove, TooLarge
 from numduel.games import new
 from numduel.play.duel import Refused, Watching
-from numduel.play.event import Move
+from numduel.play.event import Move, Swap
 from numduel.web import desk as module
 from numduel.web.agreement import agree
 from numduel.web.database import duels
-from numduel.web.desk import Desk
+from numduel.web.desk import Desk, comment_on
+from numduel.web.keys import joined
 from numduel.web.news import News
 from numduel.web.problems import Busy, Missing, NotNow
+from numduel.web.school import School
 from numduel.web.store import Store
 
 GAME = new("divisor-line", size=10)
@@ -415,5 +417,103 @@ def test_a_game_that_is_over_at_its_start_is_over_in_the_database(at_desks):
         columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
         row = (await desk.store.do(lambda c: c.execute(columns))).one()
         assert tuple(row) == (True, True, 2)  # who begins cannot move
+
+    at_desks(work)
+
+
+def test_what_was_read_stays_as_it_was(at_desks):
+    async def work(desk):
+        name, (one, two) = await opened(desk, rounds=2)
+        first = await desk.wish(name, one, Move(6))
+        second = await desk.read(name)
+        await desk.wish(name, two, Move(8))
+        await desk.wish(name, one, "resign")
+        await desk.wish(name, one, "next")
+        for duel in (first, second):
+            assert (duel.version, duel.table.moves) == (1, [6])
+            assert (duel.rounds, duel.match.round) == ([], 1)
+
+    at_desks(work)
+
+
+def test_a_pupil_who_was_taken_out_is_taken_out_of_every_copy(at_desks):
+    async def work(here, there):
+        school = School(here.store)
+        code, teacher = await school.open(agree(GAME, ("human", "human")).terms.setup, coach=False)
+        secrets = [await school.join(code, name) for name in ("Ada", "Max")]
+        await school.begin_round(code, teacher, 1)
+        [game] = (await school.read(code)).current()
+        seat = 1 + game.seats.index(2)
+        assert (await there.read(game.duel)).held(secrets[1]) == {seat}
+        await school.remove(code, teacher, "Max")
+        left = await there.read(game.duel)
+        assert left.held(secrets[1]) == frozenset()
+        assert left.terms.setup.names == left.match.setup.names
+        assert set(left.terms.setup.names) == {"Ada", None}
+        with pytest.raises(Watching):
+            await there.wish(game.duel, secrets[1], "resign")
+
+    at_desks(work, servers=2)
+
+
+def test_who_is_taken_out_gives_up_though_others_move_meanwhile(at_desks, monkeypatch):
+    async def work(here, there):
+        name, (one, _) = await opened(here)
+        append = here.store.append
+
+        async def late(*arguments):
+            monkeypatch.setattr(here.store, "append", append)
+            await there.wish(name, one, Move(6))
+            return await append(*arguments)
+
+        monkeypatch.setattr(here.store, "append", late)
+        await here.withdraw(name, 2)
+        duel = await there.read(name)
+        assert (duel.table.moves, duel.match.wins) == ([6], {1: 1, 2: 0})
+
+    at_desks(work, servers=2)
+
+
+# The coach.
+
+
+@pytest.mark.parametrize(
+    ("players", "first", "wishes", "said"),
+    [
+        (("human", "human"), "1", [Move(1), Swap(True)], "Good."),
+        (("human", "human"), "1", [Move(1), Swap(False)], "The other answer was better."),
+        (("human", "human"), "1", [Move(1)], ""),  # which may be taken over
+        (("human", "human"), "1", [Move(1), Swap(False), Move(19)], "Nothing could be done"),
+        (("human", "random"), "2", [Swap(False)], ""),  # as it is, whatever it is
+        (("human", "random"), "2", [Swap(True)], ""),
+    ],
+)
+def test_the_coach_has_a_word_on_each_swap_of_a_person(at_desks, players, first, wishes, said):
+    async def work(desk):
+        game = new("divisor-line", goal="chain")
+        agreed = agree(game, players, seed=7, swap=True, coach=True, first=first)
+        duel = await desk.open(agreed.terms)
+        for wish in wishes:
+            duel = await desk.wish(duel.name, joined(*agreed.secrets), wish)
+        comment = await comment_on(desk.quick, duel)
+        if players == ("human", "human"):
+            assert comment.startswith(said) and bool(comment) == bool(said)
+        else:
+            assert comment in ("Good.", "The other answer was better.")
+
+    at_desks(work)
+
+
+def test_the_coach_is_silent_about_what_the_computer_has_done(at_desks):
+    async def work(desk):
+        agreed = agree(GAME, ("human", "perfect"), seed=7, swap=True, coach=True)
+        duel = await desk.open(agreed.terms)
+        assert await comment_on(desk.quick, duel) == ""
+        duel = await desk.wish(duel.name, agreed.secrets[0], Move(1))
+        assert duel.table.swapped is not None
+        assert await comment_on(desk.quick, duel) == ""
+        silent = agree(GAME, ("human", "random"), first="2", coach=True)
+        duel = await desk.open(silent.terms)
+        assert (duel.table.movers, await comment_on(desk.quick, duel)) == ([2], "")
 
     at_desks(work)

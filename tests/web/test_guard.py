@@ -10,6 +10,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from numduel.web import guard
+from numduel.web.app import ROUTERS
 from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
 
 POSTS = [
@@ -411,6 +412,45 @@ def test_an_odd_body_is_refused_in_one_line(visit, path, name):
             assert answer.status_code in (303, 400, 404, 422), answer.text
 
 
+# Only the headers.
+
+
+def places(visitor):
+    """A path for each route that is got, by the route; streams, and all else."""
+    name = visitor.post("/play/double-or-add", data={"opponent": "here"}).headers["location"][6:]
+    visitor.post(f"/game/{name}/resign")
+    code = visitor.post("/rooms/double-or-add").headers["location"][6:]
+    seat = visitor.cookies.get("seat", path=f"/game/{name}").partition(".")[0]
+    text = {"text": visitor.get(f"/game/{name}/round/1/record.json").text}
+    record = visitor.post("/analyze", data=text).headers["location"][8:]
+    given = {"key": "double-or-add", "code": code, "secret": seat, "number": "1"}
+    routes = [route for router in ROUTERS for route in router.routes if "GET" in route.methods]
+    for route in routes:
+        kept = record if route.path.startswith("/record/") else name
+        yield route.path, route.path.format(**given, name=kept)
+
+
+def test_head_is_answered_as_get_is_without_the_body(visit):
+    visitor = visit()
+    visitor.get("/")
+    streams, paths = set(), ["/static/numduel.css", "/static/none", "/nothing", "/game/none"]
+    for route, path in places(visitor):
+        if route.endswith("/events"):
+            streams.add(path)
+        else:
+            paths.append(path)
+    assert len(streams) == 3 and len(paths) > 20
+    for path in paths:
+        got, head = visitor.get(path), visitor.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        assert head.headers == got.headers, path
+    for path in streams:
+        head = visitor.head(path)
+        assert (head.status_code, head.content) == (200, b""), path
+        assert head.headers["content-type"].startswith("text/event-stream")
+    assert visitor.head("/game/none/events").status_code == 404
+
+
 # At the real server.
 
 
@@ -448,6 +488,8 @@ def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
         assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
         fine = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
+        asked, end = fine.replace(b"GET", b"HEAD"), b"\r\n\r\n"
+        assert answered(server, asked, more=True).partition(end)[2] == b""
     assert head.startswith(b"http/1.1 200 ")
     assert b"content-security-policy: " in head
     assert b"uvicorn" not in head

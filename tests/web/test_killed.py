@@ -176,7 +176,7 @@ def check(url, players):
 
 
 async def stored_as(store, name):
-    return await store.load(name), [*map(load, await store.newer(name, 0))]
+    return await store.load(name), [*map(load, (await store.newer(name, 0)).log)]
 
 
 def replay(name, terms, log):

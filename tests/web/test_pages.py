@@ -10,6 +10,7 @@ import pytest
 
 import numduel
 from numduel.play.duel import WORDS
+from numduel.web import pages
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -285,6 +286,39 @@ def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
     ):
         assert "<script>alert" not in answer.text
         assert "<img src=x" not in answer.text
+
+
+def test_marks_in_the_rules_are_shown_as_code(visit, monkeypatch):
+    text = visit().get("/rules/divisor-line").text
+    assert "With the goal <code>chain</code> you need three numbers" in text
+    assert "`" not in text
+    assert [*map(str, pages._paragraphs("a < `<b>`\n c\n\n``d` &"))] == [
+        "a &lt; <code>&lt;b&gt;</code> c",
+        "`<code>d</code> &amp;",
+    ]
+
+
+def test_names_are_shown_and_kept_in_the_record(visit):
+    visitor = visit()
+    form = {"opponent": "here", "name1": "Ada", "name2": "<Bo>", "rounds": "3", "best-of": "on"}
+    path = begin(visitor, **form)
+    text = visitor.get(path).text
+    assert "Player 1 (Ada)" in text and "Player 2 (&lt;Bo&gt;)" in text
+    assert "Round 1, best of 3." in text
+    visitor.post(f"{path}/resign")
+    record = visitor.get(f"{path}/round/1/record.json").json()
+    assert record["players"] == ["Ada", "<Bo>"]
+    assert "Ada (Player 1) against &lt;Bo&gt; (Player 2)" in visitor.get(f"{path}/round/1").text
+
+
+def test_the_coin_says_how_it_fell(visit):
+    visitor = visit()
+    path = begin(visitor, opponent="here", first="random")
+    [seat] = re.findall(r"The coin falls for Player ([12])\.", visitor.get(path).text)
+    assert f"Player {seat} begins." in visitor.get(path).text
+    for _ in range(2):
+        assert move(visitor, path, 1).status_code == 303
+    assert "coin" not in visitor.get(path).text
 
 
 @pytest.mark.parametrize("path", ["/new/chess", "/rules/chess", "/class/chess"])

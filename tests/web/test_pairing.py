@@ -57,6 +57,29 @@ def meetings(pairs, met):
     return sum(met[frozenset(two)] for two in pairs)
 
 
+def cost(pairs, ranked, met):
+    """What is to be least: first the meetings again, then the distances in the standing."""
+    rank = {player: at for at, player in enumerate(ranked)}
+    return meetings(pairs, met), sum((rank[one] - rank[two]) ** 2 for one, two in pairs)
+
+
+def test_a_meeting_again_that_can_be_avoided_is_avoided_however_long_the_way():
+    met = [(1, 2), (3, 4), (5, 6), (1, 3), (2, 4), (5, 7), (6, 8)]
+    met += [(1, 4), (2, 3), (7, 8), (5, 8), (6, 7)]  # four and four who know only each other
+    pairs = pair([1, 2, 3, 4, 5, 6, 7, 8], met, [])
+    assert meetings(pairs, Counter(map(frozenset, met))) == 0
+
+
+@given(
+    st.integers(0, 4).map(lambda half: [*range(1, 2 * half + 1)]).flatmap(st.permutations),
+    st.lists(st.tuples(st.integers(1, 8), st.integers(1, 8)), max_size=40),
+)
+def test_no_other_pairs_are_better(ranked, met):
+    known = Counter(map(frozenset, met))
+    best = min(cost(way, ranked, known) for way in pairings(ranked))
+    assert cost(pair(ranked, met, []), ranked, known) == best
+
+
 def rounds_of(count, rounds, seed):
     """A class of so many who win and lose by chance: each round's pairs, and who had met."""
     rng, points = Random(seed), Counter()

@@ -110,6 +110,22 @@ def test_a_record_is_uploaded_and_gets_a_page_and_comes_back_the_same(visit, way
     assert loads(visit().get(f"{path}/record.json").text) == record
 
 
+@pytest.mark.parametrize(
+    ("players", "said"),
+    [
+        (["Ada", "Bob"], "Ada (Player 1) against Bob (Player 2), 2026"),
+        (["human", "<b>"], "Player 1 against &lt;b&gt; (Player 2), 2026"),
+        (
+            ["program:./bot", "perfect"],
+            "the computer (program:./bot) against the computer",
+        ),
+    ],
+)
+def test_only_known_computer_players_are_called_computers(visit, players, said):
+    path = visit().post("/analyze", data={"text": changed(players=players)}).headers["location"]
+    assert said in visit().get(path).text
+
+
 def changed(**fields):
     return json.dumps({**json.loads(record_of().dumps()), **fields})
 

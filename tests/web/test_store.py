@@ -75,11 +75,12 @@ def test_what_is_newer_is_told_in_order(in_store):
     async def work(store):
         made = duel()
         await store.create(made)
-        assert await store.newer(made.name, 0) == []
+        assert (await store.newer(made.name, 0)).log == []
         await play(store, made, 6, 3, 9)
-        assert await store.newer(made.name, 0) == ['{"move": 6}', '{"move": 3}', '{"move": 9}']
-        assert await store.newer(made.name, 2) == ['{"move": 9}']
-        assert await store.newer(made.name, 3) == []
+        log = ['{"move": 6}', '{"move": 3}', '{"move": 9}']
+        assert await store.newer(made.name, 0) == (log, made.terms.seats, (None, None))
+        assert (await store.newer(made.name, 2)).log == ['{"move": 9}']
+        assert (await store.newer(made.name, 3)).log == []
 
     in_store(work)
 
@@ -95,7 +96,7 @@ def test_a_second_event_of_a_number_is_refused(in_store, event):
         rival = deepcopy(made)
         await play(store, made, 6)
         assert not await apply(store, rival, event)
-        assert await store.newer(made.name, 0) == ['{"move": 6}']
+        assert (await store.newer(made.name, 0)).log == ['{"move": 6}']
         finished = sa.select(database.duels.c.finished)
         assert await store.do(lambda connection: connection.scalar(finished)) is False
 
@@ -114,7 +115,7 @@ def test_of_many_at_once_one_is_accepted(in_store, event):
             *(apply(store, rival, one) for (rival, store), one in zip(rivals, events, strict=True))
         )
         assert sorted(accepted) == [False] * 19 + [True]
-        assert await stores[0].newer(made.name, 2) == [dump(events[accepted.index(True)])]
+        assert (await stores[0].newer(made.name, 2)).log == [dump(events[accepted.index(True)])]
 
     in_store(work, servers=2)
 
@@ -265,7 +266,7 @@ def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when,
         assert await apply(store, made, event)
         lost(store, when)
         assert not await apply(store, rival, event)  # though it is the same
-        assert await store.newer(made.name, 0) == [dump(event)]
+        assert (await store.newer(made.name, 0)).log == [dump(event)]
 
     in_store(work)
 

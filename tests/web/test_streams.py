@@ -1,11 +1,13 @@
 """How many open pages a server tells of news."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from numduel.web import streams
 from numduel.web.news import News
 from numduel.web.problems import Busy
-from numduel.web.thinking import visitor
+from numduel.web.visitor import visitor
 
 
 class Site:
@@ -13,6 +15,7 @@ class Site:
 
     def __init__(self):
         self.news = News(None)
+        self.waiting = ExitStack()
 
 
 async def version():
@@ -24,7 +27,7 @@ def open_pages(site, address, count):
     token = visitor.set(address)
     try:
         for _ in range(count):
-            site.news.waiting_for("a duel").__enter__()
+            site.waiting.enter_context(site.news.waiting_for("a duel"))
     finally:
         visitor.reset(token)
 

@@ -18,7 +18,8 @@ from numduel.web import thinking
 from numduel.web.app import create_app
 from numduel.web.problems import Busy
 from numduel.web.site import Config
-from numduel.web.thinking import Thinker, visitor
+from numduel.web.thinking import Thinker
+from numduel.web.visitor import visitor
 
 PATIENCE = 60
 

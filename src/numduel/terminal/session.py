@@ -16,6 +16,7 @@ from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN, Forfeit, player
 from numduel.terminal.asking import Asking, Left
 from numduel.terminal.command import command
+from numduel.terminal.prompt import printable
 from numduel.terminal.screen import Screen
 
 
@@ -176,7 +177,9 @@ class Session:
 
     def _seat(self) -> None:
         """Let the screen know who plays."""
-        one, two = (None if computer is None else computer.name for computer in self.players)
+        one, two = (
+            None if computer is None else printable(computer.name) for computer in self.players
+        )
         self.screen.seat(self.match.setup.names, (one, two))
 
     def _write_record(self) -> None:

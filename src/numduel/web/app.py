@@ -28,6 +28,8 @@ from numduel.web.site import Config, Site, site_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
+ROUTERS = (pages.router, reviews.router, rooms.router, api.router)
+
 log = logging.getLogger("numduel.web")
 
 
@@ -55,8 +57,8 @@ def inner_app(config: Config) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for room in (pages, reviews, rooms, api):
-        app.include_router(room.router)
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
     app.add_exception_handler(NumduelError, _refused)
     app.add_exception_handler(HTTPException, _refused)

@@ -6,9 +6,9 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from numduel.core.errors import NumduelError
+from numduel.core.game import other
 from numduel.play.duel import Wish
 from numduel.play.event import Event, Next, Resign, dump, load
 from numduel.players import HUMAN
@@ -56,11 +56,11 @@ class Desk:
         return await self._when_computer_has_decided(duel.name)
 
     async def read(self, name: str) -> Hosted:
-        """The duel as it is now in the database; to be looked at before the next await."""
+        """The duel as it is now in the database, and stays in the reader's hands."""
         async with self._at(name, fresh=True) as (_, duel):
             if duel.computer is not None:  # a server stopped, or was busy, before it had decided
                 self._let_computer_decide(name)
-            return duel
+            return duel.copy()
 
     async def wish(self, name: str, secret: str, wish: Wish, at: int | None = None) -> Hosted:
         """Let a person do something; `at`: the version of the duel that they saw.
@@ -73,23 +73,27 @@ class Desk:
                 raise NotNow(MOVED_ON)
             await self._apply(place, duel, duel.event(duel.held(secret), wish))
             if duel.computer is None:
-                return duel
+                return duel.copy()
         return await self._when_computer_has_decided(name)
 
     async def withdraw(self, name: str, seat: int) -> None:
         """Give up, for a player who was taken out, whatever is still to be played."""
-        self._places.pop(name, None)  # whose terms have changed
-        async with self._at(name, fresh=False) as (place, duel):
-            while not duel.match.over:
-                await self._apply(place, duel, Next() if duel.deciding is None else Resign(seat))
+        over = False
+        while not over:
+            with suppress(NotNow):  # then somebody has moved just now
+                async with self._at(name, fresh=True) as (place, duel):
+                    while not duel.match.over:
+                        event = Next() if duel.deciding is None else Resign(seat)
+                        await self._apply(place, duel, event)
+                    over = True
 
     async def _when_computer_has_decided(self, name: str) -> Hosted:
         async with self._at(name, fresh=False) as (_, duel):
             if duel.computer is None:
-                return duel
+                return duel.copy()
         await asyncio.shield(self._let_computer_decide(name))
         async with self._at(name, fresh=False) as (_, duel):
-            return duel
+            return duel.copy()
 
     def _let_computer_decide(self, name: str) -> asyncio.Task[None]:
         """What decides for the computer as long as it is its turn; one for each duel."""
@@ -154,9 +158,11 @@ class Desk:
     async def _caught_up(self, duel: Hosted) -> Hosted | None:
         """The duel with what other servers have added; None if it is to be read anew."""
         newer = await self.store.newer(duel.name, duel.version)
-        if newer is None or len(newer) > _MANY:
+        if newer is None or len(newer.log) > _MANY:
             return None
-        for body in newer:
+        if (newer.seats, newer.names) != (duel.terms.seats, duel.terms.setup.names):
+            return None  # somebody was taken out
+        for body in newer.log:
             duel.apply(load(body))
         return duel
 
@@ -166,17 +172,20 @@ async def comment_on(quick: Thinker, duel: Hosted) -> str:
     table, players = duel.table, duel.match.setup.players
     if not duel.terms.coach:
         return ""
+    moved = [turn for turn, seat in enumerate(table.movers) if players[seat - 1] == HUMAN]
+    last = moved[-1] if moved else 0  # the turn of a person's last move
     before = table.game.start(table.first)
-    told: tuple[Any, int] | None = None
-    for move, seat in zip(table.moves, table.movers, strict=True):
-        if players[seat - 1] == HUMAN:
-            told = before, move
+    for move in table.moves[:last]:
         before = table.game.after(before, move)
-    if told is None:
-        return ""
     try:
-        if table.swapped is not None and len(table.moves) == 1:
-            return await quick.ask(thinking.comment_swap, table.game, before, table.swapped)
-        return await quick.ask(thinking.comment, table.game, *told)
+        if table.swapped is not None and last == 0:  # on a move that can be taken over, no word
+            second = table.first if table.swapped else other(table.first)
+            if players[second - 1] != HUMAN:
+                return ""
+            after = table.game.after(before, table.moves[0])
+            return await quick.ask(thinking.comment_swap, table.game, after, table.swapped)
+        if not moved or table.swap_open:
+            return ""
+        return await quick.ask(thinking.comment, table.game, before, table.moves[last])
     except NumduelError as error:
         return f"this is beyond me: {error}."

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from numduel.web.thinking import visitor
+from numduel.web.visitor import head_only, visitor
 
 log = logging.getLogger("numduel.web")
 
@@ -73,6 +73,11 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, status = time.perf_counter(), 0
+        method = scope["method"]
+        head = method == "HEAD"
+        if head:  # is answered as GET is, without the body
+            scope = {**scope, "method": "GET"}
+        head_only.set(head)
         visitor.set(_address(scope))
         bounded = _Bounded(scope, receive)
 
@@ -81,6 +86,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message).update(HEADERS)
+            elif head:
+                message = {**message, "body": b""}
             await send(message)
 
         refusal = self._refusal(scope, bounded.limit)
@@ -92,7 +99,7 @@ class Guard:
         finally:
             taken = round((time.perf_counter() - began) * 1000, 1)
             route = getattr(scope.get("route"), "path", "-")
-            details = {"method": scope["method"], "route": route, "status": status, "ms": taken}
+            details = {"method": method, "route": route, "status": status, "ms": taken}
             log.info("request", extra=details)
 
     def _refusal(self, scope: Scope, limit: int) -> tuple[HTTPStatus, str] | None:

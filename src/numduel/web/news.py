@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from numduel.web.problems import Busy
 from numduel.web.store import Store
-from numduel.web.thinking import visitor
+from numduel.web.visitor import visitor
 
 log = logging.getLogger("numduel.web")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
 from fastapi import APIRouter
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -57,8 +59,10 @@ async def rules(request: Request, key: Key) -> Response:
     return page(request, "rules.html", game=kind(key), rules=_paragraphs(kind(key).rules))
 
 
-def _paragraphs(text: str) -> list[str]:
-    return [" ".join(part.split()) for part in text.split("\n\n")]
+def _paragraphs(text: str) -> list[Markup]:
+    """The paragraphs of a text, with what stands in `marks` as code."""
+    safe = (str(escape(" ".join(part.split()))) for part in text.split("\n\n"))
+    return [Markup(re.sub("`([^`]+)`", r"<code>\1</code>", part)) for part in safe]
 
 
 @router.get("/new/{key}")

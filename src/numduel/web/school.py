@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from functools import partial
 from typing import Any, NamedTuple
@@ -181,7 +182,8 @@ class School:
                 raise NotNow(f"A room has at most {MOST_CLASS_ROUNDS} rounds.")
             if len(room.pupils) < 2:
                 raise NotNow("A round needs at least two pupils.")
-            for one, two in pairs(room):
+            # In a thread: a large class takes a second, in which others want to play.
+            for one, two in await asyncio.to_thread(pairs, room):
                 terms = _terms(room, one, two, number)
                 row = duel_row(Hosted(new_name(), terms))
                 row |= {

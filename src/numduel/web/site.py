@@ -61,7 +61,7 @@ class Site:
 
     async def analysis(self, game: Game[Any], record: Record) -> Analysis:
         """The analysis of a record, made once for all who ask, and remembered for a while."""
-        key = record.dumps()
+        key = record._replace(players=("", ""), started="").dumps()  # which do not matter to it
         task = self._analyses.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = asyncio.create_task(self.slow.ask(thinking.analysis, game, record))

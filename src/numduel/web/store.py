@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from numduel.play.duel import without_undone
 from numduel.play.event import load
-from numduel.play.setup import dump_setup, load_setup
+from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web.database import duels, events, records, rooms
 from numduel.web.hosted import Hosted, Terms
 from numduel.web.problems import Busy
@@ -33,6 +33,14 @@ _AWAY = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 def now() -> int:
     """The time, in seconds."""
     return int(time.time())
+
+
+class Newer(NamedTuple):
+    """What there is of a duel beyond what somebody knows."""
+
+    log: list[str]  # the later events
+    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be taken out
+    names: Names
 
 
 class Store:
@@ -58,7 +66,9 @@ class Store:
 
         async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
             found = await connection.execute(sa.select(duels).where(duels.c.name == name))
-            return found.one_or_none(), await _bodies(connection, name, 0) or []
+            row = found.one_or_none()
+            newer = row and await _newer(connection, name, 0)
+            return row, newer.log if newer else []
 
         row, log = await self.do(select)
         if row is None:
@@ -71,9 +81,9 @@ class Store:
         duel.version = len(log)
         return duel
 
-    async def newer(self, name: str, version: int) -> list[str] | None:
-        """The events after that version; None if the duel is gone."""
-        return await self.do(lambda connection: _bodies(connection, name, version))
+    async def newer(self, name: str, version: int) -> Newer | None:
+        """What is new after that version; None if the duel is gone."""
+        return await self.do(lambda connection: _newer(connection, name, version))
 
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
@@ -209,11 +219,15 @@ def _terms(row: Any) -> Terms:
     )
 
 
-async def _bodies(connection: AsyncConnection, name: str, version: int) -> list[str] | None:
+async def _newer(connection: AsyncConnection, name: str, version: int) -> Newer | None:
     joined = duels.outerjoin(events, (events.c.duel == duels.c.name) & (events.c.number > version))
-    query = sa.select(events.c.body).select_from(joined).where(duels.c.name == name)
-    found = (await connection.scalars(query.order_by(events.c.number))).all()
-    return [body for body in found if body is not None] if found else None
+    seated = (duels.c.seat1, duels.c.seat2, duels.c.name1, duels.c.name2)
+    query = sa.select(events.c.body, *seated).select_from(joined).where(duels.c.name == name)
+    rows = (await connection.execute(query.order_by(events.c.number))).all()
+    if not rows:
+        return None
+    log = [row.body for row in rows if row.body is not None]
+    return Newer(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
 
 async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from numduel.web.problems import Busy, Missing
 from numduel.web.site import MOST_STREAMS, MOST_STREAMS_EACH, Site
-from numduel.web.thinking import visitor
+from numduel.web.visitor import head_only, visitor
 
 _BEAT = 15.0  # seconds between two signs of life
 _RETRY = 1000  # milliseconds until a browser that lost us comes back
@@ -54,4 +54,5 @@ def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> Str
                     yield ": here\n\n"
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+    told = () if head_only.get() else lines()
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)

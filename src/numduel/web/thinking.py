@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, InvalidStateError
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from functools import lru_cache
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
@@ -28,6 +27,7 @@ from numduel.play.event import Event, Move, Swap
 from numduel.players import Turn, check_fit, player
 from numduel.solver import evaluate, solve
 from numduel.web.problems import Busy
+from numduel.web.visitor import visitor
 
 T = TypeVar("T")
 
@@ -36,10 +36,6 @@ MOVE_SECONDS = 2.0
 
 _STOPPING = "The server is stopping."
 _INTERRUPTED = "That was interrupted: please try again."
-
-
-visitor: ContextVar[str] = ContextVar("visitor", default="")
-"""For whom a request is answered."""
 
 
 class Thinker:

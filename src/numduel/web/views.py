@@ -8,6 +8,7 @@ from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple
 
+from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.scene import MARKS, Cell, Scene
@@ -16,7 +17,7 @@ from numduel.games import game_type
 from numduel.play.analysis import Analysis
 from numduel.play.arrange import coin_line
 from numduel.play.match import ended_lines, score_line
-from numduel.players import HUMAN
+from numduel.players import HUMAN, check_who
 from numduel.web.hosted import Hosted
 
 SIGNS = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
@@ -260,10 +261,7 @@ def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, A
         "title": game.title,
         "key": game.key,
         "settings": settings_words(game, changed=False),
-        "players": [
-            f"Player {seat}" if who == HUMAN else f"the computer ({who})"
-            for seat, who in enumerate(record.players, 1)
-        ],
+        "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
         "first": record.first,
         "started": record.started[:10],
         "ending": ending,
@@ -272,6 +270,16 @@ def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, A
         "board": board(scene),
         "history": history(game, record.first, record.moves, scene),
     }
+
+
+def _called(seat: int, who: str) -> str:
+    """A player of a record: a person, with a name or without, or a computer player."""
+    if who == HUMAN:
+        return f"Player {seat}"
+    try:
+        return f"the computer ({check_who(who)})"
+    except SettingsError:
+        return f"{who[:60]} (Player {seat})"
 
 
 class Lead(NamedTuple):
