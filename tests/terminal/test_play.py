@@ -77,17 +77,17 @@ def test_where_no_person_plays_1000_turns_are_the_limit(run, home):
     endless = ("operation-duel", "--operations", "+1,-1", "--start", 5000, "--target", 10**6)
     ran = run("play", *endless, *RANDOM)
     assert ran.status == 0
-    assert ran.out.endswith("The limit of 1,000 turns is reached: nobody wins.\n")
+    assert ran.out.endswith("Nobody wins: the limit of 1,000 turns is reached.\n")
     assert len(match(home).table.moves) == 1000
     ran = run("play", *endless, *RANDOM, "--turn-limit", 7, "--rounds", 2)
-    assert ran.out.count("The limit of 7 turns is reached: nobody wins.") == 2
+    assert ran.out.count("Nobody wins: the limit of 7 turns is reached.") == 2
     assert ran.out.endswith("The match is tied, 0 to 0.\n")
 
 
 def test_a_person_may_set_a_limit_too(run):
     ran = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n")
     assert ran.status == 0
-    assert ran.out.endswith("The limit of 2 turns is reached: nobody wins.\n")
+    assert ran.out.endswith("Nobody wins: the limit of 2 turns is reached.\n")
 
 
 # The swap.
@@ -108,7 +108,7 @@ def test_a_swap_may_be_declined(run, home):
 
 
 def test_each_round_has_its_swap(run):
-    typed = "1\ny\nresign\n1\nn\nresign\n"
+    typed = "1\ny\nresign\ny\n1\nn\nresign\ny\n"
     out = run("play", "double-or-add", "--swap", "--rounds", 2, typed=typed).out
     assert re.findall(r"Player \d, do you take over the first move\? \(yes or no\): \w", out) == [
         "Player 2, do you take over the first move? (yes or no): y",
@@ -234,13 +234,13 @@ def test_the_answers_of_the_computer_are_the_same_after_a_resume(run, home):
 def test_the_second_to_resume_the_same_game_gets_one_clear_line(spawn, run):
     run("play", "double-or-add", typed="1\n")
     first = spawn("resume", 1)
-    first.shows("Enter 1 or 2: ")
+    first.shows(", your move: ")
     for arguments in (["resume", 1], ["resume"]):
         ran = run(*arguments, typed="2\n")
         assert (ran.status, ran.out) == (1, "")
         assert ran.err == "numduel: game 1 is being played in another window\n"
     first.child.send("2\r")
-    first.type("Enter 1 or 2: ", "quit")
+    first.type(", your move: ", "quit")
     assert first.ends() == 0
     assert run("resume", typed="quit\n").out.startswith("Game 1: ")
 

@@ -117,10 +117,9 @@ class BoardScreen(Screen):
 
     def _hang(self, text: Text) -> None:
         """Print a line; what does not fit it is indented."""
-        first, *rest = text.wrap(self.console, max(1, self.width - _INDENT))
-        self.console.print(first)
-        for part in rest:
-            self.console.print(Text(" " * _INDENT).append_text(part))
+        for count, part in enumerate(text.wrap(self.console, max(1, self.width - _INDENT))):
+            part.rstrip()
+            self.console.print(Text(" " * _INDENT if count else "").append_text(part))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
         """The facts in as few lines as have room for them, none of them torn apart."""
