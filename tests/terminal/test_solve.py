@@ -101,3 +101,21 @@ def test_a_position_can_be_given_and_is_told_to_programs(run):
     ran = run(*asked, "--position", "nonsense")
     assert (ran.status, ran.out) == (1, "")
     assert "a position of Multiplicity is written like" in ran.err
+
+
+LONG = ("solve", "multiplicity", "--size", 40_000, "--start", 2)  # takes a few seconds
+
+
+def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn):
+    terminal = spawn(*LONG)
+    terminal.shows("Solving", "s so far", "wins with best play.")
+    assert terminal.ends() == 0
+    terminal = spawn("solve", "double-or-add")
+    assert terminal.ends() == 0
+    assert "Solving" not in terminal.text
+
+
+def test_through_a_pipe_it_does_not(run):
+    ran = run(*LONG)
+    assert (ran.status, ran.err) == (0, "")
+    assert "Solving" not in ran.out

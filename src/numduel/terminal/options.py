@@ -34,6 +34,10 @@ class GameCommands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [listed.key for listed in games()]
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Games"):
+            formatter.write_dl([(key, game_type(key).summary) for key in self.list_commands(ctx)])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in keys():
             return None

@@ -86,10 +86,16 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 help="Who begins; random: a coin toss.",
             ),
             click.Option(
-                ["--rounds"], type=int, help=f"How many rounds to play, up to {MOST_ROUNDS:,}."
+                ["--rounds"],
+                type=int,
+                metavar="N",
+                help=f"How many rounds to play, up to {MOST_ROUNDS:,}.",
             ),
             click.Option(
-                ["--best-of"], type=int, help="As many rounds, but only until it is decided."
+                ["--best-of"],
+                type=int,
+                metavar="N",
+                help="As many rounds, but only until it is decided.",
             ),
             click.Option(
                 ["--swap"],
@@ -97,9 +103,14 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 help="The second player may take over the first move, once a round.",
             ),
             click.Option(
-                ["--turn-limit"], type=int, help="Nobody wins a game that lasts this many turns."
+                ["--turn-limit"],
+                type=int,
+                metavar="N",
+                help="Nobody wins a game that lasts this many turns.",
             ),
-            click.Option(["--seed"], type=int, help="Makes everything random repeatable."),
+            click.Option(
+                ["--seed"], type=int, metavar="N", help="Makes everything random repeatable."
+            ),
             *_screen_options(),
         ],
         help=f"{kind.title}: {kind.summary}\n\nWith `rules`, print the rules.",

@@ -45,13 +45,16 @@ def _shown_later(what: str, seconds: float | None) -> Iterator[Progress | None]:
     from rich.text import Text
 
     class Expected(ProgressColumn):
-        """What is left of the time that it was expected to take."""
+        """How long it has taken, and what is left of the time that was expected."""
 
         max_refresh = 0.5
 
         def render(self, task: Task) -> Text:
-            left = (seconds or 0) - (task.elapsed or 0)
-            return Text(f"about {left:.0f} s left" if left > 1 else "soon done")
+            so_far = task.elapsed or 0
+            left = (seconds or 0) - so_far
+            return Text(
+                f"{so_far:.0f} s so far{f', about {left:.0f} s to go' if left >= 1 else ''}"
+            )
 
     columns = [BarColumn(), Remaining()] if seconds is None else [Expected()]
     progress = Progress(

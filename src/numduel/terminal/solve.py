@@ -58,7 +58,7 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         start = game.start() if notation is None else game.read(notation)
         position = play_moves(game, start, moves)
         cost = theory_of(game).cost(position)
-        with expecting("Solving", cost.solve + cost.evaluate):
+        with expecting("Solving", cost.once + cost.solve + cost.evaluate):
             verdict = solve_position(game, position)
             verdicts = evaluate(game, position)
         if as_json:
