@@ -1,37 +1,136 @@
-"""The coach: hints that win, and comments that are true."""
+"""The coach: hints that win, and comments that are true, in whole sentences."""
 
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
 import numduel
+from numduel import Game, Outcome, TooLarge
 from numduel.core.verdict import Verdict
-from numduel.play.coach import advice, comment, comment_swap, hint, judge, outlook
+from numduel.play.coach import (
+    Swap,
+    advice,
+    comment,
+    comment_swap,
+    hint,
+    judge,
+    judge_swap,
+    outlook,
+)
 from numduel.players import Turn
 
 
-def test_a_hint_wins_and_says_why():
-    game = numduel.new("operation-duel", start=11)
-    found = hint(game, game.start())
-    assert found.line == (
-        "Play 1: 12 leaves them an even number above half the target: whatever they do, "
-        "you reach 20 first."
+class Stand(NamedTuple):
+    place: str
+    mover: int
+
+
+class Drawn(Game[Stand]):
+    """From a, move 1 draws and 2 loses; 3 goes to b, where they must draw and could lose."""
+
+    key = "drawn"
+    title = "Drawn"
+    summary = rules = "For tests."
+
+    def __init__(self, **ways):
+        super().__init__()
+        self.ways = ways or {"a": {1: "drawn", 2: "won", 3: "b"}, "b": {4: "drawn", 5: "won"}}
+
+    def begin(self, first):
+        return Stand("a", first)
+
+    def moves(self, position):
+        return tuple(self.ways.get(position.place, ()))
+
+    def after(self, position, move):
+        return Stand(self.ways[position.place][move], 3 - position.mover)
+
+    def outcome(self, position):
+        winner = {"drawn": None, "won": position.mover, "lost": 3 - position.mover}
+        return Outcome(winner[position.place], "stuck") if position.place in winner else None
+
+
+def asked(game, *moves, **given):
+    position = game.start()
+    for move in moves:
+        position = game.play(position, move)
+    return Turn(game, position, 1, moves, Random(1), **given)
+
+
+def line(key, *moves, **settings):
+    turn = asked(numduel.new(key, **settings), *moves)
+    return hint(turn.game, turn.position).line
+
+
+# Hints.
+
+
+def test_a_hint_names_the_only_move_that_wins_and_says_why():
+    assert line("operation-duel", start=11) == (
+        "Only Add 1 → 12 wins: 12 leaves them an even number above half the target: "
+        "whatever they do, you reach 20 first."
     )
 
 
-def test_a_hint_in_a_lost_position_holds_out_longest():
-    game = numduel.new("operation-duel", start=12)
+def test_a_hint_names_one_of_several_moves_that_win():
+    assert line("multiplicity").startswith("Play ")
+    assert line("multiplicity").endswith(" leaves nothing to choose.")
+
+
+def test_a_hint_in_a_lost_position_sets_the_best_trap():
+    assert line("operation-duel", start=12) == (
+        "Every move loses against best play. Add 1 → 13 sets the best trap: "
+        "1 of 2 answers would be a mistake."
+    )
+
+
+def test_a_hint_in_a_lost_position_never_calls_a_loss_at_once_as_good_as_any():
+    game = numduel.new("multiplicity", size=400, start=6)
+    for seconds in (None, 2, 0):
+        found = hint(game, game.start(), seconds)
+        assert found.move != 1  # to which there is an answer that ends the game
+        assert "would be mistakes" in found.line
+
+
+def test_a_hint_where_no_answer_can_go_wrong_holds_out_longest():
+    ways = {"a": {1: "b", 2: "c"}, "b": {3: "lost"}, "c": {4: "d"}, "d": {5: "e"}, "e": {6: "lost"}}
+    game = Drawn(**ways)
     assert hint(game, game.start()).line == (
-        "Every move loses against best play. 1 holds out longest: "
-        "13 lets them go to 14, from which you lose."
+        "Every move loses against best play. 2 holds out longest: "
+        "they win with best play, 3 more moves away."
+    )
+
+
+def test_a_hint_of_which_nothing_more_is_known_is_as_good_as_any():
+    found = hint(numduel.new("divisor-line", size=1_000_000), asked_line(500_001))
+    assert found.line.startswith("Every move loses against best play. 1 is as good as any: ")
+
+
+def asked_line(*moves):
+    return asked(numduel.new("divisor-line", size=1_000_000), *moves).position
+
+
+def test_a_hint_in_a_drawn_position_keeps_the_draw():
+    game = Drawn()
+    assert hint(game, game.start()).line == (
+        "Nobody can force a win; 3 keeps the draw: with best play nobody wins. "
+        "It sets a trap: 1 of 2 answers would be a mistake."
+    )
+    game = Drawn(a={1: "drawn", 2: "won"})
+    assert hint(game, game.start()).line == (
+        "Nobody can force a win; only 1 keeps the draw: with best play nobody wins."
     )
 
 
 def test_a_hint_in_an_endless_position_is_safe():
-    game = numduel.new("divisor-duel", start=6)
-    found = hint(game, game.start())
-    assert found.move == 1
-    assert found.line.startswith("Nothing wins by force. 1 is safe: 7 leaves the remainder 7")
+    said = line("divisor-duel", start=6)
+    assert said.startswith("Nobody can force an end; only Add 1 → 7 is safe: 7 leaves the rem")
+
+
+def test_a_hint_says_where_there_is_only_one_move():
+    said = line("multiplicity", size=14, start=7, opening="even")
+    assert said.startswith("14 is the only move: ")
 
 
 @pytest.mark.parametrize("size", [30, 5000])
@@ -40,18 +139,19 @@ def test_hints_keep_the_win_at_any_size(size):
     rng = Random(1)
     position = game.start()
     while game.moves(position):
-        found = hint(game, position)
+        found = hint(game, position, seconds=1)
         assert found.verdict.value == numduel.solve(game, position).value
         if found.verdict.value == "win":
             assert numduel.evaluate(game, position)[found.move].value == "win"
         position = game.play(position, rng.choice(game.moves(position)))
 
 
+# Judgements.
+
+
 def said(key, move, **settings):
     game = numduel.new(key, **settings)
-    position = game.start()
-    assert judge(game, position, move).verdict == numduel.evaluate(game, position)[move]
-    return comment(game, position, move)
+    return comment(game, game.start(), move)
 
 
 def test_the_comment_on_a_move_that_keeps_the_win():
@@ -59,24 +159,43 @@ def test_the_comment_on_a_move_that_keeps_the_win():
 
 
 def test_the_comment_on_a_move_that_gives_the_win_away():
-    assert said("multiplicity", 5) == (
-        "That gave the win away. 29 would have kept it: 29 leaves nothing to choose."
+    assert said("operation-duel", 2, start=11) == (
+        "That gave the win away. Add 1 → 12 would have kept it: 12 leaves them an even number "
+        "above half the target: whatever they do, you reach 20 first."
     )
+    assert said("multiplicity", 5).endswith("leaves nothing to choose.")
 
 
 def test_the_comment_where_nothing_could_be_done():
-    assert said("operation-duel", 1) == (
-        "Nothing could be done: every move loses against best play."
-    )
+    assert said("operation-duel", 1) == "Nothing could be done: every move loses against best play."
 
 
 def test_the_comments_in_endless_play():
     assert said("divisor-duel", 1, start=6) == "Sound: nobody can force an end."
-    assert said("divisor-duel", 2, start=6).startswith("That loses. 1 would have held: 7 leaves")
+    assert said("divisor-duel", 2, start=6).startswith("That loses. Add 1 → 7 would have held: 7 ")
+
+
+def test_the_comments_in_a_drawn_game():
+    game = Drawn()
+    assert comment(game, game.start(), 1) == "Sound: that keeps the draw."
+    assert comment(game, game.start(), 2) == (
+        "That loses. 3 would have kept the draw: with best play nobody wins."
+    )
+    assert judge(game, game.start(), 1).sound
+    won = Drawn(a={1: "drawn", 2: "lost"})
+    assert comment(won, won.start(), 1) == (
+        "That gave the win away. 2 would have kept it: you win at once."
+    )
+
+
+def test_a_draw_for_an_endless_game_gives_nothing_away():
+    game = Drawn(a={1: "drawn", 2: "b"}, b={3: "a"})
+    assert judge(game, game.start(), 2).sound
 
 
 def test_the_comment_on_the_only_move():
-    assert said("multiplicity", 14, size=14, start=7, opening="even") == "It was the only move."
+    only = said("multiplicity", 14, size=14, start=7, opening="even")
+    assert only == "It was the only move."
 
 
 def test_the_outlook_names_the_player():
@@ -84,55 +203,63 @@ def test_the_outlook_names_the_player():
     assert outlook(Verdict("loss", 14), 2) == "Player 1 wins in 14 moves with best play."
     assert outlook(Verdict("loss"), 1) == "Player 2 wins with best play."
     assert outlook(Verdict("endless"), 1) == "Neither player can force an end."
+    assert outlook(Verdict("draw", 9), 1) == "With best play nobody wins."
 
 
-BEYOND = numduel.new("operation-duel", target=10**9, operations="+1,x3")
+def test_what_is_beyond_the_coach_is_said_in_whole_sentences():
+    game = numduel.new("operation-duel", target=10**12, operations="+1,x3")
+    turn = asked(game)
+    for words in (
+        advice(turn, swap_open=False),
+        advice(turn, swap_open=True),
+        comment(game, turn.position, 1),
+        comment_swap(game, turn.position, True),
+    ):
+        assert words.startswith("This is beyond ")
+        assert words.endswith(".")
+    with pytest.raises(TooLarge):
+        hint(game, turn.position)
 
 
-def asked(game, *moves, swap_ahead=False):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(game, position, 1, moves, Random(1), swap_ahead)
+# The swap.
+
+CHAIN = numduel.new("divisor-line", goal="chain")
+WINS, LOSES = 2, 19  # two first moves
 
 
-def test_the_advice_to_the_mover_is_the_hint():
-    game = numduel.new("operation-duel", start=11)
-    assert advice(asked(game), swap_open=False) == hint(game, game.start()).line
+def test_advice_before_a_move_that_can_be_taken_over():
+    hard = advice(asked(CHAIN, swap_ahead=True), swap_open=False)
+    assert hard.startswith("A first move that wins will be taken over")
+    ends = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
+    assert advice(asked(ends, swap_ahead=True), swap_open=False).startswith("Only Multiply")
+    game = numduel.new("divisor-duel")
+    assert "is safe" in advice(asked(game, swap_ahead=True), swap_open=False)
 
 
-def test_the_advice_on_a_swap_is_whether_the_move_wins():
-    game = numduel.new("divisor-line", goal="chain")
-    assert advice(asked(game, 1), swap_open=True) == "Yes: that move wins."
-    assert advice(asked(game, 19), swap_open=True) == "No: that move does not win."
+def test_advice_on_the_swap():
+    assert numduel.evaluate(CHAIN, CHAIN.start())[WINS].value == "win"
+    assert numduel.evaluate(CHAIN, CHAIN.start())[LOSES].value == "loss"
+    assert advice(asked(CHAIN, WINS), swap_open=True) == "Yes: that move wins."
+    assert advice(asked(CHAIN, LOSES), swap_open=True) == "No: that move does not win."
+    endless = asked(numduel.new("divisor-duel"), 1)
+    assert advice(endless, swap_open=True) == "Either will do: that move neither wins nor loses."
 
 
-def test_the_advice_before_a_swap_is_to_be_hard_to_judge_unless_the_game_can_end():
-    game = numduel.new("multiplicity", start=2)
-    line = "A first move that wins will be taken over, and one that loses will not: "
-    assert advice(asked(game, swap_ahead=True), swap_open=False).startswith(line)
-    quick = numduel.new("double-or-add", target=2)
-    assert advice(asked(quick, swap_ahead=True), swap_open=False).startswith("Play 1: ")
+def test_comments_on_the_swap():
+    def said(opening, taken):
+        return comment_swap(CHAIN, asked(CHAIN, opening).position, taken)
+
+    assert said(WINS, True) == "Good: that first move wins."
+    assert said(LOSES, False) == "Good: that first move does not win."
+    assert said(WINS, False) == "That first move wins: it was better to take it over."
+    assert said(LOSES, True) == "That first move does not win: it was better to leave it."
+    endless = asked(numduel.new("divisor-duel"), 1)
+    for taken in (True, False):
+        said = comment_swap(endless.game, endless.position, taken)
+        assert said == "Sound: that first move neither wins nor loses."
 
 
-def test_the_comment_on_a_swap_is_whether_it_was_right():
-    game = numduel.new("divisor-line", goal="chain")
-    for move, right in ((1, True), (19, False)):
-        position = game.play(game.start(), move)
-        assert comment_swap(game, position, right) == "Good."
-        assert comment_swap(game, position, not right) == "The other answer was better."
-
-
-def test_where_nobody_can_force_an_end_either_answer_to_the_swap_is_right():
-    game = numduel.new("divisor-duel", start=6)
-    position = game.play(game.start(), 1)
-    assert numduel.solve(game, position).value == "endless"
-    assert comment_swap(game, position, True) == comment_swap(game, position, False) == "Good."
-
-
-def test_what_is_beyond_the_coach_is_said_to_be():
-    start, after = BEYOND.start(), BEYOND.play(BEYOND.start(), 1)
-    assert advice(asked(BEYOND), swap_open=False).startswith("This is beyond the coach: the num")
-    assert advice(asked(BEYOND, 1), swap_open=True).startswith("This is beyond the coach: the num")
-    assert comment(BEYOND, start, 1).startswith("this is beyond me: the numbers up to")
-    assert comment_swap(BEYOND, after, True).startswith("this is beyond me: the numbers up to")
+def test_a_swap_is_judged():
+    found = judge_swap(CHAIN, asked(CHAIN, WINS).position, 2, True)
+    assert found == Swap(2, True, found.verdict)
+    assert found.sound

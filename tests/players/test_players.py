@@ -50,7 +50,7 @@ def test_the_same_chance_gives_the_same_move():
 def test_a_third_of_the_time_is_planned_and_an_instant_always():
     assert turn(Random(1), seconds=30).allowance == 10
     assert turn(Random(1), seconds=0).allowance == 0.2
-    assert turn(Random(1)).allowance == 10
+    assert turn(Random(1)).allowance == 3
 
 
 def test_a_forfeit_says_why_and_of_what_sort():

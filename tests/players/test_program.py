@@ -157,9 +157,9 @@ def test_a_program_is_called_by_the_name_that_it_says(program):
 def test_the_last_words_of_a_program_are_part_of_the_message(program):
     with pytest.raises(Forfeit, match=r"has stopped \(ValueError: seven is not a number\)$"):
         program("raise ValueError('seven is not a number')", seconds=20).choose(turn(7))
-    with pytest.raises(Forfeit, match="13.*legal move \\(thinking\\)$"):
-        source = "print('thinking', file=sys.stderr); "
-        program(source + READY + "print('move 13')", seconds=20).choose(turn(7))
+    aloud = program("print('thinking', file=sys.stderr); " + READY + "print('move 13')", seconds=20)
+    with pytest.raises(Forfeit, match=r"13.*legal move \(thinking\)$"):
+        aloud.choose(turn(7))
 
 
 def test_last_words_are_short_and_never_block_the_program(program):
@@ -200,7 +200,7 @@ def test_where_there_are_no_process_groups_the_program_alone_is_ended(program, m
 
 
 def test_a_program_that_there_is_not_does_not_fit():
-    with pytest.raises(numduel.SettingsError, match="there is no program './no-such-program'"):
+    with pytest.raises(numduel.SettingsError, match=r"there is no program '\./no-such-program'"):
         Program("./no-such-program").check_fit(GAME)
 
 

@@ -9,8 +9,8 @@ from numduel.core.game import Game, Position
 
 HUMAN = "human"
 
-PATIENCE = 10.0
-"""Seconds that an answer may take where nobody has said how long it may; a sound move, longer."""
+PATIENCE = 3.0
+"""Seconds to plan for where nobody has said how long an answer may take, a sound move apart."""
 
 INSTANT = 0.2
 """Seconds that any answer may take."""

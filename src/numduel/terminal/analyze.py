@@ -44,16 +44,14 @@ def analyze(record: str, as_json: bool, plain: bool) -> None:
 
 
 def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
-    words = game.words
     out.say([LEGEND, ""])
     pairs = pairwise(record.positions(game))
     for step, (before, after) in zip(analysis.steps, pairs, strict=False):
-        told = words.moved(before, step.move, after, out.names[step.seat - 1])
+        told = game.words.moved(before, step.move, after, out.names[step.seat - 1])
         mark = "" if step.sound else "  <- turned here"
         out.verdict(step.verdict.value, f"{step.turn}. {told}{mark}")
-        if not step.sound and step.better is not None:
-            better = words.move_label(before, step.better)
-            out.entry(f"     {better} was better: {step.reason}.", 5)
+        if not step.sound:
+            out.entry(f"     {step.better_label} was better: {step.reason}.", 5)
     end = ending(game, record)
     if end is not None:
         out.say([end.sentence(game, out.names)])

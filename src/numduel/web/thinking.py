@@ -177,7 +177,8 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
 
 def advise(turn: Turn, swap_open: bool) -> str:
     """What the coach says to the player who is to decide."""
-    return coach.advice(turn._replace(game=_known(turn.game)), swap_open)
+    turn = turn._replace(game=_known(turn.game), seconds=MOVE_SECONDS)
+    return coach.advice(turn, swap_open)
 
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
