@@ -95,7 +95,7 @@ def test_a_program_plays_a_match(run, tmp_path):
 def test_a_program_that_fails_loses_each_game_and_the_match_goes_on(run):
     ran = run("play", "divisor-line", "--p1", "program:false", "--p2", "random", "--rounds", 3)
     assert ran.status == 0
-    assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins the game!") == 3
+    assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins.") == 3
     assert "Player 2 is the champion, 3 to 0!" in ran.out
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from numduel.core.game import CALLED, Game, Outcome, P, other
 from numduel.core.record import Record
+from numduel.core.words import SEATS
 from numduel.play.event import Event
 from numduel.play.setup import Setup, check_setup
 from numduel.play.table import Table
@@ -110,16 +111,16 @@ class Match:
         of = ", best of" if self.setup.best_of else " of"
         return f"Round {self.round}{of} {self.setup.rounds}"
 
-    def score_line(self) -> str:
+    def score_line(self, names: tuple[str, str] = SEATS) -> str:
         """The running score."""
-        return score_line(self.wins)
+        return score_line(self.wins, names)
 
-    def result_line(self) -> str:
+    def result_line(self, names: tuple[str, str] = SEATS) -> str:
         """Who won the match."""
         low, high = sorted(self.wins.values())
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
-        return f"Player {self.champion} is the champion, {high} to {low}!"
+        return f"{names[self.champion - 1]} is the champion, {high} to {low}!"
 
     def _close_round(self) -> None:
         outcome = self.table.outcome
@@ -129,9 +130,9 @@ class Match:
                 self.wins[outcome.winner] += 1
 
 
-def score_line(wins: Mapping[int, int]) -> str:
+def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
     """How many rounds each seat has won."""
-    return f"Score: Player 1: {wins[1]}, Player 2: {wins[2]}"
+    return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"
 
 
 def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:

@@ -79,7 +79,7 @@ class Shelf:
             stack.enter_context(self._locked(ident))
             match = self.read(ident)
             if match.over:
-                raise RecordError(f"game {ident} is finished; see it with: numduel replay {ident}")
+                raise Finished(f"game {ident} is finished")
             file = stack.enter_context(self._path(ident).open("r+b", buffering=0))
             file.truncate(self._path(ident).read_bytes().rfind(b"\n") + 1)
             file.seek(0, os.SEEK_END)
@@ -94,9 +94,7 @@ class Shelf:
 
     def newest(self) -> SavedMatch:
         """The newest match that is unfinished and that nobody is playing."""
-        refusal: NumduelError = RecordError(
-            "there is no unfinished game; start one with: numduel play GAME"
-        )
+        refusal: NumduelError = NoUnfinished("there is no unfinished game")
         for entry in self.history():
             if entry.match is not None and not entry.match.over:
                 try:
@@ -148,7 +146,7 @@ class Shelf:
         try:
             found = path.stat()
         except FileNotFoundError:
-            raise RecordError(f"there is no game {ident}; see: numduel history") from None
+            raise NoMatch(f"there is no game {ident}") from None
         except OSError as error:
             raise RecordError(f"{path.name}: {error.strerror}") from None
         if not S_ISREG(found.st_mode):
@@ -184,6 +182,18 @@ class Entry(NamedTuple):
     ident: int
     match: Match | None
     error: RecordError | None
+
+
+class NoMatch(RecordError):
+    """There is no match of that number."""
+
+
+class NoUnfinished(RecordError):
+    """There is no match to go on with."""
+
+
+class Finished(RecordError):
+    """The match is over."""
 
 
 class BeingPlayed(NumduelError):

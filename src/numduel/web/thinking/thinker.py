@@ -113,6 +113,9 @@ def _end(pool: ProcessPool) -> None:
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Let what starts within, threads and processes, start with its ears shut to Ctrl-C."""
+    if not hasattr(signal, "pthread_sigmask"):  # there each process gets its own Ctrl-C
+        yield
+        return
     resource_tracker.ensure_running()  # which starts with the first, and would open them again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -123,7 +126,8 @@ def _uninterrupted() -> Iterator[None]:
 
 def _prepare() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which stops us
-    os.nice(5)
+    if hasattr(os, "nice"):
+        os.nice(5)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 
