@@ -7,7 +7,7 @@ from copy import copy
 from random import Random
 from typing import Any
 
-from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.game import other
 from numduel.core.record import Record
 from numduel.core.words import SEATS
 from numduel.play.event import Event
@@ -133,12 +133,3 @@ class Match:
 def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
     """How many rounds each seat has won."""
     return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"
-
-
-def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:
-    """The lines that close a round, ended by the rules of its game or otherwise."""
-    if outcome.reason not in CALLED:
-        return game.words.closing(position, outcome)
-    if outcome.winner is None:
-        return [f"The limit of {turns:,} turns is reached: nobody wins."]
-    return [f"Player {other(outcome.winner)} resigns.", f"Player {outcome.winner} wins the game!"]
