@@ -113,6 +113,12 @@ def test_a_program_without_a_command_is_refused(who):
         check_who(who)
 
 
+def test_a_player_that_does_not_fit_the_game_says_so():
+    check_fit("perfect", LINE)
+    with pytest.raises(numduel.TooLarge):
+        check_fit("perfect", numduel.new("divisor-line", goal="chain", size=101))
+
+
 def test_no_program_is_served():
     assert [kind.name for kind in OURS.values() if not kind.served] == ["program"]
     assert "program" not in choices(served=True)

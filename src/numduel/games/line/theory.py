@@ -130,7 +130,7 @@ class ChainTheory(LineTheory):
 
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
-        values = 6e-7 * size**3 / (1 + len(position.crosses | position.noughts))
+        values = 8e-7 * size**3 / (1 + len(position.crosses | position.noughts))
         return Cost(1e-5 * size**2, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
