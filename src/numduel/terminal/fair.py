@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from numduel.core.game import Game
-from numduel.lab.fairness import Fairness, Series, fairer, fairness
+from numduel.core.numerals import either
+from numduel.lab.fairness import MOST_OPENINGS, Fairness, Series, fairness
 from numduel.play.coach import outlook
 from numduel.terminal.options import GameCommands, game_from, setting_options
 
@@ -17,11 +18,10 @@ def _fair_command(kind: type[Game[Any]]) -> click.Command:
     def run(as_json: bool, **options: Any) -> None:
         game = game_from(kind, options)
         found = fairness(game)
-        better = fairer(game)
         if as_json:
-            click.echo(json.dumps(_as_dict(found, better)))
+            click.echo(json.dumps(_as_dict(found)))
         else:
-            _show(found, better)
+            _show(found)
 
     return click.Command(
         kind.key,
@@ -44,7 +44,7 @@ fair = GameCommands(
 )
 
 
-def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
+def _show(found: Fairness) -> None:
     game = found.game
     click.echo(f"{game.title} ({game.settings})\n")
     click.echo(_plainly(found))
@@ -58,25 +58,35 @@ def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
     click.echo()
     if found.swap_helps:
         click.echo("With --swap the second player may take over the opening: a real choice.")
-    for near, one in better:
+    for near, one in found.fairer:
         click.echo(f"Fairer: {_command(near)}  ({one.level} players: {_shares(one)})")
-    if better:
+    if found.fairer:
         click.echo("(A fairer fight between people; with best play one side may still win.)")
-    else:
-        click.echo("No setting nearby is clearly fairer.")
+    elif found.tried:
+        click.echo(f"None of the {found.tried} settings tried nearby is clearly fairer.")
+    elif found.openings > MOST_OPENINGS:
+        click.echo("The settings nearby were not tried: there are too many first moves.")
     click.echo("Fair at any setting: --rounds 2, so that each begins once.")
 
 
 def _shares(one: Series) -> str:
-    undecided = f", undecided {one.undecided:.0%}" if one.undecided > 0.001 else ""
-    return f"{one.first:4.0%}, the other {one.second:4.0%}{undecided}".strip()
+    shares = one.shares
+    first, second = shares["first"], shares["second"]
+    rest = "".join(
+        f", {name} {shares[name].part:.0%}" for name in ("drawn", "undecided") if shares[name].part
+    )
+    between = f"({first.low:.0%} to {first.high:.0%})"
+    return f"{first.part:4.0%} {between}, the other {second.part:4.0%}{rest}".strip()
 
 
 def _plainly(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
-        return "Endless: between good players nobody can force an end. Set a ceiling or a limit."
+        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        return f"Endless: between good players nobody can force an end. Set {limits}."
+    if found.verdict.value == "draw":
+        return "Fair: with best play nobody wins."
     side = "begins" if found.verdict.value == "win" else "does not begin"
     return (
         f"Lopsided: with best play the player who {side} always wins. {outlook(found.verdict, 1)}"
@@ -92,7 +102,7 @@ def _command(game: Game[Any]) -> str:
     return " ".join(["numduel play", game.key, *flags])
 
 
-def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[str, Any]:
+def _as_dict(found: Fairness) -> dict[str, Any]:
     return {
         "game": found.game.key,
         "settings": dict(found.game.settings.values),
@@ -100,12 +110,19 @@ def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[st
         "openings": found.openings,
         "winning_openings": found.winning_openings,
         "levels": [_numbers(one) for one in found.series],
+        "tried": found.tried,
         "fairer": [
             {"settings": dict(near.settings.values), "command": _command(near), **_numbers(one)}
-            for near, one in better
+            for near, one in found.fairer
         ],
     }
 
 
 def _numbers(one: Series) -> dict[str, Any]:
-    return {**one._asdict(), "undecided": round(one.undecided, 6)}
+    return {
+        "level": one.level,
+        "games": one.games,
+        "length": one.length,
+        **{name: part for name, (part, _, _) in one.shares.items()},
+        "intervals": {name: [low, high] for name, (_, low, high) in one.shares.items()},
+    }
