@@ -111,7 +111,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
-PATIENCE = 20  # seconds until something that hangs is given up
+PATIENCE = 180  # seconds until something that hangs is given up
 
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][0-9A-Za-z]|[=>])")
 

@@ -23,15 +23,15 @@ def expecting(what: str, seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives what is to be called with how many are done, of how many."""
+def advancing(what: str) -> Iterator[Callable[[float], None]]:
+    """Gives what is to be told which part of the work is done."""
     with _shown_later(what, None) as progress:
 
-        def count(done: int, total: int) -> None:
+        def told(part: float) -> None:
             if progress is not None:
-                progress.update(progress.task_ids[0], completed=done, total=total)
+                progress.update(progress.task_ids[0], completed=part, total=1)
 
-        yield count
+        yield told
 
 
 @contextmanager
