@@ -129,7 +129,7 @@ class ChainTheory(LineTheory):
         return self._search.solve(_mask(mine), _mask(theirs))
 
     def cost(self, position: Line) -> Cost:
-        size = self.game.settings.size
+        size = min(self.game.settings.size, LONGEST_CHAIN_LINE + 1)  # beyond, it is refused at once
         values = 8e-7 * size**3 / (1 + len(position.crosses | position.noughts))
         return Cost(1e-5 * size**2, values, values)
 
