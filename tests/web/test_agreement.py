@@ -7,7 +7,7 @@ import numduel
 from numduel import SettingsError
 from numduel.core.settings import Choice, Flag, OptionalWhole, Whole
 from numduel.games import game_type
-from numduel.players import COMPUTERS
+from numduel.players import computers
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.agreement import (
     LARGEST_SERVED,
@@ -61,7 +61,7 @@ def test_a_visitor_runs_no_program_of_the_server(player, seat):
     assert line.startswith("a player is human, random, easy, medium, hard or perfect, not '")
 
 
-@pytest.mark.parametrize("one", COMPUTERS)
+@pytest.mark.parametrize("one", computers())
 def test_computers_alone_do_not_play_here(one):
     assert refused(players=(one, "random")) == "one of the players must be human"
 
@@ -121,8 +121,8 @@ def test_an_empty_form_is_a_game_against_the_computer():
 @pytest.mark.parametrize("opponent", OPPONENTS)
 def test_every_opponent_can_be_chosen(opponent):
     terms, secrets = agree_from_form("multiplicity", {"opponent": opponent})
-    assert terms.setup.players == ("human", opponent if opponent in COMPUTERS else "human")
-    assert (secrets[1] is None) == (opponent in COMPUTERS)
+    assert terms.setup.players == ("human", opponent if opponent in computers() else "human")
+    assert (secrets[1] is None) == (opponent in computers())
 
 
 @pytest.mark.parametrize(
