@@ -206,6 +206,14 @@ def test_one_that_cannot_be_loaded_is_warned_of_and_breaks_no_other():
 
 
 @pytest.mark.usefixtures("elsewhere")
+def test_a_player_from_another_package_plays_in_the_terminal(run, tmp_path):
+    who = ("--p1", "last", "--p2", "nth:2", "--plain")
+    ran = run("play", "divisor-line", *who, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.status, "Congratulations, Player 1!" in ran.out) == (0, True)
+    assert "the player 'gone' cannot be loaded" in ran.err
+
+
+@pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("who", WRONG)
 def test_one_that_cannot_be_loaded_says_so_when_asked_for(who):
     with pytest.raises(SettingsError, match="cannot be loaded") as refused:

@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel import Record, evaluate, solve
 from numduel.play.analysis import analyze
-from numduel.players import COMPUTERS
+from numduel.players import computers
 
 KEYS = [key for key, _, _ in numduel.games()]
 SMALL = {"divisor-line": {"size": 12}, "multiplicity": {"size": 20}}  # of which all is known
@@ -93,7 +93,7 @@ def test_a_whole_game_between_two(api, key):
     assert legal(key, state) == () or state["outcome"]["reason"] == "turn-limit"
 
 
-@pytest.mark.parametrize("computer", COMPUTERS)
+@pytest.mark.parametrize("computer", computers())
 def test_a_computer_that_begins_has_begun(api, computer):
     path, secrets = opened(api, players=[computer, "human"])
     assert secrets.keys() == {2}

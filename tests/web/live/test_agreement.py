@@ -5,10 +5,10 @@ import pytest
 
 import numduel
 from numduel import SettingsError
-from numduel.core.settings import Choice, Flag, OptionalWhole, Whole
+from numduel.core.settings import Flag, OptionalWhole, Whole, Word
 from numduel.games import game_type
 from numduel.play.arrange import arrange
-from numduel.players import COMPUTERS
+from numduel.players import computers
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.keys import hashed, new_code, new_name, new_secret, read_code
 from numduel.web.live.agreement import (
@@ -62,7 +62,7 @@ def test_a_visitor_runs_no_program_of_the_server(player, seat):
     assert line.startswith("a player is human, random, easy, medium, hard or perfect, not '")
 
 
-@pytest.mark.parametrize("one", COMPUTERS)
+@pytest.mark.parametrize("one", computers())
 def test_computers_alone_do_not_play_here(one):
     assert refused(players=(one, "random")) == "one of the players must be human"
 
@@ -126,8 +126,8 @@ def test_an_empty_form_is_a_game_against_the_computer():
 @pytest.mark.parametrize("opponent", OPPONENTS)
 def test_every_opponent_can_be_chosen(opponent):
     terms, secrets = agree_from_form("multiplicity", {"opponent": opponent})
-    assert terms.setup.players == ("human", opponent if opponent in COMPUTERS else "human")
-    assert (secrets[1] is None) == (opponent in COMPUTERS)
+    assert terms.setup.players == ("human", opponent if opponent in computers() else "human")
+    assert (secrets[1] is None) == (opponent in computers())
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def _texts(setting):
         yield from (str(setting.low), str(setting.low - 1), str(min(setting.high, 10_000)))
     elif isinstance(setting, OptionalWhole):
         yield from ("50", "None", "²")
-    elif isinstance(setting, Choice):
+    elif isinstance(setting, Word):
         yield from setting.options
     elif isinstance(setting, Flag):
         yield from ("true", "false", "yes", "No", "on")
