@@ -164,3 +164,11 @@ def test_random_menus_equal_the_reference(seed):
         assert numduel.solve(game, position) == verdict
         reasons = [game.theory.reason(position, move) for move in game.moves(position)]
         assert all(reasons)
+
+
+def test_a_menu_is_analysed_once_and_then_cheap_to_ask_about():
+    game = race(50_000, operations="+1,-3,x2")
+    before = game.theory.cost(game.start())
+    numduel.solve(game, game.start())
+    assert game.theory.cost(game.start()).solve < before.solve
+    assert before.solve < race(1_000_000, operations="+1,-3,x2").theory.cost(game.start()).solve
