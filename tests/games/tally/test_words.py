@@ -121,3 +121,9 @@ def test_what_the_scene_offers_is_the_menu():
     scene = game.words.scene(game.start())
     assert scene.offers == (("Available", "1 or 2"),)
     assert [choice.move for choice in scene.choices] == [1, 2]
+
+
+def test_divisor_duel_says_that_the_game_goes_on():
+    words, _, _, after = told("divisor-duel", 1)
+    assert words.goes_on(after) == ["N is not divisible by 13. Game continues.", "", "-" * 40]
+    assert numduel.new("double-or-add").words.goes_on(after) == []

@@ -171,9 +171,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
             return ()
         highest = max(numbers)
         length = 2 if self.settings.goal == "pair" else 3
-        longest: dict[int, tuple[int, ...]] = {
-            n: (n,) for n in numbers
-        }  # the longest known that ends there
+        longest: dict[int, tuple[int, ...]] = {n: (n,) for n in numbers}  # that ends at each
         for number in sorted(numbers):
             for multiple in multiples_among(number, numbers, highest):
                 if len(longest[multiple]) <= len(longest[number]):

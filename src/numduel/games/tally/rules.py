@@ -189,7 +189,7 @@ class TallyGame(Game[Tally]):
 
 
 def _digits(number: int) -> str:
-    long = type(number) is int and number >= 10**LONGEST_DECIMAL
+    long = type(number) is int and abs(number) >= 10**LONGEST_DECIMAL
     return hex(number) if long else str(number)
 
 
