@@ -26,6 +26,7 @@ class Match:
         self.setup = check_setup(setup)
         self.round = 0
         self.finished: list[Record] = []
+        self.swaps: list[bool | None] = []  # of each, whether its first move was taken over
         self.wins = {1: 0, 2: 0}
         self.next_round()
 
@@ -49,7 +50,8 @@ class Match:
     def copy(self) -> Match:
         """The match as it is now, whatever is applied to this one later."""
         same = copy(self)
-        same.table, same.finished, same.wins = self.table.copy(), [*self.finished], {**self.wins}
+        same.table, same.wins = self.table.copy(), {**self.wins}
+        same.finished, same.swaps = [*self.finished], [*self.swaps]
         return same
 
     def settle(self) -> None:
@@ -126,6 +128,7 @@ class Match:
         outcome = self.table.outcome
         if outcome is not None:
             self.finished.append(self.record())
+            self.swaps.append(self.table.swapped)
             if outcome.winner is not None:
                 self.wins[outcome.winner] += 1
 

@@ -60,12 +60,15 @@ class Site:
         self.desk = Desk(self.store, self.news, self.quick)
         self._analyses: dict[str, asyncio.Task[Analysis]] = {}
 
-    async def analysis(self, game: Game[Any], record: Record) -> Analysis:
+    async def analysis(
+        self, game: Game[Any], record: Record, swapped: bool | None = None
+    ) -> Analysis:
         """The analysis of a record, made once for all who ask, and remembered for a while."""
-        key = record._replace(players=("", ""), started="").dumps()  # which do not matter to it
+        same = record._replace(players=("", ""), started="")  # which do not matter to it
+        key = f"{swapped} {same.dumps()}"
         task = self._analyses.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
-            task = asyncio.create_task(self.slow.ask(questions.analysis, game, record))
+            task = asyncio.create_task(self.slow.ask(questions.analysis, game, record, swapped))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
             self._analyses[key] = task
             if len(self._analyses) > _ANALYSES:

@@ -23,12 +23,13 @@ from numduel.web.problems import Busy, Missing, sentence, status_of
 router = APIRouter(include_in_schema=False)
 
 
-async def _finished(site: Site, name: str, number: str) -> Record:
+async def _finished(site: Site, name: str, number: str) -> tuple[Record, bool | None]:
+    """A finished round, and whether its first move was taken over."""
     duel = await site.desk.read(name)
     which = number_of(number) or 0
     if not 1 <= which <= len(duel.rounds):
         raise Missing("That round is not finished, or there is no such round.")
-    return duel.rounds[which - 1]
+    return duel.rounds[which - 1], duel.swaps[which - 1]
 
 
 async def _uploaded(site: Site, name: str) -> Record:
@@ -41,14 +42,16 @@ async def _uploaded(site: Site, name: str) -> Record:
 @router.get("/game/{name}/round/{number}")
 async def finished(request: Request, name: Key, number: Key) -> Response:
     """A finished round."""
-    record = await _finished(site_of(request), name, number)
-    return await _review(request, record, f"/game/{name}/round/{number}", f"/game/{name}")
+    record, swapped = await _finished(site_of(request), name, number)
+    path = f"/game/{name}"
+    return await _review(request, record, f"{path}/round/{number}", path, swapped)
 
 
 @router.get("/game/{name}/round/{number}/record.json")
 async def finished_record(request: Request, name: Key, number: Key) -> Response:
     """A finished round as a record."""
-    return _download(await _finished(site_of(request), name, number))
+    record, _ = await _finished(site_of(request), name, number)
+    return _download(record)
 
 
 @router.get("/record/{name}")
@@ -72,13 +75,15 @@ def _download(record: Record) -> Response:
     )
 
 
-async def _review(request: Request, record: Record, path: str, back: str) -> Response:
+async def _review(
+    request: Request, record: Record, path: str, back: str, swapped: bool | None = None
+) -> Response:
     game: Game[Any] = new(record.game, **record.settings)
     step = number_of(request.query_params.get("move"))
     shown = views.round_page(game, record, step)
     found, beyond = None, ""
     try:
-        found = await site_of(request).analysis(game, record)
+        found = await site_of(request).analysis(game, record, swapped)
     except Busy as error:
         beyond = f"{error} Reload this page to see who was winning."
     except NumduelError as error:
@@ -91,6 +96,7 @@ async def _review(request: Request, record: Record, path: str, back: str) -> Res
         link=address(request, path),
         lead=found and views.lead_line(found),
         turning=found and found.turning_points,
+        swap=found and found.swap,
         beyond=beyond,
         **shown,
     )

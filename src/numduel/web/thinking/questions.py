@@ -56,6 +56,6 @@ def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict
     return solve(game, position), evaluate(game, position)
 
 
-def analysis(game: Game[Any], record: Record) -> Analysis:
+def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     """A finished game looked back on."""
-    return analyze(_known(game), record)
+    return analyze(_known(game), record, swapped)
