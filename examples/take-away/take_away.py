@@ -40,4 +40,3 @@ class TakeAway(Game[Stones]):
 
     def outcome(self, position: Stones) -> Outcome | None:
         return None if position.left else Outcome(other(position.mover), "took the last stone")
-

@@ -171,10 +171,9 @@ class RetrogradeTheory(TallyTheory):
         if "_found" in vars(self):
             return CHEAP
         top, menu = min(self.game.ceiling or 0, MOST_NUMBERS), len(self.game.operations)
-        if top <= MOST_PLAIN:
-            seconds = 2e-6 * top * menu
-        else:
-            seconds = 3 + 2e-8 * top * menu  # numba loads, and may compile
+        seconds = 2e-6 * top * menu
+        if top > MOST_PLAIN:
+            seconds = 3 + seconds / 100  # numba loads, and may compile
         return Cost(seconds, seconds, seconds)
 
     @cached_property
