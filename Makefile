@@ -2,17 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# So that the commands that numduel prints are those that work here.
+AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
+FIND_SHELLS := which zsh fish >/dev/null 2>&1
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test setup format check bench screenshots clean
+.PHONY: help play serve test soak setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
+	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -20,13 +24,16 @@ help:
 	@echo "make screenshots      a picture of each page, in screenshots/"
 
 play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
-	@$(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
+	@$(AS_TYPED) $(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
 
 serve: .venv/.web
-	@$(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
+	@$(AS_TYPED) $(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
 
 test: check .venv/.machine
-	$(BIN)/pytest -n auto --cov --cov-report=term
+	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
+
+soak: .venv/.dev .venv/.machine
+	$(BIN)/pytest -n auto --dist worksteal --soak
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -42,7 +49,7 @@ bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
 screenshots: .venv/.dev .venv/.machine
-	SCREENSHOTS=screenshots $(BIN)/pytest -n auto tests/web/browser/test_every_page.py
+	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py
 
 setup: .venv/.dev .venv/.machine
 
@@ -67,9 +74,10 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-# Debian's browser and PostgreSQL, for the tests that need them; without, these are skipped.
+# Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.
 .venv/.machine: .venv/.made
 	@$(FIND_BROWSER) || $(call INSTALL,chromium); $(FIND_POSTGRES) || $(call INSTALL,postgresql); \
+	$(FIND_SHELLS) || $(call INSTALL,zsh fish); \
 	$(FIND_BROWSER) || echo "no browser: the browser tests will be skipped"; \
 	$(FIND_POSTGRES) || echo "no PostgreSQL: its tests will be skipped"; \
 	if $(FIND_BROWSER) && $(FIND_POSTGRES); then touch $@; fi

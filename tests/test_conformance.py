@@ -27,7 +27,7 @@ SETTINGS = [
     ("divisor-line", {"size": 6}),
     ("divisor-line", {"size": 7}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
-    ("divisor-line", {"size": 1000}),
+    ("divisor-line", {"size": 500}),
     ("double-or-add", {}),
     ("double-or-add", {"target": 42, "start": 3}),
     ("double-or-add", {"target": 10**900, "start": 10**899}),

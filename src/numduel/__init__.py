@@ -1,5 +1,7 @@
 """Five two-player number games, to be played by people and programs."""
 
+from typing import TYPE_CHECKING, Any
+
 from numduel.core.errors import (
     IllegalMove,
     NumduelError,
@@ -32,5 +34,17 @@ __all__ = [
     "evaluate",
     "games",
     "new",
+    "play_game",
     "solve",
 ]
+
+if TYPE_CHECKING:
+    from numduel.play.referee import play_game
+
+
+def __getattr__(name: str) -> Any:
+    if name == "play_game":  # who only looks at games need not load the players
+        from numduel.play.referee import play_game
+
+        return play_game
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

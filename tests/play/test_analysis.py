@@ -7,9 +7,10 @@ from numduel.core.record import Record
 from numduel.play.analysis import analyze
 
 
-def analyzed(key, moves, outcome=None, **settings):
+def analyzed(key, moves, outcome=None, swapped=None, first=1, **settings):
     game = numduel.new(key, **settings)
-    return analyze(game, Record(key, settings, ("a", "b"), 1, tuple(moves), outcome, ""))
+    record = Record(key, settings, ("a", "b"), first, tuple(moves), outcome, "")
+    return analyze(game, record, swapped)
 
 
 def test_the_first_example_of_operation_duel_turns_at_its_last_move():
@@ -21,6 +22,7 @@ def test_the_first_example_of_operation_duel_turns_at_its_last_move():
     assert [step.turn for step in analysis.turning_points] == [6]
     turned = analysis.turning_points[0]
     assert (turned.seat, turned.move, turned.better) == (2, 2, 1)
+    assert (turned.label, turned.better_label) == ("Multiply by 2 → 26", "Add 1 → 14")
     assert turned.reason.startswith("14 leaves them an even number above half the target")
     assert analysis.sound_share(1) == 1.0
     assert analysis.sound_share(2) == 2 / 3
@@ -45,3 +47,33 @@ def test_the_analysis_is_plain_data():
     assert data["moves"][0]["verdict"].keys() == {"value", "distance"}
     assert data["leads"] == list(analysis.leads)
     assert data["sound"].keys() == {"1", "2"}
+    assert data["moves"][0]["label"] == "7"
+    assert data["swap"] is None
+
+
+def test_a_sound_move_has_nothing_better():
+    step = analyzed("operation-duel", [2]).steps[0]
+    assert (step.sound, step.better, step.better_label, step.reason) == (True, None, "", "")
+
+
+def test_whoever_took_the_first_move_over_or_left_it_is_judged():
+    # Of the first moves of a chain, 2 wins and 19 loses.
+    chain = {"goal": "chain"}
+    for opening, swapped, first, seat, sound in (
+        (2, True, 2, 2, True),
+        (2, False, 1, 2, False),
+        (19, True, 1, 1, False),
+        (19, False, 2, 1, True),
+    ):
+        swap = analyzed("divisor-line", [opening, 8], swapped=swapped, first=first, **chain).swap
+        assert (swap.seat, swap.taken, swap.sound) == (seat, swapped, sound)
+
+
+def test_a_record_alone_does_not_tell_of_the_swap():
+    assert analyzed("divisor-line", [2, 8], goal="chain").swap is None
+    assert analyzed("divisor-line", [], swapped=True, goal="chain").swap is None
+
+
+def test_the_swap_is_plain_data_too():
+    found = analyzed("divisor-line", [2], swapped=False, goal="chain").as_dict()["swap"]
+    assert found == {"seat": 2, "taken": False, "sound": False}

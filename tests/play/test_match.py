@@ -4,7 +4,9 @@ import pytest
 
 import numduel
 from numduel import Outcome, SettingsError
-from numduel.play.match import LARGEST_SEED, LIMIT_WITHOUT_PEOPLE, Match, Setup, ended_lines
+from numduel.play.event import Move, Resign, Swap, Undo
+from numduel.play.match import LIMIT_WITHOUT_PEOPLE, Match
+from numduel.play.setup import LARGEST_SEED, Setup
 
 STARTED = "2026-01-02T03:04:05+00:00"
 
@@ -28,7 +30,7 @@ def match(**agreed):
 
 def played(match, *moves):
     for move in moves:
-        match.apply("move", move)
+        match.apply(Move(move))
     return match
 
 
@@ -60,9 +62,56 @@ def test_whoever_wins_more_rounds_is_the_champion(champion):
     assert rounds.result_line() == f"Player {champion} is the champion, 2 to 1!"
 
 
+def resigned(match, *losers):
+    for seat in losers:
+        match.apply(Resign(seat))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("losers", "over"),
+    [([2], False), ([2, 2], True), ([2, 1], False), ([1, 2, 2], True), ([1, 1], True)],
+)
+def test_the_best_of_three_ends_when_it_is_decided(losers, over):
+    assert resigned(match(rounds=3, best_of=True), *losers).over == over
+    assert not resigned(match(rounds=4), *losers).over
+
+
+def test_rounds_without_a_winner_count_as_played_in_the_best_of_them():
+    rounds = played(match(rounds=5, best_of=True, turn_limit=1), 1, 1)
+    assert not resigned(rounds, 1).over  # 1 to 0, and two to play
+    assert resigned(rounds, 1).over  # 2 to 0, and one to play
+    assert rounds.result_line() == "Player 2 is the champion, 2 to 0!"
+    assert played(match(rounds=3, best_of=True, turn_limit=1), 1, 1, 1).over
+    tied = resigned(played(match(rounds=3, best_of=True, turn_limit=1), 1), 1, 2)
+    assert (tied.over, tied.result_line()) == (True, "The match is tied, 1 to 1.")
+
+
+def test_a_round_says_which_it_is_of_how_many():
+    assert match(rounds=3).round_line() == "Round 1 of 3"
+    rounds = resigned(match(rounds=3, best_of=True), 1)
+    rounds.settle()
+    assert rounds.round_line() == "Round 2, best of 3"
+
+
+def test_a_copy_stays_as_it_was():
+    rounds = played(match(settings=QUICK, rounds=3, first=2), 1)
+    rounds.settle()
+    before = rounds.copy()
+    seen = [(one.round, [*one.finished], {**one.wins}, [*one.table.moves]) for one in (before,)]
+    played(rounds, 1)
+    rounds.settle()
+    assert (before.round, before.finished, before.wins, before.table.moves) == seen[0]
+    assert rounds.wins == {1: 1, 2: 1}
+    laid = played(match(), 1)
+    table = laid.table.copy()
+    played(laid, 2)
+    assert (table.moves, table.movers, table.position.number) == ([1], [1], 2)
+
+
 def test_a_resigned_round_counts_and_one_without_a_winner_does_not():
     rounds = match(rounds=3, turn_limit=1)
-    rounds.apply("resign", 1)
+    rounds.apply(Resign(1))
     played(rounds, 1, 1)
     assert rounds.wins == {1: 0, 2: 1}
     assert [record.outcome for record in rounds.finished] == [
@@ -121,15 +170,15 @@ def test_undo_takes_back_the_last_move_of_a_person_and_the_answer(players, moves
 @pytest.mark.parametrize("taken", [True, False])
 def test_undo_takes_back_a_swap_that_a_person_had_a_part_in(players, taken):
     going = played(match(players=players, swap=True), 1)
-    going.apply("swap", taken)
+    going.apply(Swap(taken))
     assert going.undo_count() == 1
-    going.apply("undo", 1)
+    going.apply(Undo(1))
     assert (going.table.moves, going.table.swapped) == ([], None)
 
 
 def test_there_is_no_undo_of_a_swap_among_computers():
     going = played(match(players=("random", "random"), swap=True), 1)
-    going.apply("swap", True)
+    going.apply(Swap(True))
     assert going.undo_count() == 0
 
 
@@ -158,7 +207,7 @@ def test_undo_brings_the_same_chance_back():
     going = played(match(), 1)
     before = going.turn().rng.random()
     played(going, 1)
-    going.apply("undo", 1)
+    going.apply(Undo(1))
     assert going.turn().rng.random() == before
 
 
@@ -171,11 +220,15 @@ def test_a_player_is_asked_with_all_that_happened():
 
 def test_the_record_of_a_round_tells_who_the_first_move_belongs_to():
     going = played(match(swap=True, players=("human", "random")), 1)
-    going.apply("swap", True)
+    going.apply(Swap(True))
     record = going.record()
     assert (record.first, record.moves, record.players) == (2, (1,), ("human", "random"))
     assert (record.outcome, record.started) == (None, STARTED)
     assert list(record.positions(numduel.new("double-or-add")))[-1] == going.table.position
+
+
+def test_the_record_of_a_round_has_the_names_that_were_given():
+    assert match(names=(None, "Ada")).record().players == ("human", "Ada")
 
 
 @pytest.mark.parametrize(
@@ -187,6 +240,9 @@ def test_the_record_of_a_round_tells_who_the_first_move_belongs_to():
         ({"rounds": 1001}, "rounds must be from 1 to 1,000, not 1001"),
         ({"turn_limit": 0}, "turn-limit must be from 1 to 100,000, not 0"),
         ({"turn_limit": 100_001}, "turn-limit must be from 1 to 100,000, not 100001"),
+        ({"rounds": 4, "best_of": True}, "best-of must be an odd number of rounds, not 4"),
+        ({"names": ("", None)}, "a name has 1 to 20 printable characters, not ''"),
+        ({"players": ("human", "easy"), "names": (None, "Ada")}, "easy has a name already"),
         ({"seed": -1}, f"seed must be from 0 to {LARGEST_SEED:,}, not -1"),
         ({"seed": LARGEST_SEED + 1}, f"seed must be from 0 to {LARGEST_SEED:,}, not 1844674407"),
     ],
@@ -195,18 +251,3 @@ def test_a_setup_that_makes_no_sense_is_refused(agreed, message):
     with pytest.raises(SettingsError) as refused:
         match(**agreed)
     assert str(refused.value).startswith(message)
-
-
-def test_the_closing_lines_say_how_a_game_ended_otherwise_than_by_its_rules():
-    game = numduel.new("double-or-add")
-    start = game.start()
-    assert ended_lines(game, start, Outcome(None, "turn-limit"), 1000) == [
-        "The limit of 1,000 turns is reached: nobody wins."
-    ]
-    assert ended_lines(game, start, Outcome(2, "resigned"), 3) == [
-        "Player 1 resigns.",
-        "Player 2 wins the game!",
-    ]
-    won = numduel.new("double-or-add", target=2)
-    end = won.play(won.start(), 1)
-    assert ended_lines(won, end, Outcome(1, "reached"), 1) == won.ended(end, won.outcome(end))

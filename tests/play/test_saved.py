@@ -1,6 +1,7 @@
 """Matches on disk: saved as they happen, taken up again, damaged, and shared by processes."""
 
 import errno
+import fcntl
 import json
 import os
 import subprocess
@@ -12,8 +13,9 @@ import numduel
 from numduel import IllegalMove, NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD
 from numduel.play import saved as saved_module
-from numduel.play.match import Setup
+from numduel.play.event import Ask, Move, Next, Resign, Swap, Undo
 from numduel.play.saved import BeingPlayed, Shelf
+from numduel.play.setup import Setup
 
 QUICK = {"target": 2}  # whoever begins wins with the first move
 
@@ -39,8 +41,8 @@ def shelf(tmp_path):
 def save(shelf, *events, **agreed):
     """A saved match in which that happened; its number."""
     saved = shelf.create(setup(**agreed))
-    for verb, value in events:
-        saved.happen(verb, value)
+    for event in events:
+        saved.apply(event)
     saved.close()
     return saved.ident
 
@@ -70,17 +72,17 @@ def test_a_number_is_not_given_again_while_a_later_one_exists(shelf):
 
 
 EVENTS = [
-    ("move", 1),
-    ("swap", True),
-    ("move", 2),
-    ("move", 1),
-    ("undo", 2),
-    ("move", 1),
-    ("resign", 1),
-    ("move", 2),
-    ("swap", False),
-    ("move", 2),
-    ("undo", 1),
+    Move(1),
+    Swap(True),
+    Move(2),
+    Move(1),
+    Undo(2),
+    Move(1),
+    Resign(1),
+    Move(2),
+    Swap(False),
+    Move(2),
+    Undo(1),
 ]
 
 
@@ -88,15 +90,15 @@ EVENTS = [
 def test_a_match_is_taken_up_just_where_it_was_left(shelf, count):
     agreed = {"rounds": 3, "swap": True, "first": 2, "players": ("human", "random")}
     playing = shelf.create(setup(**agreed))
-    for verb, value in EVENTS[:count]:
-        playing.happen(verb, value)
+    for event in EVENTS[:count]:
+        playing.apply(event)
     playing.match.settle()
     playing.close()
     resumed = shelf.open(1)
     assert state(resumed.match) == state(playing.match)
     assert resumed.match.setup == playing.match.setup
-    for verb, value in EVENTS[count:]:
-        resumed.happen(verb, value)
+    for event in EVENTS[count:]:
+        resumed.apply(event)
     resumed.close()
     assert state(shelf.read(1))[:4] == (2, [2], [1], shelf.read(1).table.position)
     assert shelf.read(1).wins == {1: 0, 2: 1}
@@ -118,13 +120,27 @@ def test_every_setting_comes_back(shelf, key, settings):
     assert shelf.read(1).setup == agreed
 
 
-def test_a_move_is_written_and_synced_before_happen_returns(shelf, monkeypatch):
+def test_names_the_coin_and_the_best_of_come_back(shelf):
+    agreed = setup(names=("Ada", None), best_of=True, rounds=3, coin=True)
+    shelf.create(agreed).close()
+    assert shelf.read(1).setup == agreed
+
+
+def test_a_match_of_an_earlier_version_is_read(shelf):
+    shelf.folder.mkdir(parents=True)
+    path(shelf, 1).write_text(header() + '\n{"move": 1}\n')
+    match = shelf.read(1)
+    assert match.setup == setup()
+    assert match.table.moves == [1]
+
+
+def test_a_move_is_written_and_synced_before_apply_returns(shelf, monkeypatch):
     playing = shelf.create(setup())
     synced = []
     monkeypatch.setattr(
         os, "fsync", lambda _: synced.append(path(shelf, 1).read_bytes().splitlines()[-1])
     )
-    playing.happen("move", 2)
+    playing.apply(Move(2))
     assert synced == [b'{"move": 2}']
     playing.close()
 
@@ -142,15 +158,15 @@ def test_a_new_match_is_synced_with_its_folder(shelf, monkeypatch):
 def test_what_is_not_allowed_is_not_written(shelf):
     playing = shelf.create(setup())
     before = path(shelf, 1).read_bytes()
-    for verb, value in (("move", 3), ("undo", 1), ("swap", True)):
+    for event in (Move(3), Undo(1), Swap(True), Next(), Ask(1)):
         with pytest.raises(IllegalMove):
-            playing.happen(verb, value)
+            playing.apply(event)
     assert path(shelf, 1).read_bytes() == before
     playing.close()
 
 
 def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
-    save(shelf, ("move", 1), ("move", 2), ("undo", 1), ("move", 1), rounds=2)
+    save(shelf, Move(1), Move(2), Undo(1), Move(1), rounds=2)
     whole = path(shelf, 1).read_bytes()
     header = whole.index(b"\n") + 1
     for cut in range(header, len(whole) + 1):
@@ -159,7 +175,7 @@ def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
         playing = shelf.open(1)
         moves = list(playing.match.table.moves)
         assert moves == [[], [1], [1, 2], [1], [1, 1]][events]
-        playing.happen("move", 2)
+        playing.apply(Move(2))
         playing.close()
         assert shelf.read(1).table.moves == [*moves, 2]
     for cut in range(header):
@@ -171,7 +187,7 @@ def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
 
 def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch):
     playing = shelf.create(setup())
-    playing.happen("move", 1)
+    playing.apply(Move(1))
     whole = path(shelf, 1).read_bytes()
 
     def half(descriptor, line, write=os.write):
@@ -179,7 +195,7 @@ def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch
 
     monkeypatch.setattr(saved_module.os, "write", half)
     with pytest.raises(OSError, match="the disk is full"):
-        playing.happen("move", 2)
+        playing.apply(Move(2))
     playing.close()
     assert path(shelf, 1).read_bytes().startswith(whole)
     with pytest.raises(OSError, match="the disk is full"):
@@ -193,8 +209,8 @@ def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch
 
 
 def test_between_two_rounds_the_next_round_is_taken_up(shelf):
-    save(shelf, ("move", 1), settings=QUICK, rounds=3)
-    save(shelf, ("resign", 1), rounds=3)
+    save(shelf, Move(1), settings=QUICK, rounds=3)
+    save(shelf, Resign(1), rounds=3)
     for ident in (1, 2):
         match = shelf.read(ident)
         assert (match.round, match.table.moves, len(match.finished)) == (2, [], 1)
@@ -209,21 +225,21 @@ def test_a_match_in_which_nothing_can_happen_is_finished(shelf):
 
 
 def test_a_finished_match_is_not_gone_on_with(shelf):
-    save(shelf, ("move", 1), settings=QUICK)
-    with pytest.raises(RecordError, match="game 1 is finished; see it with: numduel replay 1"):
+    save(shelf, Move(1), settings=QUICK)
+    with pytest.raises(RecordError, match="game 1 is finished"):
         shelf.open(1)
 
 
 @pytest.mark.parametrize("reach", ["open", "read"])
 def test_a_match_that_is_not_there_is_said_to_be_missing(shelf, reach):
-    with pytest.raises(RecordError, match="there is no game 5; see: numduel history"):
+    with pytest.raises(RecordError, match="there is no game 5"):
         getattr(shelf, reach)(5)
 
 
 def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
     save(shelf)
-    save(shelf, ("move", 1))
-    save(shelf, ("move", 1), settings=QUICK)
+    save(shelf, Move(1))
+    save(shelf, Move(1), settings=QUICK)
     path(shelf, save(shelf)).write_text("damaged\n")
     newest = shelf.newest()
     assert newest.ident == 2
@@ -236,8 +252,8 @@ def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
 
 
 def test_without_an_unfinished_match_the_way_to_start_one_is_said(shelf):
-    save(shelf, ("move", 1), settings=QUICK)
-    with pytest.raises(RecordError, match="there is no unfinished game; start one with: numduel"):
+    save(shelf, Move(1), settings=QUICK)
+    with pytest.raises(RecordError, match="there is no unfinished game"):
         shelf.newest()
 
 
@@ -313,6 +329,12 @@ DAMAGED = [
     (header(started="now") + "\n", "line 1: field 'started' must be a time, not 'now'"),
     (header(started="\x1b[2J") + "\n", "line 1: field 'started' must be a time, not '\\x1b[2J'"),
     (header(started=3) + "\n", "line 1: field 'started' must be a time, not 3"),
+    (header(best_of=1) + "\n", "line 1: field 'best_of' must be of type bool, not 1"),
+    (header(best_of=True, rounds=2) + "\n", "line 1: best-of must be an odd number of rounds"),
+    (header(coin=None) + "\n", "line 1: field 'coin' must be of type bool, not none"),
+    (header(names="Ada") + "\n", "line 1: field 'names' must be two names, or null"),
+    (header(names=["Ada", 7]) + "\n", "line 1: field 'names' must be of type str, not 7"),
+    (header(names=["\x1b[2J", None]) + "\n", "line 1: a name has 1 to 20 printable characters"),
     (header() + "\n\n", "line 2: not JSON"),
     (header() + '\n{"move": 1}\nrubbish\n{"move": 1}\n', "line 3: not JSON"),
     (header() + '\n{"move": 1\n', "line 2: not JSON"),
@@ -320,12 +342,20 @@ DAMAGED = [
     (header() + '\n{"move": "1"}\n', "line 2: field 'move' must be of type int, not '1'"),
     (header() + '\n{"move": true}\n', "line 2: field 'move' must be of type int, not True"),
     (header() + f'\n{{"move": {"9" * 5000}}}\n', "line 2: field 'move' must be of type int"),
-    (header() + '\n{"move": 1, "undo": 1}\n', "line 2: must be one of move, undo, swap, resign"),
-    (header() + "\n{}\n", "line 2: must be one of move, undo, swap, resign"),
-    (header() + '\n{"settle": 1}\n', "line 2: must be one of move, undo, swap, resign"),
+    (
+        header() + '\n{"move": 1, "undo": 1}\n',
+        "line 2: must be one of move, swap",
+    ),
+    (header() + "\n{}\n", "line 2: must be one of move, swap"),
+    (header() + '\n{"settle": 1}\n', "line 2: must be one of move, swap"),
     (header() + '\n{"undo": 1}\n', "line 2: undo is not possible: there are 0 moves"),
     (header() + '\n{"swap": true}\n', "line 2: swap is not possible"),
     (header() + '\n{"swap": 1}\n', "line 2: field 'swap' must be of type bool, not 1"),
+    (
+        header() + '\n{"next": true}\n',
+        "line 2: next is not possible: it does not happen",
+    ),
+    (header() + '\n{"next": 1}\n', "line 2: field 'next' must be true"),
     (header() + '\n{"resign": 3}\n', "line 2: field 'resign' must be 1 or 2, not 3"),
     (header() + '\n{"resign": 1}\n{"move": 1}\n', "line 3: 1 is not possible: the game is over"),
     (header() + "\n" + "[" * 100_000 + "\n", "line 2: not a record: nested too deeply"),
@@ -362,16 +392,83 @@ def test_a_file_that_is_too_large_is_not_read(shelf):
 
 def test_a_folder_in_place_of_a_file_is_damage(shelf):
     path(shelf, 1).mkdir(parents=True)
-    with pytest.raises(RecordError, match=r"^1\.jsonl: Is a directory$"):
+    with pytest.raises(RecordError, match=r"^1\.jsonl: not a file$"):
         shelf.read(1)
+
+
+def test_what_is_no_file_is_refused_and_not_opened(shelf):
+    shelf.folder.mkdir(parents=True)
+    os.mkfifo(path(shelf, 1))  # to open which would be to wait for somebody who writes
+    path(shelf, 2).symlink_to(path(shelf, 2))
+    for reach in (shelf.open, shelf.read, shelf.delete):
+        with pytest.raises(RecordError, match=r"^1\.jsonl: not a file$"):
+            reach(1)
+        with pytest.raises(RecordError, match=r"^2\.jsonl: Too many levels of symbolic links$"):
+            reach(2)
+    assert [str(entry.error) for entry in shelf.history()][1] == "1.jsonl: not a file"
+
+
+def test_a_file_that_cannot_be_read_is_named(shelf, monkeypatch):
+    save(shelf)
+
+    def refuse(self):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(type(shelf.folder), "read_bytes", refuse)
+    with pytest.raises(RecordError, match=r"^1\.jsonl: Permission denied$"):
+        shelf.read(1)
+
+
+# Deleting.
+
+
+def test_a_deleted_match_is_gone(shelf):
+    for _ in range(3):
+        save(shelf)
+    path(shelf, 2).write_text("damaged\n")
+    shelf.delete(2)
+    assert sorted(shelf.idents()) == [1, 3]
+    with pytest.raises(RecordError, match="there is no game 2"):
+        shelf.delete(2)
+
+
+def test_a_match_that_is_being_played_is_not_deleted(shelf):
+    playing = shelf.create(setup())
+    with pytest.raises(BeingPlayed, match="game 1 is being played in another window"):
+        shelf.delete(1)
+    playing.apply(Move(1))
+    playing.close()
+    shelf.delete(1)
+    assert list(shelf.history()) == []
+
+
+def test_locks_are_not_left_lying_about(shelf):
+    playing = shelf.create(setup())
+    assert len(list(shelf.folder.iterdir())) == 2
+    playing.close()
+    shelf.open(1).close()
+    assert list(shelf.folder.iterdir()) == [path(shelf, 1)]
+
+
+def test_a_folder_that_cannot_be_synced_is_done_without(shelf, monkeypatch):
+    def refuse(*_):
+        raise PermissionError  # as Windows does
+
+    real = os.open
+    monkeypatch.setattr(
+        saved_module.os,
+        "open",
+        lambda path, *rest: refuse() if path == shelf.folder else real(path, *rest),
+    )
+    assert save(shelf, Move(1)) == 1
 
 
 # History.
 
 
 def test_history_is_newest_first_with_the_damaged_among_them(shelf):
-    save(shelf, ("move", 1))
-    save(shelf, ("move", 1), settings=QUICK)
+    save(shelf, Move(1))
+    save(shelf, Move(1), settings=QUICK)
     path(shelf, save(shelf)).write_text("rubbish\n")
     path(shelf, 10).write_text(header() + "\n")
     entries = list(shelf.history())
@@ -409,8 +506,9 @@ CREATE = """
 import os, sys
 from pathlib import Path
 import numduel
-from numduel.play.match import Setup
+from numduel.play.event import Move
 from numduel.play.saved import Shelf
+from numduel.play.setup import Setup
 
 print("ready", flush=True)
 sys.stdin.readline()
@@ -419,19 +517,20 @@ for seed in range(10):
     agreed = Setup(game, ("human", "human"), 1, 1, False, None, seed, "2026-01-02T03:04:05+00:00")
     playing = Shelf(Path(sys.argv[1])).create(agreed)
     for move in (1, 2, 1):
-        playing.happen("move", move)
+        playing.apply(Move(move))
     playing.close()
 """
 
 HOLD = """
 import sys
 from pathlib import Path
+from numduel.play.event import Move
 from numduel.play.saved import Shelf
 
 playing = Shelf(Path(sys.argv[1])).open(1)
 print("ready", flush=True)
 sys.stdin.readline()
-playing.happen("move", 1)
+playing.apply(Move(1))
 playing.close()
 """
 
@@ -490,6 +589,6 @@ def test_a_lock_that_cannot_be_had_for_another_reason_is_that_error(shelf, monke
     def refuse(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(saved_module.fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", refuse)
     with pytest.raises(OSError, match="No locks available"):
         shelf.open(1)

@@ -5,6 +5,7 @@ import pytest
 import numduel
 from numduel import IllegalMove, Outcome
 from numduel.core.record import LONGEST_GAME
+from numduel.play.event import Ask, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.table import Table
 
 
@@ -14,7 +15,7 @@ def table(first=1, turn_limit=None, swap=False, **settings):
 
 def played(table, *moves):
     for move in moves:
-        table.move(move)
+        table.apply(Move(move))
     return table
 
 
@@ -29,23 +30,23 @@ def test_an_illegal_move_changes_nothing():
     laid = played(table(), 1)
     before = laid.position
     with pytest.raises(IllegalMove, match="3 is not in the menu"):
-        laid.move(3)
+        laid.apply(Move(3))
     assert (laid.position, laid.moves, laid.movers) == (before, [1], [1])
 
 
 def test_the_rules_end_the_game_and_nothing_can_happen_after():
     laid = played(table(target=2), 1)
     assert laid.outcome == Outcome(1, "reached")
-    for verb, value in (("move", 1), ("undo", 1), ("resign", 2)):
+    for event in (Move(1), Undo(1), Resign(2)):
         with pytest.raises(IllegalMove, match="the game is over"):
-            getattr(laid, verb)(value)
+            laid.apply(event)
     assert laid.outcome == Outcome(1, "reached")
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_undo_takes_back_as_many_moves_as_it_says(count):
     laid = played(table(), 1, 2, 1)
-    laid.undo(count)
+    laid.apply(Undo(count))
     assert laid.moves == [1, 2, 1][: 3 - count]
     assert laid.movers == [1, 2, 1][: 3 - count]
     assert laid.position == played(table(), *[1, 2, 1][: 3 - count]).position
@@ -55,24 +56,24 @@ def test_undo_takes_back_as_many_moves_as_it_says(count):
 def test_undo_of_what_was_not_played_is_refused(count):
     laid = played(table(), 1, 2)
     with pytest.raises(IllegalMove, match="there are 2 moves to take back"):
-        laid.undo(count)
+        laid.apply(Undo(count))
     assert laid.moves == [1, 2]
 
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_resigning_gives_the_game_to_the_other(seat):
     laid = played(table(), 1)
-    laid.resign(seat)
+    laid.apply(Resign(seat))
     assert laid.outcome == Outcome(3 - seat, "resigned")
 
 
 def test_the_limit_of_turns_ends_the_game_for_nobody():
     laid = played(table(turn_limit=2), 1)
     assert laid.outcome is None
-    laid.move(2)
+    laid.apply(Move(2))
     assert laid.outcome == Outcome(None, "turn-limit")
     with pytest.raises(IllegalMove, match="the game is over"):
-        laid.move(1)
+        laid.apply(Move(1))
 
 
 def test_a_win_with_the_last_turn_of_the_limit_is_a_win():
@@ -86,47 +87,53 @@ def test_without_a_limit_a_game_is_as_long_as_a_record_may_be():
 def test_the_swap_is_open_after_the_first_move_only():
     laid = table(swap=True)
     assert not laid.swap_open
-    laid.move(1)
+    laid.apply(Move(1))
     assert laid.swap_open
     with pytest.raises(IllegalMove, match="the swap must be decided first"):
-        laid.move(1)
-    laid.swap(False)
+        laid.apply(Move(1))
+    laid.apply(Swap(False))
     assert not laid.swap_open
     with pytest.raises(IllegalMove, match="once"):
-        laid.swap(True)
-    laid.move(2)
+        laid.apply(Swap(True))
+    laid.apply(Move(2))
     assert not laid.swap_open
 
 
 def test_the_swap_gives_the_first_move_to_the_second_player():
     laid = played(table(first=1, swap=True), 1)
-    laid.swap(True)
+    laid.apply(Swap(True))
     assert (laid.first, laid.moves, laid.movers) == (2, [1], [2])
     assert (laid.position.number, laid.position.mover) == (2, 1)
-    laid.move(2)
+    laid.apply(Move(2))
     assert laid.movers == [2, 1]
 
 
 def test_a_declined_swap_changes_nothing():
     laid = played(table(first=2, swap=True), 1)
     before = laid.position
-    laid.swap(False)
+    laid.apply(Swap(False))
     assert (laid.first, laid.position, laid.movers) == (2, before, [2])
 
 
 def test_there_is_no_swap_where_none_was_agreed_or_the_first_move_won():
     for laid in (played(table(), 1), played(table(swap=True, target=2), 1), table(swap=True)):
         with pytest.raises(IllegalMove, match="only after the first move, once"):
-            laid.swap(True)
+            laid.apply(Swap(True))
 
 
 def test_undo_past_the_swap_takes_the_swap_back_too():
     laid = played(table(first=1, swap=True), 1)
-    laid.swap(True)
-    laid.move(2)
-    laid.undo(1)
+    laid.apply(Swap(True))
+    laid.apply(Move(2))
+    laid.apply(Undo(1))
     assert (laid.first, laid.swap_open, laid.movers) == (2, False, [2])
-    laid.undo(1)
+    laid.apply(Undo(1))
     assert (laid.first, laid.position.mover, laid.swapped) == (1, 1, None)
-    laid.move(2)
+    laid.apply(Move(2))
     assert laid.swap_open
+
+
+@pytest.mark.parametrize("event", [Next(), Rematch(), Ask(1), Refuse(2)])
+def test_what_belongs_to_a_duel_does_not_happen_at_a_table(event):
+    with pytest.raises(IllegalMove, match="is not possible: it does not happen at a table"):
+        table().apply(event)

@@ -91,42 +91,146 @@ def test_the_example_plays_legal_moves():
 
 READY = "print('ready'); [sys.stdin.readline() for _ in range(4)]; "
 
+ILLEGAL = "which is not a legal move"
+
 MISBEHAVING = [
-    ("pass", "has stopped"),
-    ("print('ready')", "has stopped"),
-    (READY + "print('move 13')", "'move 13', which is not a legal move"),
-    (READY + "print('move seven')", "'move seven', which is not a legal move"),
-    (READY + "print('move')", "which is not a legal move"),
-    (READY + "print('move ' + '9' * 5000)", "which is not a legal move"),
-    (READY + "sys.stdout.buffer.write(b'move \\xff\\n')", "which is not a legal move"),
-    ("while True: print('x' * 100)", f"more than {MOST_OUTPUT:,} bytes"),
-    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MOST_OUTPUT:,} bytes"),
-    ("raise SystemExit(3)", "has stopped"),
-    ("import os; os.kill(os.getpid(), 9)", "has stopped"),
+    ("pass", "has stopped", "crashed"),
+    ("print('ready')", "has stopped", "crashed"),
+    (READY + "print('move 13')", f"'move 13', {ILLEGAL}", "illegal"),
+    (READY + "print('move seven')", f"'move seven', {ILLEGAL}", "illegal"),
+    (READY + "print('move')", ILLEGAL, "illegal"),
+    (READY + "print('move ' + '9' * 5000)", ILLEGAL, "illegal"),
+    (READY + "sys.stdout.buffer.write(b'move \\xff\\n')", ILLEGAL, "illegal"),
+    ("while True: print('x' * 100)", f"more than {MOST_OUTPUT:,} bytes", "crashed"),
+    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MOST_OUTPUT:,}", "crashed"),
+    ("raise SystemExit(3)", "has stopped", "crashed"),
+    ("import os; os.kill(os.getpid(), 9)", "has stopped", "crashed"),
+    ("sys.stdin.close(); time.sleep(60)", "has stopped|did not answer", ""),
 ]
 
 
-@pytest.mark.parametrize(("source", "why"), MISBEHAVING)
-def test_a_program_that_misbehaves_forfeits_with_the_reason(program, source, why):
-    with pytest.raises(Forfeit, match=why.replace("(", r"\(")):
-        program(source, seconds=20).choose(turn(7))
+@pytest.mark.parametrize(("source", "why", "fault"), MISBEHAVING)
+def test_a_program_that_misbehaves_forfeits_with_the_reason(program, source, why, fault):
+    patience = 20 if fault else 0.5
+    with pytest.raises(Forfeit, match=why) as forfeit:
+        program(source, seconds=patience).choose(turn(7))
+    assert not fault or forfeit.value.fault == fault
 
 
 @pytest.mark.parametrize("source", ["time.sleep(60)", READY + "time.sleep(60)"])
 def test_silence_forfeits_when_the_time_is_up(program, source):
-    with pytest.raises(Forfeit, match=r"did not answer within 0\.5 seconds"):
+    with pytest.raises(Forfeit, match=r"did not answer within 0\.5 seconds") as forfeit:
         program(source, seconds=0.5).choose(turn(7))
+    assert forfeit.value.fault == "late"
 
 
 def test_a_program_that_does_not_read_forfeits(program):
     long = Turn(GAME, turn(7).position, 1, (7,) * 100_000, Random(1))
-    with pytest.raises(Forfeit, match="does not read"):
+    with pytest.raises(Forfeit, match="does not read") as forfeit:
         program("print('ready'); time.sleep(60)", seconds=0.5).choose(long)
+    assert forfeit.value.fault == "late"
+
+
+def test_a_program_is_told_how_long_it_has(program, tmp_path):
+    log = tmp_path / "log"
+    bot = program(f"""
+        log = open({str(log)!r}, "w")
+        for line in sys.stdin:
+            if line.startswith("numduel"): print("ready")
+            if line.startswith("go"): log.write(line); log.flush(); print("move 14")
+    """)
+    for seconds in (None, 30, 2.5, 0):
+        bot.choose(turn(7)._replace(seconds=seconds))
+    assert log.read_text().splitlines() == ["go 2 5", "go 2 30", "go 2 2.5", "go 2 1"]
+
+
+def test_a_program_is_called_by_the_name_that_it_says(program):
+    bot = program(GOOD.replace("ready bot", "ready   Deep  Seven"))
+    assert bot.name == bot.command
+    bot.choose(turn(7))
+    assert bot.name == "Deep  Seven"
+    nameless = program(GOOD.replace("ready bot", "ready"))
+    nameless.choose(turn(7))
+    assert nameless.name == nameless.command
+
+
+def test_the_last_words_of_a_program_are_part_of_the_message(program):
+    with pytest.raises(Forfeit, match=r"has stopped \(ValueError: seven is not a number\)$"):
+        program("raise ValueError('seven is not a number')", seconds=20).choose(turn(7))
+    aloud = program("print('thinking', file=sys.stderr); " + READY + "print('move 13')", seconds=20)
+    with pytest.raises(Forfeit, match=r"13.*legal move \(thinking\)$"):
+        aloud.choose(turn(7))
+
+
+def test_last_words_are_short_and_never_block_the_program(program):
+    noise = "sys.stderr.write('x' * 10**6 + chr(10) + chr(27) + 'y' * 10**5); "
+    with pytest.raises(Forfeit, match="has stopped") as forfeit:
+        program(noise, seconds=20).choose(turn(7))
+    assert len(str(forfeit.value)) < 500
+    assert str(forfeit.value).isprintable()
+    loud = program(f"""
+        for line in sys.stdin:
+            {noise}
+            if line.startswith("numduel"): print("ready")
+            if line.startswith("go"): print("move 14")
+    """)
+    assert loud.choose(turn(7)) == 14
+
+
+def test_our_own_python_is_the_first_to_be_found(monkeypatch, tmp_path):
+    impostor = tmp_path / "python3"
+    impostor.write_text("#!/bin/sh\nexit 1\n")
+    impostor.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    bot = Program(f"python3 {BOT}")
+    try:
+        bot.check_fit(GAME)
+        assert bot.choose(turn(7)) in (1, 14)
+    finally:
+        bot.close()
+
+
+def test_where_there_are_no_process_groups_the_program_alone_is_ended(program, monkeypatch):
+    bot = program(GOOD)
+    bot.choose(turn(7))
+    process = bot._running.process
+    monkeypatch.delattr(os, "killpg")
+    bot.close()
+    assert process.returncode is not None
+
+
+def test_a_program_that_there_is_not_does_not_fit():
+    with pytest.raises(numduel.SettingsError, match=r"there is no program '\./no-such-program'"):
+        Program("./no-such-program").check_fit(GAME)
+
+
+def test_a_child_that_holds_the_pipes_open_holds_nobody_up(program):
+    """It has left the process group, and says nothing, for ever."""
+    bot = program(
+        """
+        import subprocess
+        child = [sys.executable, "-c", "import time; time.sleep(3)"]
+        subprocess.Popen(child, start_new_session=True)
+        raise SystemExit("gone")
+    """,
+        seconds=0.5,
+    )
+    with pytest.raises(Forfeit, match=r"did not answer.*\(gone\)$"):
+        bot.choose(turn(7))
 
 
 def test_a_strange_answer_about_the_swap_forfeits(program):
     with pytest.raises(Forfeit, match="not yes or no"):
         program(READY + "print('swap maybe')").swaps(turn(7))
+
+
+def test_a_program_that_was_killed_between_two_turns_has_stopped(program):
+    bot = program(GOOD)
+    bot.choose(turn(7))
+    bot._running.process.kill()
+    bot._running.process.wait()
+    with pytest.raises(Forfeit, match="has stopped"):
+        bot.choose(turn(7))
 
 
 def test_a_program_that_fell_is_started_again(program, tmp_path):

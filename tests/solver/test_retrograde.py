@@ -77,6 +77,7 @@ def random_menu(rng, signs):
     return factors, terms
 
 
+@pytest.mark.soak(keep=10)
 @pytest.mark.parametrize("seed", range(30))
 def test_compiled_equals_plain_for_any_operations(seed):
     rng = Random(seed)
@@ -85,6 +86,7 @@ def test_compiled_equals_plain_for_any_operations(seed):
     assert fast(menu, goal, top) == plain(menu, goal, top)
 
 
+@pytest.mark.soak(keep=10)
 @pytest.mark.parametrize("seed", range(30))
 def test_one_pass_equals_the_general_method_where_numbers_only_grow(seed):
     rng = Random(seed)

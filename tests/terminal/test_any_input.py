@@ -1,4 +1,4 @@
-"""Ten thousand lines of anything, at each game: each is answered, none is lost or skipped."""
+"""Lines of anything by the thousand, at each game: each is answered, none is lost or skipped."""
 
 import json
 import re
@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.core.numerals import parse_whole
-from numduel.play.match import Match, Setup
+from numduel.play.event import Move, Resign, Swap, Undo
+from numduel.play.match import Match
 from numduel.play.saved import Shelf
+from numduel.play.setup import Setup
+from numduel.terminal.asking import HELP, SHORT
 from numduel.terminal.prompt import LONGEST_LINE, printable
-from numduel.terminal.session import HELP
 
-LINES = 10_000
 ROUNDS = 1000
 GAMES = {
     "divisor-duel": ({}, []),
@@ -58,9 +58,13 @@ def anything(rng, most):
     return "".join(map(chr, points)).encode()
 
 
+def meant(typed):
+    return SHORT.get(typed.lower(), typed.lower())
+
+
 def refused(match, typed):
     """What the one line of answer is like, if this is not a choice here; else None."""
-    table, word = match.table, typed.lower()
+    table, word = match.table, meant(typed)
     if word in HELP:
         if word == "undo":
             return None if match.undo_count() else r"There is nothing to undo yet\."
@@ -69,37 +73,35 @@ def refused(match, typed):
         return (
             None
             if word in ("yes", "y", "no", "n")
-            else r".+ is not a choice: type yes or no, or help\."
+            else r".+ is not a choice\. (Did you mean \w+\? )?Type yes or no, or help\."
         )
-    number = parse_whole(typed)
+    number = table.game.words.read_move(table.position, typed)
     if number is None:
-        return r".+ is not a choice: type .+, or help\."
+        return r".+ is not a choice\. (Did you mean .+\? )?Type .+, or help\."
     if table.game.allows(table.position, number):
         return None
     return r".+: type .+, or help\."
 
 
-def happen(match, typed):
+def apply(match, typed):
     """Let what was typed happen, as it is understood to."""
-    word, table = typed.lower(), match.table
+    word, table = meant(typed), match.table
     if word == "undo":
-        match.apply("undo", match.undo_count())
-    elif word == "resign":
-        match.apply("resign", table.position.mover)
+        match.apply(Undo(match.undo_count()))
     elif word not in HELP:
-        match.apply(
-            *(("swap", word[0] == "y") if table.swap_open else ("move", parse_whole(typed)))
-        )
+        move = table.game.words.read_move(table.position, typed)
+        match.apply(Swap(word[0] == "y") if table.swap_open else Move(move))
     match.settle()
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_ten_thousand_lines_of_anything(run, home, key):
+def test_thousands_of_lines_of_anything(run, home, many, key):
     settings, options = GAMES[key]
     game = numduel.new(key, **settings)
     rng = Random(key)
-    typed = [anything(rng, settings.get("size", 3)) for _ in range(LINES)]
-    typed = [line for line in typed if line.strip().lower() != b"quit"]
+    typed = [anything(rng, settings.get("size", 3)) for _ in range(many(2000, 10_000))]
+    typed = [line for line in typed if line.strip().lower() not in (b"quit", b"q")]
+    typed = [part for line in typed for part in ([line, b"yes"] if line == b"resign" else [line])]
 
     flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
     ran = run("play", key, *flags, *options, "--rounds", ROUNDS, typed=b"\n".join(typed) + b"\n")
@@ -109,17 +111,25 @@ def test_ten_thousand_lines_of_anything(run, home, key):
     match = Match(Setup(game, ("human", "human"), 1, ROUNDS, swap, None, 1, ""))
     lines = ran.out.split("\n")
     at = 0
+    asked = False  # whether somebody gives up, which is asked about
     for line in typed:
         table = match.table
+        if asked:
+            assert lines[at] == "Give this game up? (yes or no): yes"
+            match.apply(Resign(table.position.mover))
+            match.settle()
+            asked = False
+            continue
         question = f"Player {table.position.mover}, do you take over the first move? (yes or no): "
-        prompt = question if table.swap_open else game.prompt(table.position)
+        prompt = question if table.swap_open else game.words.prompt(table.position)
         text = line.decode(errors="replace")[:LONGEST_LINE]
         while not lines[at].startswith(prompt):
             at += 1
         assert lines[at] == prompt + printable(text)
+        asked = line == b"resign"
         answer = refused(match, text.strip())
         if answer is None:
-            happen(match, text.strip())
+            apply(match, text.strip())
             at += 1
         else:
             assert re.fullmatch(answer, lines[at + 1])
@@ -129,6 +139,7 @@ def test_ten_thousand_lines_of_anything(run, home, key):
     saved = Shelf(home / "games").read(1)
     assert saved.table.moves == match.table.moves
     assert [record.moves for record in saved.finished] == [one.moves for one in match.finished]
-    assert len(saved.finished) > 50
+    assert len(saved.finished) > many(5, 50)
     events = (home / "games" / "1.jsonl").read_text().splitlines()[1:]
-    assert {verb for event in events for verb in json.loads(event)} >= {"move", "undo", "resign"}
+    happened = {verb for event in events for verb in json.loads(event)}
+    assert happened >= many({"move", "undo"}, {"move", "undo", "resign"})

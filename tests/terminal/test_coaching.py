@@ -1,6 +1,7 @@
 """The coach at the prompt, the computer's levels, and programs as players."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 
 def test_a_hint_gives_the_best_move_and_why_and_asks_again(run):
     ran = run("play", "multiplicity", typed="hint\n29\n")
-    assert "Play 29: 29 leaves nothing to choose.\nEnter your choice: 29" in ran.out
+    assert re.search(r"Play (\d+): \1 leaves nothing to choose\.\nEnter your choice: 29", ran.out)
 
 
 def test_a_hint_beyond_reach_says_so(run):
@@ -32,7 +33,7 @@ def test_the_coach_comments_on_each_move_of_a_person(run):
     assert ran.out.count("Coach: ") == 3
     assert "Coach: Good: that keeps the win." in ran.out
     assert "Coach: Nothing could be done: every move loses against best play." in ran.out
-    assert "Coach: That gave the win away. 1 would have kept it:" in ran.out
+    assert "Coach: That gave the win away. Add 1 → 18 would have kept it:" in ran.out
 
 
 def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
@@ -46,7 +47,7 @@ def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
 
 def test_the_coach_says_where_a_game_is_beyond_it(run):
     settings = ("--target", 10**9, "--operations", "+1,x3", "--coach")
-    assert "Coach: this is beyond me: " in run("play", "operation-duel", *settings, typed="1\n").out
+    assert "Coach: This is beyond me: " in run("play", "operation-duel", *settings, typed="1\n").out
 
 
 def test_a_game_against_the_computer_ends_with_an_offer_to_show_where_it_turned(run):
@@ -95,7 +96,7 @@ def test_a_program_plays_a_match(run, tmp_path):
 def test_a_program_that_fails_loses_each_game_and_the_match_goes_on(run):
     ran = run("play", "divisor-line", "--p1", "program:false", "--p2", "random", "--rounds", 3)
     assert ran.status == 0
-    assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins the game!") == 3
+    assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins.") == 3
     assert "Player 2 is the champion, 3 to 0!" in ran.out
 
 
@@ -110,15 +111,18 @@ def test_a_hint_before_a_swap_does_not_promise_a_win(run):
     ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="hint\n")
     assert "A first move that wins will be taken over, and one that loses will not" in ran.out
     ran = run("play", "multiplicity", "--swap", typed="hint\n")
-    assert "Play 29: 29 leaves nothing to choose." in ran.out  # it ends the game: no swap follows
+    assert " leaves nothing to choose." in ran.out  # it ends the game: no swap follows
 
 
 def test_the_coach_judges_the_answer_to_the_swap(run):
     options = ("play", "divisor-line", "--goal", "chain", "--swap", "--coach")
-    assert "Coach: Good." in run(*options, typed="1\nyes\n").out
-    assert "Coach: The other answer was better." in run(*options, typed="1\nno\n").out
+    assert "Coach: Good: that first move wins." in run(*options, typed="1\nyes\n").out
+    assert (
+        "Coach: That first move wins: it was better to take it over."
+        in run(*options, typed="1\nno\n").out
+    )
     beyond = ("play", "divisor-line", "--size", 500, "--goal", "chain", "--swap", "--coach")
-    assert "Coach: this is beyond me" in run(*beyond, typed="1\nno\n").out
+    assert "Coach: This is beyond me" in run(*beyond, typed="1\nno\n").out
 
 
 def test_the_swap_question_shows_the_position(run):

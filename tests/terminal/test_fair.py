@@ -9,7 +9,8 @@ def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
     assert "Lopsided: with best play the player who does not begin always wins." in ran.out
     assert "Player 2 wins in 30 moves with best play." in ran.out
     assert "0 of 2 openings win for the beginner." in ran.out
-    assert "  perfect  0%, the other 100%; 30.0 moves on average of 30 games" in ran.out
+    assert "  perfect  0% (0% to 11%), the other 100%; 30.0 moves on average of 30 games" in ran.out
+    assert ran.err == ""
 
 
 def test_it_says_plainly_that_a_game_is_endless_and_offers_a_ceiling(run):
@@ -23,6 +24,9 @@ def test_json_for_programs(run):
     assert data["settings"]["target"] == 12
     assert data["verdict"]["value"] in ("win", "loss")
     assert [level["level"] for level in data["levels"]][-1] == "perfect"
+    for level in data["levels"]:
+        low, high = level["intervals"]["first"]
+        assert 0 <= low <= level["first"] <= high <= 1
     for near in data["fairer"]:
         assert near["command"].startswith("numduel play operation-duel")
 
@@ -32,3 +36,10 @@ def test_what_is_too_large_is_said(run):
     ran = run("fair", "operation-duel", *settings)
     assert ran.status == 0
     assert "Too large to solve" in ran.out
+
+
+def test_at_a_terminal_it_shows_how_far_it_is(spawn):
+    terminal = spawn("fair", "multiplicity", "--size", 40)
+    terminal.shows("Playing games", "0:00", "Fair at any setting: --rounds 2")
+    assert terminal.ends() == 0
+    assert max(map(len, terminal.text.splitlines()[-10:])) <= 80

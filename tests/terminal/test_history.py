@@ -1,45 +1,37 @@
-"""`numduel history` and `numduel replay`."""
+"""`numduel history`: what was played, what is unfinished, and what is to go."""
 
-import json
 import re
 
-import pytest
-
 QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
-STEP = "Enter goes on, back goes back, quit leaves: "
+HEADER = "  ID  Started           Game, players: how it stands"
 
 
-@pytest.fixture
-def games(home):
-    folder = home / "games"
-    folder.mkdir(parents=True)
-    return folder
+def undated(text):
+    return [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "WHEN", line) for line in text.splitlines()]
 
 
-# History.
-
-
-def test_history_lists_finished_and_unfinished_games_newest_first(run, home):
+def test_history_lists_finished_and_unfinished_games_the_newest_last(run, home):
     run("play", "divisor-line", "--size", 30, "--p2", "random", typed="4\n")
-    run("play", *QUICK, typed="1\n")
-    run("play", "double-or-add", typed="resign\n")
+    run("play", *QUICK, "--name1", "Ann", typed="1\n")
+    run("play", "double-or-add", typed="resign\nyes\n")
     run("play", "double-or-add", "--turn-limit", 1, typed="1\n")
     run("play", *QUICK, "--rounds", 3, typed="1\n1\n1\n")
     run("play", *QUICK, "--rounds", 3, typed="1\n1\n")
     (home / "games" / "7.jsonl").write_text("rubbish\n")
     ran = run("history")
     assert (ran.status, ran.err) == (0, "")
-    lines = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "WHEN", line) for line in ran.out.splitlines()]
-    quick = "Double or Add (target 2, start 1), human against human"
-    usual = "Double or Add (target 31, start 1), human against human"
-    assert lines == [
-        "   7  damaged: 7.jsonl: line 1: not JSON (Expecting value)",
-        f"   6  WHEN  {quick}: unfinished, round 3 of 3, 1 to 1",
+    quick = "Double or Add (target 2), human against human"
+    usual = "Double or Add, human against human"
+    assert undated(ran.out) == [
+        HEADER,
+        "   1  WHEN  Divisor Line (size 30), human against random: unfinished, 2 moves",
+        "   2  WHEN  Double or Add (target 2), Ann against human: Ann won after 1 move: 1 × 2 = 2",
+        f"   3  WHEN  {usual}: Player 2 won after 0 moves: Player 1 resigned",
+        f"   4  WHEN  {usual}: nobody won after 1 move: the limit of 1 turn is reached",
         f"   5  WHEN  {quick}: match finished, 2 to 1",
-        f"   4  WHEN  {usual}: nobody won (turn-limit) after 1 move",
-        f"   3  WHEN  {usual}: Player 2 won (resigned) after 0 moves",
-        f"   2  WHEN  {quick}: Player 1 won (reached) after 1 move",
-        "   1  WHEN  Divisor Line (size 30, goal pair), human against random: unfinished, 2 moves",
+        f"   6  WHEN  {quick}: unfinished, round 3 of 3, 1 to 1",
+        "   7  damaged: 7.jsonl: line 1: not JSON (Expecting value)",
+        "Go on with one: numduel resume 6",
     ]
 
 
@@ -53,236 +45,37 @@ def test_history_fits_a_narrow_terminal(run, spawn):
     assert listed.ends() == 0
     lines = listed.text.splitlines()
     assert max(map(len, lines)) <= 40
-    assert [line[:6] for line in lines] == ["   1  ", *["      "] * (len(lines) - 1)]
+    assert lines[2].startswith("   1  ")
+    assert [line[:6] for line in lines[3:-1]] == ["      "] * len(lines[3:-1])
     assert " ".join(listed.text.split()) == " ".join(run("history").out.split())
 
 
-# Replay, through a pipe.
-
-
-@pytest.mark.parametrize(
-    ("play", "typed"),
-    [
-        (["divisor-duel"], "1\n1\n2\n2\n1\n"),
-        (["divisor-line", "--goal", "chain"], "2\n9\n4\n10\n8\n"),
-        (["multiplicity", "--size", 6], "6\n3\n"),
-        (["double-or-add", "--first", 2], "1\nresign\n"),
-        (["operation-duel", "--turn-limit", 2], "1\n2\n"),
-    ],
-)
-def test_replay_in_a_pipe_is_the_whole_transcript(run, tmp_path, play, typed):
-    played = run("play", *play, "--record", "game.json", typed=typed)
-    assert played.status == 0
-    expected = re.sub(r"(: )resign\n", "", played.out)
-    for record in ("game.json", tmp_path / "game.json", "1"):
-        ran = run("replay", record)
-        assert (ran.status, ran.err) == (0, "")
-        if "resign" in typed:
-            assert ran.out.split("Player 1 resigns")[1] == played.out.split("Player 1 resigns")[1]
-        else:
-            assert ran.out == expected
-
-
-def test_an_unfinished_game_ends_with_the_turn_it_was_left_at(run):
-    run("play", "double-or-add", typed="1\n")
-    out = run("replay", 1).out
-    assert out.endswith("Current Number: 2\nPlayer 2, choose your action:\n1. Double\n2. Add One\n")
-
-
-def test_a_match_is_replayed_round_by_round(run):
-    run("play", *QUICK, "--rounds", 3, typed="1\n2\n")
-    out = run("replay", 1).out
-    assert re.findall(r"Round \d|Enter 1 or 2: \d|Player \d wins", out) == [
-        "Round 1",
-        "Enter 1 or 2: 1",
-        "Player 1 wins",
-        "Round 2",
-        "Enter 1 or 2: 2",
-        "Player 2 wins",
-        "Round 3",
-    ]
-
-
-def test_a_match_left_just_after_a_round_shows_no_round_twice(run):
-    run("play", "double-or-add", "--rounds", 2, typed="1\nresign\n")
-    assert run("replay", 1).out.count("Player 2 resigns.") == 1
-
-
-def test_a_swapped_game_is_replayed_with_the_new_owner_of_the_first_move(run):
-    run("play", "double-or-add", "--swap", typed="1\nyes\n")
-    out = run("replay", 1).out
-    assert re.findall(r"Player \d, choose", out) == ["Player 2, choose", "Player 1, choose"]
-
-
-def test_a_file_of_digits_is_a_file(run, tmp_path):
-    run("play", "divisor-line", typed="4\n")
-    run("play", *QUICK, "--record", "1", typed="1\n")
-    assert "Player 1 wins the game!" in run("replay", "1").out
-
-
-def test_a_record_from_standard_input(run, tmp_path):
-    run("play", *QUICK, "--record", "game.json", typed="1\n")
-    record = (tmp_path / "game.json").read_bytes()
-    assert run("replay", "/dev/stdin", typed=record).out == run("replay", "game.json").out
-
-
-# Replay, at a terminal.
-
-
-@pytest.fixture
-def finished(run, tmp_path):
-    run("play", *QUICK, "--rounds", 2, typed="1\n2\n")
-    run("play", "double-or-add", "--target", 4, "--record", "game.json", typed="1\n1\n")
-
-
-@pytest.mark.usefixtures("finished")
-def test_enter_goes_through_a_game_to_its_end(spawn, run):
-    terminal = spawn("replay", 2, "--plain")
-    terminal.type(STEP, "", "", "")
-    assert terminal.ends() == 0
-    assert terminal.text.replace(f"{STEP}\n", "") == run("replay", 2).out
-
-
-@pytest.mark.usefixtures("finished")
-def test_back_goes_back_and_bad_input_is_answered(spawn):
-    terminal = spawn("replay", 2)
-    terminal.type(STEP, "back", "")
-    terminal.shows("Player 1 (human) chooses 1.")
-    terminal.type(STEP, "")
-    terminal.shows("Player 2 (human) chooses 1.")
-    terminal.type(STEP, "B")
-    terminal.shows("Player 1 (human) chooses 1.")
-    terminal.type(STEP, "what")
-    terminal.shows("'what' is not a choice: press Enter, or type back or quit.")
-    terminal.type(STEP, "")
-    terminal.shows("Player 2 (human) chooses 1.")
-    terminal.type(STEP, "")
-    terminal.shows("Player 2 wins the game!")
-    assert terminal.ends() == 0
-
-
-@pytest.mark.usefixtures("finished")
-@pytest.mark.parametrize("word", ["quit", "q", "QUIT"])
-def test_quit_leaves_the_whole_match(spawn, word):
-    terminal = spawn("replay", 1)
-    terminal.type(STEP, "", word)
-    assert terminal.ends() == 0
-    assert "Round 2" not in terminal.text
-
-
-@pytest.mark.usefixtures("finished")
-def test_back_goes_from_a_round_to_the_one_before(spawn):
-    terminal = spawn("replay", 1)
-    terminal.type(STEP, "", "", "")
-    terminal.shows("Round 2")
-    terminal.type(STEP, "back")
-    terminal.shows("Player 1 wins the game!")
-    terminal.type(STEP, "quit")
-    assert terminal.ends() == 0
-
-
-@pytest.mark.usefixtures("finished")
-def test_an_interrupted_replay_just_leaves(spawn):
-    terminal = spawn("replay", 1)
-    assert terminal.interrupt(STEP) == 130
-    assert terminal.text.endswith("\n")
-    terminal = spawn("replay", 1)
-    terminal.keys(STEP, "\x04")
-    assert terminal.ends() == 0
-    assert terminal.text.endswith("\n")
-
-
-# Damaged and foreign.
-
-RECORD = {
-    "format": "numduel-record/1",
-    "game": "double-or-add",
-    "settings": {"target": 31, "start": 1},
-    "players": ["human", "human"],
-    "first": 1,
-    "moves": [1, 2],
-    "outcome": None,
-    "started": "2026-01-02T03:04:05+00:00",
-}
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"format": "pgn"}, "field 'format' must be 'numduel-record/1', not 'pgn'"),
-        ({"game": "chess"}, "there is no game 'chess'; the games are divisor-duel,"),
-        ({"settings": {"target": 0}}, "field 'settings': target must be"),
-        ({"settings": {"self": 0}}, "field 'settings': there is no setting 'self'"),
-        ({"settings": {"kind": 0}}, "field 'settings': there is no setting 'kind'"),
-        ({"players": "human"}, "field 'players' must be two names"),
-        ({"first": 0}, "field 'first' must be 1 or 2, not 0"),
-        ({"moves": [1, 3]}, "field 'moves': move 2: 3 is not in the menu"),
-        ({"moves": [1] * 9}, "field 'moves': move 6: 1 cannot be played: the game is over"),
-        ({"outcome": {"winner": 1, "reason": "reached"}}, "field 'outcome': the moves lead to"),
-        ({"outcome": 7}, "field 'outcome' must be"),
-        ({"more": 7}, "field 'more' is unknown"),
-    ],
-)
-def test_a_record_that_is_wrong_is_named_by_its_field_and_left_alone(
-    run, tmp_path, changed, message
-):
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps({**RECORD, **changed}))
-    before = path.read_bytes()
-    ran = run("replay", "game.json")
-    assert (ran.status, ran.out) == (1, "")
-    assert ran.err.startswith("numduel: game.json: ")
-    assert message in ran.err
-    assert ran.err.count("\n") == 1
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[1]", b"\x00" * 5000, b"[" * 99999])
-def test_a_file_that_is_no_record_is_one_line(run, tmp_path, content):
-    (tmp_path / "game.json").write_bytes(content)
-    ran = run("replay", "game.json")
-    assert (ran.status, ran.out) == (1, "")
-    assert re.fullmatch(r"numduel: game\.json: [^\n]+\n", ran.err)
-
-
-def test_a_damaged_game_is_named_by_its_line_and_left_alone(run, games):
-    header = json.dumps(
-        {
-            **{name: RECORD[name] for name in ("game", "settings", "players", "first", "started")},
-            "format": "numduel-match/1",
-            "rounds": 1,
-            "swap": False,
-            "turn_limit": None,
-            "seed": 1,
-        }
-    )
-    path = games / "3.jsonl"
-    path.write_text(f'{header}\n{{"move": 1}}\n{{"move": 5}}\n{{"move": 1}}\n')
-    before = path.read_bytes()
-    for command in (["replay", 3], ["resume", 3]):
-        ran = run(*command)
-        assert (ran.status, ran.out) == (1, "")
-        assert ran.err.startswith("numduel: 3.jsonl: line 3: 5 is not in the menu")
-    assert "   3  damaged: 3.jsonl: line 3: 5 is not in the menu" in run("history").out
-    assert run("resume").err == (
-        "numduel: there is no unfinished game; start one with: numduel play GAME\n"
-    )
-    assert run("play", "double-or-add").out.endswith("numduel resume 4\n")
-    assert path.read_bytes() == before
-
-
-def test_a_name_in_a_record_cannot_command_the_terminal(spawn, tmp_path):
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps({**RECORD, "players": ["\x1b]0;evil\x07\x1b[2J", "human"]}))
-    terminal = spawn("replay", path)
-    terminal.type(STEP, "")
-    terminal.shows("Player 1 (?]0;evil??[2J) chooses 1.")
-    assert "\x1b]0;evil" not in terminal.raw
-
-
-def test_only_the_last_games_are_listed_unless_all_are_asked_for(run):
+def test_only_the_last_games_are_listed_unless_all_are_asked_for(run, spawn):
     for _ in range(22):
         run("play", "multiplicity", typed="29\n")
     lines = run("history").out.splitlines()
-    assert (len(lines), lines[-1]) == (21, "There are more: numduel history --all")
-    assert len(run("history", "--all").out.splitlines()) == 22
+    assert lines[:2] == ["There are earlier ones: numduel history --all", HEADER]
+    assert [line.split()[0] for line in lines[2:]] == [str(ident) for ident in range(3, 23)]
+    assert len(run("history", "--all").out.splitlines()) == 23
+    pager = spawn("history", "--all", lines=10, env={"PAGER": "less", "LESS": ""})
+    pager.shows(" 1  ")
+    assert "  22  " not in pager.text
+    pager.keys(":", " " * 20)
+    pager.shows("  22  ")
+    pager.child.send("q")
+    assert pager.ends() == 0
+
+
+def test_a_game_can_be_deleted(run, spawn, home):
+    run("play", *QUICK, typed="1\n")
+    run("play", "double-or-add", typed="1\n")
+    assert run("history", "--delete", 1) == (0, "Game 1 is deleted.\n", "")
+    assert sorted(path.name for path in (home / "games").iterdir()) == ["2.jsonl"]
+    ran = run("history", "--delete", 1)
+    assert (ran.status, ran.err) == (1, "numduel: there is no game 1; see: numduel history\n")
+    playing = spawn("resume", 2)
+    playing.shows(", your move: ")
+    ran = run("history", "--delete", 2)
+    assert (ran.status, ran.err) == (1, "numduel: game 2 is being played in another window\n")
+    playing.type("", "quit")
+    assert playing.ends() == 0

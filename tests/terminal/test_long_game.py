@@ -49,7 +49,7 @@ def test_twenty_thousand_doublings(run, home):
     ran = run("resume", typed="2\nundo\n1\n")
     assert (ran.status, ran.err) == (130, "")
     assert ran.out.startswith(
-        "Game 1: Divisor Duel (divisor 13, start 1, ceiling none).\n20000 moves played so far.\n"
+        "Game 1: Divisor Duel (divisor 13, start 1, ceiling none).\n20,000 moves played so far.\n"
         f"\nYou chose to multiply by 2.\nUpdated N: {shortened(DOUBLINGS)}\n"
     )
     assert f"Current N: {shortened(DOUBLINGS)}\n" in ran.out
@@ -58,7 +58,7 @@ def test_twenty_thousand_doublings(run, home):
     table = Shelf(home / "games").read(1).table
     assert table.moves == [2] * DOUBLINGS + [1]
     assert table.position.number == 2**DOUBLINGS + 1
-    assert f"unfinished, {DOUBLINGS + 1} moves" in run("history").out
+    assert f"unfinished, {DOUBLINGS + 1:,} moves" in run("history").out
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def doubled(run, home):
 def test_a_long_number_at_a_terminal(spawn, doubled):
     doubled(15_000)
     terminal = spawn("resume", columns=80)
-    terminal.type("Enter choice (1 or 2): ", "2", "what", "quit")
+    terminal.type(", your move: ", "2", "what", "quit")
     assert terminal.ends() == 0
     flat = " ".join(terminal.text.split())
     assert f"Current N: {shortened(15_000)}" in flat

@@ -7,134 +7,169 @@ from numduel.play.saved import Shelf
 GAME = "Choose a game (1 to 5): "
 RESUMABLE = "Choose a game (1 to 6): "
 WHO = "Who plays [1]: "
-ROUNDS = "How many rounds [1]: "
-AGAIN = "Enter plays again; change, menu or quit [again]: "
-MOVE = "Enter 1 or 2: "
+NAMES = ("Name of Player 1 [none]: ", "Name of Player 2 [none]: ")
+NAME = "Your name [none]: "
+USUAL = "no coach)? [yes]: "
 TARGET = "the number to reach exactly; it exceeds the start [31]: "
 START = "the number to start from [1]: "
+FIRST = "or coin) [Player 1]: "
+ROUNDS = "best of 3) [1]: "
+SWAP = "take over the first move? [no]: "
+COACH = "comment on each move? [no]: "
+AGAIN = "again (the other begins), change or menu [again]: "
+MOVE = ", your move: "
+
+
+def match(home, ident):
+    return Shelf(home / "games").read(ident)
 
 
 def setup(home, ident):
-    return Shelf(home / "games").read(ident).setup
+    return match(home, ident).setup
 
 
-def test_from_the_choice_to_the_end_and_goodbye(spawn, home):
-    menu = spawn()
+def answer(menu, *answers):
+    """Type an answer to each question, by its prompt."""
+    for prompt, typed in answers:
+        menu.type(prompt, typed)
+
+
+TWO_PEOPLE = ((WHO, ""), (NAMES[0], ""), (NAMES[1], ""))
+
+
+def test_enter_keeps_all_that_is_usual(spawn, home):
+    menu = spawn(columns=100)
     menu.shows("1. Divisor Duel: ", "2. Operation Duel: ", "3. Divisor Line: ")
     menu.shows("4. Double or Add: ", "5. Multiplicity: ")
     menu.type(GAME, "4")
-    menu.shows("1. two people here", "2. you against random", "6. you against perfect")
-    menu.type(WHO, "1")
-    menu.type(TARGET, "2")
-    menu.type(START, "")
-    menu.type(ROUNDS, "3")
-    menu.type(MOVE, "1", "1", "1")
-    menu.shows("is the champion, 2 to 1!")
-    menu.type(AGAIN, "quit")
-    menu.shows("Goodbye.")
-    assert menu.ends() == 0
-    made = setup(home, 1)
-    assert (made.game.settings.target, made.rounds) == (2, 3)
-
-
-def test_enter_keeps_every_default(spawn, home):
-    menu = spawn()
-    menu.type(GAME, "4")
-    for prompt in (WHO, TARGET, START, ROUNDS):
-        menu.type(prompt, "")
-    menu.type(MOVE, "quit")
+    menu.shows("1. two people here", "2. you against random: ", "6. you against perfect: ")
+    answer(menu, *TWO_PEOPLE)
+    menu.shows("The usual settings (target 31, start 1, one round, ")
+    answer(menu, (USUAL, ""), (MOVE, "quit"))
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
     made = setup(home, 1)
     assert made.game.settings.changed() == {}
     assert (made.players, made.rounds, made.first) == (("human", "human"), 1, 1)
+    assert (made.names, made.swap, made.coin) == ((None, None), False, False)
 
 
-@pytest.mark.parametrize(
-    ("begins", "players"),
-    [("", ["human", "easy"]), ("you", ["human", "easy"]), ("it", ["easy", "human"])],
-)
-def test_the_computer_plays_either_side(spawn, home, begins, players):
-    menu = spawn()
-    menu.type(GAME, "4")
-    menu.type(WHO, "3")
-    menu.type("Who begins, you or it [you]: ", begins)
-    for prompt in (TARGET, START, ROUNDS):
-        menu.type(prompt, "")
-    menu.type(MOVE, "quit")
-    assert menu.ends() == 0
-    assert list(setup(home, 1).players) == players
-    assert len(Shelf(home / "games").read(1).table.moves) == (begins == "it")
-
-
-def test_again_plays_the_same_and_change_asks_again_and_menu_goes_back(spawn, home):
-    menu = spawn()
-    menu.type(GAME, "4")
-    menu.type(WHO, "")
-    menu.type(TARGET, "2")
-    for prompt in (START, ROUNDS):
-        menu.type(prompt, "")
+def test_everything_can_be_chosen(spawn, home):
+    menu = spawn(columns=100)
+    answer(menu, (GAME, "4"), (WHO, "1"), (NAMES[0], "Ann"), (NAMES[1], "Bob"), (USUAL, "no"))
+    answer(menu, (TARGET, "2"), (START, ""), (FIRST, "coin"), (ROUNDS, "best of 3"))
+    answer(menu, (SWAP, "yes"), (COACH, "y"))
+    menu.shows("The coin falls for Player", "Round 1, best of 3")
+    for count in range(2):
+        menu.type(MOVE, "1")
+        menu.shows("Coach: ", "wins: 1 × 2 = 2.", f"Score: Ann: {'1, Bob: 1' if count else ''}")
     menu.type(MOVE, "1")
-    menu.type(AGAIN, "")
-    menu.type(MOVE, "1")
-    menu.type(AGAIN, "again")
-    menu.type(MOVE, "1")
-    menu.type(AGAIN, "change")
-    menu.type(WHO, "")
-    menu.type(TARGET, "4")
-    menu.type(START, "2")
-    menu.type(ROUNDS, "")
-    menu.type(MOVE, "1")
-    menu.type(AGAIN, "menu")
-    menu.type(GAME, "q")
+    menu.shows("is the champion, 2 to 1!")
+    menu.type(AGAIN, "quit")
     menu.shows("Goodbye.")
     assert menu.ends() == 0
-    texts = [str(setup(home, ident).game.settings) for ident in (1, 2, 3, 4)]
-    assert texts == ["target 2, start 1"] * 3 + ["target 4, start 2"]
+    made = setup(home, 1)
+    assert (made.game.settings.target, made.rounds, made.best_of) == (2, 3, True)
+    assert (made.names, made.swap, made.coin) == (("Ann", "Bob"), True, True)
 
 
-def test_what_is_no_answer_is_told_what_is_and_asked_again(spawn, home):
+@pytest.mark.parametrize(("begins", "first"), [("", 1), ("you", 1), ("it", 2)])
+def test_either_side_begins_against_the_computer(spawn, home, begins, first):
+    menu = spawn(columns=100)
+    answer(menu, (GAME, "4"), (WHO, "3"), (NAME, "Ann"), (USUAL, "no"), (TARGET, ""), (START, ""))
+    menu.type("Who begins (you, it or coin) [you]: ", begins)
+    answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""), ("Ann, your move: ", "quit"))
+    assert menu.ends() == 0
+    assert setup(home, 1).players == ("human", "easy")
+    assert setup(home, 1).first == first
+    assert len(match(home, 1).table.moves) == first - 1
+
+
+def test_a_player_can_be_named_as_on_the_command_line(spawn, home):
     menu = spawn()
-    for bad in ("0", "6", "divisor", "", "-1", "1.5", "9" * 500):
+    answer(menu, (GAME, "double or add"), (WHO, "level:3"), (NAME, ""), (USUAL, ""))
+    menu.type(MOVE, "quit")
+    assert menu.ends() == 0
+    assert setup(home, 1).players == ("human", "level:3")
+
+
+def test_again_lets_the_other_begin_and_change_asks_again_and_menu_goes_back(spawn, home):
+    menu = spawn(columns=100)
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, "no"), (TARGET, "2"), (START, ""))
+    answer(menu, (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    answer(menu, ("Player 1, your move: ", "1"), (AGAIN, ""))
+    answer(menu, ("Player 2, your move: ", "1"), (AGAIN, "ag"))
+    answer(menu, ("Player 1, your move: ", "1"), (AGAIN, "change"))
+    answer(menu, (TARGET, "3"), (START, ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    answer(menu, (MOVE, "1"), (MOVE, "2"), (AGAIN, "menu"), (GAME, "q"))
+    assert menu.ends() == 0
+    made = [setup(home, ident) for ident in range(1, 5)]
+    assert [one.first for one in made] == [1, 2, 1, 1]
+    assert [one.game.settings.target for one in made] == [2, 2, 2, 3]
+
+
+def test_what_is_not_allowed_is_said_at_its_question(spawn, home):
+    menu = spawn(columns=100)
+    for bad in ("0", "6", "x", "9" * 50):
         menu.type(GAME, bad)
         menu.shows("type a number from 1 to 5, not ")
+    menu.type(GAME, "multplicity")
+    menu.shows("Did you mean multiplicity?")
     menu.type(GAME, "4")
-    menu.type(WHO, "99")
-    menu.shows("type a number from 1 to ", ", not '99'.")
-    menu.type(WHO, "")
-    menu.type(TARGET, "many")
+    answer(menu, (WHO, "99"), (WHO, "1"), (NAMES[0], "perfect"))
+    menu.shows("is the name of a player that is no person.")
+    answer(menu, (NAMES[0], ""), (NAMES[1], ""), (USUAL, "perhaps"))
+    menu.shows("type yes or no, not 'perhaps'.")
+    answer(menu, (USUAL, "no"), (TARGET, "many"))
     menu.shows("target must be a whole number from 2, of at most 1,000 digits, not")
-    menu.type(TARGET, "1")
-    menu.shows("target must be")
-    menu.type(TARGET, "2")
-    menu.type(START, "5")
+    answer(menu, (TARGET, "2"), (START, "5"))
     menu.shows("target must be above the start, 5, not 2.")
-    menu.type(TARGET, "2")
-    menu.type(START, "")
-    menu.type(ROUNDS, "0", "1001", "few", "1")
-    menu.type(MOVE, "what", "1")
-    menu.type(AGAIN, "what")
-    menu.shows("type again, change, menu or quit, not 'what'.")
+    answer(menu, (START, ""), (FIRST, "nobody"))
+    menu.shows("type player 1, player 2 or coin, not 'nobody'.")
+    answer(menu, (FIRST, ""), (ROUNDS, "0"), (ROUNDS, "few"), (ROUNDS, "best of 2"))
+    menu.shows("the best of an odd number of rounds, not 'best of 2'.")
+    answer(menu, (ROUNDS, "1"), (SWAP, ""), (COACH, ""), (MOVE, "1"), (AGAIN, "what"))
+    menu.shows("type again, change or menu, not 'what'.")
     menu.type(AGAIN, "quit")
     assert menu.ends() == 0
-    flat = " ".join(menu.text.split())
-    for bad in ("0", "1001", "few"):
-        assert f"type a number from 1 to 1000, not '{bad}'." in flat
-    assert "'what' is not a choice: type 1 or 2, or help." in flat
     assert Shelf(home / "games").idents() == [1]
 
 
-def test_an_unfinished_game_is_gone_on_with(spawn, run, home):
-    run("play", "double-or-add", "--target", 4, typed="1\n")
-    menu = spawn()
-    menu.shows("6. Go on with the last unfinished game")
+def test_back_rules_and_help_at_every_question(spawn, home):
+    menu = spawn(columns=100)
+    menu.type(GAME, "help")
+    menu.shows("Type an answer, or back, rules, help or quit.", "5. Multiplicity")
+    menu.type(GAME, "rules")
+    menu.shows("choose one first.")
+    answer(menu, (GAME, "back"), (GAME, "5"), (WHO, "back"), (GAME, "4"))
+    questions = [WHO, NAMES[0], NAMES[1], USUAL, TARGET, START, FIRST, ROUNDS, SWAP, COACH]
+    for before, question in zip([GAME, *questions], questions, strict=False):
+        menu.type(question, "?")
+        menu.shows("Type an answer (Enter: ")
+        menu.type(question, "rules")
+        menu.shows("The players share one number", "This game: target 31, start 1.")
+        menu.type(question, "b")
+        typed = {GAME: "4", USUAL: "no"}
+        answer(menu, (before, typed.get(before, "")), (question, typed.get(question, "")))
+    menu.type(MOVE, "quit")
+    assert menu.ends() == 0
+    assert setup(home, 1).game.key == "double-or-add"
+
+
+def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
+    run("play", "double-or-add", "--target", 4, "--name1", "Ann", typed="1\n")
+    menu = spawn(columns=100)
+    menu.shows(
+        "6. Go on with game 1: Double or Add (target 4), Ann against human: unfinished, 1 move"
+    )
     menu.type(RESUMABLE, "6")
     menu.shows("Game 1: Double or Add (target 4, start 1).", "1 move played so far.")
+    menu.shows("Ann doubles: 1 → 2.")
     menu.type(MOVE, "1")
-    menu.shows("Player 2 wins the game!")
+    menu.shows("Player 2 wins: 2 × 2 = 4.")
     menu.type(GAME, "quit")
     assert menu.ends() == 0
-    assert Shelf(home / "games").read(1).over
+    assert match(home, 1).over
 
 
 def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
@@ -144,7 +179,7 @@ def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
     menu.type(MOVE, "2", "quit")
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
-    assert Shelf(home / "games").read(1).table.moves == [1, 2]
+    assert match(home, 1).table.moves == [1, 2]
 
 
 def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run):
@@ -161,13 +196,10 @@ def test_ctrl_c_in_a_game_saves_it_and_in_a_question_just_leaves(spawn, home):
     menu = spawn()
     assert menu.interrupt(GAME) == 130
     menu = spawn()
-    menu.type(GAME, "4")
-    for prompt in (WHO, TARGET, START, ROUNDS):
-        menu.type(prompt, "")
-    menu.type(MOVE, "1")
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, ""), (MOVE, "1"))
     assert menu.interrupt(MOVE) == 130
     assert menu.text.endswith("Game 1 is saved. Go on with: numduel resume 1\n")
-    assert Shelf(home / "games").read(1).table.moves == [1]
+    assert match(home, 1).table.moves == [1]
 
 
 def test_the_end_of_input_in_a_question_is_a_goodbye(spawn):
@@ -180,15 +212,10 @@ def test_the_end_of_input_in_a_question_is_a_goodbye(spawn):
 @pytest.mark.parametrize("columns", [40, 80])
 def test_no_line_of_the_menu_is_too_wide(spawn, columns):
     menu = spawn(columns=columns)
-    menu.type(
-        GAME,
-        "3",
-    )
-    menu.type(WHO, "")
-    menu.type("[20]: ", "x", "")
-    menu.type("[pair]: ", "")
-    menu.type(ROUNDS, "")
-    menu.type("Enter a number to occupy: ", "4", "8", "1", "2", "12")
+    answer(menu, (GAME, "3"), *TWO_PEOPLE, ("[yes]: ", "no"), ("[20]: ", "x"), ("[20]: ", ""))
+    answer(menu, ("[pair]: ", ""), ("[Player 1]: ", ""), ("[1]: ", ""), ("[no]: ", ""))
+    menu.type("[no]: ", "")
+    menu.type(MOVE, "4", "8", "1", "2", "12")
     menu.type("[again]: ", "what", "quit")
     assert menu.ends() == 0
     assert max(map(len, menu.text.splitlines())) <= columns
@@ -197,23 +224,15 @@ def test_no_line_of_the_menu_is_too_wide(spawn, columns):
 
 def test_without_colour_the_menu_works_as_well(spawn):
     menu = spawn(env={"NO_COLOR": "1"})
-    menu.type(GAME, "4")
-    for prompt in (WHO, TARGET, START, ROUNDS):
-        menu.type(prompt, "")
-    menu.type(MOVE, "quit")
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, ""), (MOVE, "quit"))
     assert menu.ends() == 0
-    assert "\x1b[1" not in menu.raw
+    assert "\x1b[1;36m" not in menu.raw
 
 
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
-    menu = spawn()
-    menu.type(GAME, "1")
-    menu.type(WHO, "6")
-    menu.type("Who begins, you or it [you]: ", "")
-    menu.type("[13]: ", "")
-    menu.type("[1]: ", "")
-    menu.type("[none]: ", str(10**12))
-    menu.type(ROUNDS, "")
+    menu = spawn(columns=100)
+    answer(menu, (GAME, "1"), (WHO, "6"), (NAME, ""), (USUAL, "no"), ("[13]: ", ""), ("[1]: ", ""))
+    answer(menu, ("[none]: ", str(10**12)), ("[you]: ", ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
     menu.shows("are too many to analyse: at most 100,000,000.")
     menu.type(WHO, "quit")
     assert menu.ends() == 0
@@ -221,14 +240,11 @@ def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spaw
 
 
 def test_the_menu_warns_where_whoever_begins_can_win_at_once(spawn):
-    menu = spawn(columns=120)
-    menu.type(GAME, "5")
-    menu.type(WHO, "")
-    menu.type("[50]: ", "")
-    menu.type("[1]: ", "")
-    menu.type("[any]: ", "")
-    menu.type("[false]: ", "")
-    menu.type(ROUNDS, "")
-    menu.shows("Whoever begins can win with the first move here", "numduel fair multiplicity")
-    menu.type("Enter your choice: ", "quit")
+    menu = spawn(columns=140)
+    answer(menu, (GAME, "5"), *TWO_PEOPLE, (USUAL, "no"), ("[50]: ", "20"), ("[1]: ", ""))
+    answer(menu, ("[any]: ", ""), ("[no]: ", ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""))
+    menu.type(COACH, "")
+    menu.shows("Whoever begins can win with the first move here")
+    menu.shows("numduel fair multiplicity --size 20")
+    menu.type(MOVE, "quit")
     assert menu.ends() == 0

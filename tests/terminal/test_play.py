@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -17,6 +18,20 @@ def match(home, ident=1):
 
 
 # Who begins.
+
+
+def test_the_best_of_three_ends_when_it_is_decided(run, home):
+    ran = run("play", *QUICK, "--best-of", 3, typed="1\nresign\n")
+    assert "Round 2, best of 3\n" in ran.out and "Round 3" not in ran.out
+    assert "Player 1 is the champion, 2 to 0!" in ran.out
+    assert match(home).over
+    assert "match finished, 2 to 0" in run("history").out
+
+
+def test_rounds_and_best_of_are_not_given_together(run):
+    ran = run("play", *QUICK, "--best-of", 3, "--rounds", 3)
+    assert (ran.status, "give --rounds or --best-of, not both." in ran.err) == (2, True)
+    assert "best-of must be an odd number" in run("play", *QUICK, "--best-of", 2).err
 
 
 @pytest.mark.parametrize("first", [1, 2])
@@ -63,17 +78,17 @@ def test_where_no_person_plays_1000_turns_are_the_limit(run, home):
     endless = ("operation-duel", "--operations", "+1,-1", "--start", 5000, "--target", 10**6)
     ran = run("play", *endless, *RANDOM)
     assert ran.status == 0
-    assert ran.out.endswith("The limit of 1,000 turns is reached: nobody wins.\n")
+    assert ran.out.endswith("Nobody wins: the limit of 1,000 turns is reached.\n")
     assert len(match(home).table.moves) == 1000
     ran = run("play", *endless, *RANDOM, "--turn-limit", 7, "--rounds", 2)
-    assert ran.out.count("The limit of 7 turns is reached: nobody wins.") == 2
+    assert ran.out.count("Nobody wins: the limit of 7 turns is reached.") == 2
     assert ran.out.endswith("The match is tied, 0 to 0.\n")
 
 
 def test_a_person_may_set_a_limit_too(run):
     ran = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n")
     assert ran.status == 0
-    assert ran.out.endswith("The limit of 2 turns is reached: nobody wins.\n")
+    assert ran.out.endswith("Nobody wins: the limit of 2 turns is reached.\n")
 
 
 # The swap.
@@ -94,7 +109,7 @@ def test_a_swap_may_be_declined(run, home):
 
 
 def test_each_round_has_its_swap(run):
-    typed = "1\ny\nresign\n1\nn\nresign\n"
+    typed = "1\ny\nresign\ny\n1\nn\nresign\ny\n"
     out = run("play", "double-or-add", "--swap", "--rounds", 2, typed=typed).out
     assert re.findall(r"Player \d, do you take over the first move\? \(yes or no\): \w", out) == [
         "Player 2, do you take over the first move? (yes or no): y",
@@ -220,13 +235,13 @@ def test_the_answers_of_the_computer_are_the_same_after_a_resume(run, home):
 def test_the_second_to_resume_the_same_game_gets_one_clear_line(spawn, run):
     run("play", "double-or-add", typed="1\n")
     first = spawn("resume", 1)
-    first.shows("Enter 1 or 2: ")
+    first.shows(", your move: ")
     for arguments in (["resume", 1], ["resume"]):
         ran = run(*arguments, typed="2\n")
         assert (ran.status, ran.out) == (1, "")
         assert ran.err == "numduel: game 1 is being played in another window\n"
     first.child.send("2\r")
-    first.type("Enter 1 or 2: ", "quit")
+    first.type(", your move: ", "quit")
     assert first.ends() == 0
     assert run("resume", typed="quit\n").out.startswith("Game 1: ")
 
@@ -251,3 +266,140 @@ def test_rules_prints_the_rules_of_the_game_as_it_is_set(run, home, name):
     assert re.search(r"\n\nThis game: size 30, .+\.\n\n$", ran.out)
     assert max(map(len, ran.out.splitlines())) <= 80
     assert not home.exists()
+
+
+# Names.
+
+
+def test_players_may_have_names(run, spawn, home):
+    named = ("--name1", "Ann", "--name2", "Bob")
+    out = run("play", *QUICK, *named, "--rounds", 2, typed="1\n").out
+    assert out.startswith("Player 1 is Ann.\nPlayer 2 is Bob.\nRound 1 of 2\n")
+    assert match(home).setup.names == ("Ann", "Bob")
+    terminal = spawn("resume", 1)
+    terminal.shows("Double or Add: Bob's turn ─")
+    terminal.type("Bob, your move: ", "1")
+    terminal.shows("Bob wins: 1 × 2 = 2.", "Score: Ann: 1, Bob: 1")
+    assert terminal.ends() == 0
+    assert [record.players for record in match(home).finished] == [("Ann", "Bob")] * 2
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 21, "a\x1bb", "random", "human"])
+def test_what_is_no_name_is_refused(run, home, name):
+    ran = run("play", "double-or-add", "--name1", name)
+    assert ran.status == 1
+    assert not home.exists()
+
+
+def test_a_program_is_called_what_it_calls_itself(run, spawn, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    answer = {'numduel': 'ready Old \x1b[2JFaithful', 'go': 'move 1'}.get(word)\n"
+        "    if answer: print(answer, flush=True)\n"
+    )
+    program = f"program:{sys.executable} {bot}"
+    out = run("play", "double-or-add", "--p2", program, typed="1\n").out
+    assert "Player 2 is 'Old" not in out
+    assert "Player 2 is Old ?[2JFaithful.\n" in out
+    terminal = spawn("play", "double-or-add", "--p2", program)
+    terminal.type(", your move: ", "1")
+    terminal.shows("Player 2 (Old ?[2JFaithful) doubles: 2 → 4.")
+
+
+# Who is spoken to.
+
+
+def test_only_whoever_typed_is_you(run):
+    out = run("play", "double-or-add", "--p2", "random", "--seed", 1, typed="1\n").out
+    assert out.count("You chose to Double.") == 1
+    assert len(re.findall(r"Player 2 chose to (Double|Add One)\.", out)) == 1
+
+
+def test_nobody_is_congratulated_on_having_lost(run):
+    moves = ["2", "4", "8", "16", "5", "10", "20", "3", "6", "12"]
+    lost = "".join(f"{move}\n" for move in moves)
+    for seed in range(9):
+        out = run(
+            *("play", "divisor-line", "--p1", "perfect", "--p2", "human", "--seed", seed),
+            typed=lost,
+        ).out
+        if "Player 1 has won" in out:
+            break
+    assert "Player 1 has won the game by occupying numbers with divisor relationships." in out
+    assert "Congratulations" not in out
+
+
+def test_a_game_that_the_limit_ends_does_not_go_on(run):
+    out = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n").out
+    assert out.count("Game continues.") == 1
+    assert out.endswith("Updated N: 3\n\nNobody wins: the limit of 2 turns is reached.\n")
+
+
+# What can be typed.
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "moves"),
+    [
+        ("double-or-add", "double\nADD one\n+1\nx2\n*2\n", [1, 2, 2, 1, 1]),
+        ("operation-duel", "+1\nmultiply by 2\n×2\nadd 1\n", [1, 2, 2, 1]),
+        ("divisor-line", " 7 \n", [7]),
+    ],
+)
+def test_a_move_may_be_a_word(run, home, key, typed, moves):
+    run("play", key, typed=typed)
+    assert match(home).table.moves == moves
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("undoo", "undo"), ("hnt", "hint"), ("doubel", "double"), ("Rule", "rules")],
+)
+def test_a_slip_is_answered_by_what_was_meant(run, typed, meant):
+    out = run("play", "double-or-add", typed=f"{typed}\n").out
+    assert f"{typed!r} is not a choice. Did you mean {meant}? Type 1 or 2, or help.\n" in out
+
+
+@pytest.mark.parametrize("word", ["h", "?", "help"])
+def test_help_has_short_forms(run, word):
+    out = run("play", "double-or-add", typed=f"{word}\n").out
+    assert "Type 1 or 2, or one of:\n  hint " in out
+
+
+def test_every_move_can_be_seen_however_many(run, spawn):
+    out = run("play", "multiplicity", "--size", 1000, typed="2\nmoves\n").out
+    listed = out.split("Enter your choice: moves\n")[1].split("\n")[0]
+    assert listed == ", ".join(map(str, range(4, 1001, 2)))
+    out = run("play", "divisor-line", "--size", 1000, typed="7\nmoves\n").out
+    assert "occupy: moves\n1-6, 8-1000\n" in out
+    out = run("play", "double-or-add", typed="moves\n").out
+    assert "Enter 1 or 2: moves\n  1. Double → 2\n  2. Add One → 2\n" in out
+
+
+# Records that are there already.
+
+
+def test_a_record_replaces_no_file_unless_it_is_told_to(run, home, tmp_path):
+    file, second = tmp_path / "game.json", tmp_path / "game-2.json"
+    for there, rounds in ((file, 1), (second, 2)):
+        there.write_text("precious")
+        ran = run("play", *QUICK, "--rounds", rounds, "--record", "game.json", typed="1\n")
+        said = f"numduel: {there.name} is there already; --force replaces it\n"
+        assert (ran.status, ran.out, ran.err) == (1, "", said)
+        assert there.read_text() == "precious"
+        assert not home.exists()
+        run("play", *QUICK, "--rounds", rounds, "--record", there.name, "--force", typed="1\n")
+        assert read_record(there).moves == (1,)
+        there.unlink()
+
+
+def test_nor_does_the_record_of_a_resumed_game(run, tmp_path):
+    run("play", "double-or-add", "--record", "game.json", typed="1\n")
+    ran = run("resume", "--record", "game.json")
+    assert (ran.status, ran.out) == (1, "")
+    assert "game.json is there already" in ran.err
+    assert run("resume", "--record", "game.json", "--force", typed="2\nquit\n").status == 0
+    assert read_record(tmp_path / "game.json").moves == (1, 2)

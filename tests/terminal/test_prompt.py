@@ -11,6 +11,7 @@ from numduel.terminal.prompt import LONGEST_LINE, printable, read_line
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 HOME, BACKSPACE, KILL = "\x01", "\x7f", "\x15"
 PROMPT = "Enter a number to occupy: "
+MOVE = ", your move: "
 
 
 def moves(home, ident=1):
@@ -22,12 +23,12 @@ def moves(home, ident=1):
 
 def test_the_up_arrow_brings_the_previous_lines_back(spawn, home):
     terminal = spawn("play", "divisor-line")
-    terminal.type(PROMPT, "4", "whatever")
-    terminal.keys(PROMPT, f"{UP}\r")
+    terminal.type(MOVE, "4", "whatever")
+    terminal.keys(MOVE, f"{UP}\r")
     terminal.shows("'whatever' is not a choice")
-    terminal.keys(PROMPT, f"{UP}{UP}{BACKSPACE}15\r")  # 4, made into 15
-    terminal.keys(PROMPT, f"{UP}{UP}{UP}{DOWN}{DOWN}{KILL}16\r")
-    terminal.keys(PROMPT, "\x04")
+    terminal.keys(MOVE, f"{UP}{UP}{BACKSPACE}15\r")  # 4, made into 15
+    terminal.keys(MOVE, f"{UP}{UP}{UP}{DOWN}{DOWN}{KILL}16\r")
+    terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert terminal.text.count("'whatever' is not a choice") == 2
     assert moves(home) == [4, 15, 16]
@@ -35,29 +36,29 @@ def test_the_up_arrow_brings_the_previous_lines_back(spawn, home):
 
 def test_the_left_arrow_edits_the_line(spawn, home):
     terminal = spawn("play", "divisor-line")
-    terminal.keys(PROMPT, f"2{LEFT}1\r")  # 12
-    terminal.keys(PROMPT, f"19{LEFT}{BACKSPACE}\r")  # 9
-    terminal.keys(PROMPT, f"3{HOME}1{RIGHT}{BACKSPACE}\r")  # 13, then 1
-    terminal.keys(PROMPT, "\x04")
+    terminal.keys(MOVE, f"2{LEFT}1\r")  # 12
+    terminal.keys(MOVE, f"19{LEFT}{BACKSPACE}\r")  # 9
+    terminal.keys(MOVE, f"3{HOME}1{RIGHT}{BACKSPACE}\r")  # 13, then 1
+    terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert moves(home) == [12, 9, 1]
 
 
 def test_a_tab_is_no_file_name(spawn, home):
     terminal = spawn("play", "divisor-line")
-    terminal.keys(PROMPT, "\t\t7\r")
-    terminal.keys(PROMPT, "\x04")
+    terminal.keys(MOVE, "\t\t7\r")
+    terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert moves(home) == [7]
 
 
 def test_keys_that_are_no_text_are_no_failure(spawn, home):
     terminal = spawn("play", "divisor-line")
-    terminal.shows(PROMPT)
+    terminal.shows(MOVE)
     os.write(terminal.child.child_fd, b"\xff\xfe\xc3(\r")
-    terminal.shows("is not a choice: type 1-20, or help.")
-    terminal.keys(PROMPT, "\x00\x0b7\r")
-    terminal.keys(PROMPT, "\x04")
+    terminal.shows("is not a choice. Type 1-20, or help.")
+    terminal.keys(MOVE, "\x00\x0b7\r")
+    terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert moves(home) == [7]
 
@@ -68,13 +69,13 @@ def test_keys_that_are_no_text_are_no_failure(spawn, home):
 @pytest.mark.parametrize(
     ("typed", "echoed", "answer"),
     [
-        (b"\xff\xfe\xc3(", "\ufffd\ufffd\ufffd(", "'\ufffd\ufffd\ufffd(' is not a choice: "),
-        (b"a\x00b", "a?b", "'a\\x00b' is not a choice: "),
-        (b"\x1b[2J\x1b]0;x\x07", "?[2J?]0;x?", "'\\x1b[2J\\x1b]0;x\\x07' is not a choice: "),
-        ("\u202e\u2028x".encode(), "??x", "'\\u202e\\u2028x' is not a choice: "),
+        (b"\xff\xfe\xc3(", "\ufffd\ufffd\ufffd(", "'\ufffd\ufffd\ufffd(' is not a choice. "),
+        (b"a\x00b", "a?b", "'a\\x00b' is not a choice. "),
+        (b"\x1b[2J\x1b]0;x\x07", "?[2J?]0;x?", "'\\x1b[2J\\x1b]0;x\\x07' is not a choice. "),
+        ("\u202e\u2028x".encode(), "??x", "'\\u202e\\u2028x' is not a choice. "),
         (b"\x0c7", "?7", None),  # white space around a number does not matter
         (b"\t 7 \t", "? 7 ?", None),
-        ("７".encode(), "７", "'７' is not a choice: "),
+        ("７".encode(), "７", "'７' is not a choice. "),
     ],
 )
 def test_any_bytes_are_a_line(run, home, typed, echoed, answer):
@@ -93,7 +94,7 @@ def test_a_line_of_a_megabyte_is_one_line(run, home, line):
     ran = run("play", "divisor-line", typed=line + b"\n7\n" + line)
     assert ran.status == 130
     assert moves(home) == [7]
-    assert ran.out.count("is not a choice: type ") == 2
+    assert ran.out.count("is not a choice. ") == 2
     assert ran.out.count(PROMPT) == 4
     assert len(ran.out) < 3 * LONGEST_LINE + 2000
 

@@ -1,21 +1,17 @@
 """Plain text: where it is chosen, and how words are broken into lines."""
 
+import re
+
 import pytest
 
 import numduel
-from numduel import Record
 from numduel.terminal.screen import Screen
 
-PLAIN = [
-    ({"NO_COLOR": "1"}, []),
-    ({"TERM": "dumb"}, []),
-    ({}, ["--plain"]),
-]
+MOVE = ", your move: "
 
 
-@pytest.mark.parametrize(("env", "options"), PLAIN)
-def test_plain_text_is_the_documents_own_lines(spawn, env, options):
-    terminal = spawn("play", "double-or-add", *options, env=env)
+def test_plain_text_is_the_documents_own_lines(spawn):
+    terminal = spawn("play", "double-or-add", "--plain")
     terminal.type("Enter 1 or 2: ", "1", "quit")
     assert terminal.ends() == 0
     assert "─" not in terminal.text
@@ -25,12 +21,37 @@ def test_plain_text_is_the_documents_own_lines(spawn, env, options):
     )
 
 
+COLOUR = re.compile(r"\x1b\[[0-9;]*[349][0-7]m")
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_without_colour_there_is_the_same_board(spawn, env):
+    bare, coloured = spawn("play", "divisor-line", env=env), spawn("play", "divisor-line")
+    for terminal in (bare, coloured):
+        terminal.type(MOVE, "4", "8", "12", "moves", "quit")
+        assert terminal.ends() == 0
+    assert bare.text.replace("1\n", "2\n") == coloured.text.replace("1\n", "2\n").replace(
+        "Game 2 is", "Game 1 is"
+    )
+    assert "[X]" in bare.text
+    assert not COLOUR.search(bare.raw)
+    assert COLOUR.search(coloured.raw)
+
+
+def test_plain_text_at_a_narrow_terminal_is_broken_between_words(spawn):
+    terminal = spawn("play", "divisor-line", "--goal", "chain", "--plain", columns=30)
+    terminal.type("occupy: ", "4", "help", "nothing of the kind", "quit")
+    assert terminal.ends() == 0
+    assert "Player 1's turn. Available\nnumbers: 1-20\n" in terminal.text
+    assert max(map(len, terminal.text.splitlines())) <= 30 + len("nothing of the kind")
+
+
 @pytest.mark.parametrize("env", [{}, {"NO_COLOR": ""}])
 def test_colour_is_what_a_terminal_gets_otherwise(spawn, env):
     terminal = spawn("play", "double-or-add", env=env)
-    terminal.type("Enter 1 or 2: ", "quit")
+    terminal.type(MOVE, "quit")
     assert terminal.ends() == 0
-    assert "Double or Add: Player 1's turn. ─" in terminal.text
+    assert "Double or Add: Player 1's turn ─" in terminal.text
     assert "\x1b[1;36m" in terminal.raw
 
 
@@ -56,16 +77,7 @@ def test_prose_breaks_no_operation_in_two(monkeypatch, capsys):
     assert capsys.readouterr().out.split() == ["operations", "+1,-3,x2", "or", "co-operations"]
 
 
-def test_a_recap_tells_what_the_last_move_led_to(capsys):
-    game = numduel.new("double-or-add")
-    record = Record("double-or-add", {}, ("human", "human"), 1, (1, 2), None, "")
-    Screen().recap(game, record)
-    assert capsys.readouterr().out == "You chose to Add One.\nNew Current Number: 3\n\n"
-    Screen().recap(game, record._replace(moves=()))
-    assert capsys.readouterr().out == ""
-
-
 def test_who_does_not_type_chooses_at_the_prompt(capsys):
     game = numduel.new("double-or-add")
-    Screen().chosen(game, game.start(), "random", 2)
+    Screen().chosen(game, game.start(), 2)
     assert capsys.readouterr().out == "Enter 1 or 2: 2\n"

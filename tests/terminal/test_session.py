@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 
 import numduel
-from numduel.play.match import Setup
 from numduel.play.saved import Shelf
+from numduel.play.setup import Setup
 from numduel.terminal import screen
 from numduel.terminal.screen import Screen
 from numduel.terminal.session import Session
@@ -22,30 +22,32 @@ PROMPTS = {
     "multiplicity": "Enter your choice: ",
 }
 
+MOVE = ", your move: "  # what the board asks
+
 GAMES = {
-    "divisor-duel": ([1, 1, 2, 2, 1], "Congratulations! N is divisible by 13.", 1),
-    "operation-duel": ([1, 2, 1, 2, 2], "Player 1 reached the target number!", 1),
-    "divisor-line": ([4, 8, 1, 2, 12], "Player 1 has occupied numbers: 1,4,12", 1),
-    "double-or-add": ([1, 2, 1, 2, 1, 2, 1, 2], "Current Number: 31 is the target.", 2),
+    "divisor-duel": ([1, 1, 2, 2, 1], "12 + 1 = 13, and 13 divides 13", 1),
+    "operation-duel": ([1, 2, 1, 2, 2], "10 × 2 = 20", 1),
+    "divisor-line": ([4, 8, 1, 2, 12], "1 divides 12", 1),
+    "double-or-add": ([1, 2, 1, 2, 1, 2, 1, 2], "30 + 1 = 31", 2),
     "multiplicity": (
         [10, 5, 15, 3, 9, 18, 6, 12, 4, 20, 2, 14, 7],
-        "Player 2 cannot make a valid move. Player 1 wins!",
+        "Player 2 cannot move: no multiple or divisor of 7 is left",
         1,
     ),
 }
 
 BAD = [
-    ("", "An empty line is not a choice: type "),
-    ("   ", "An empty line is not a choice: type "),
+    ("", "An empty line is not a choice. "),
+    ("   ", "An empty line is not a choice. "),
     ("0", "0 is not "),
-    ("-1", "-1 is not "),
+    ("-7", ""),  # a number, or an operation that there is none of
     ("99999999999999999999", "99999999999999999999 is not "),
-    ("1.0", "'1.0' is not a choice: type "),
-    ("one", "'one' is not a choice: type "),
-    ("undo 2", "'undo 2' is not a choice: type "),
-    ("yes", "'yes' is not a choice: type "),
-    ("é漢🎲", "'é漢🎲' is not a choice: type "),
-    ("'; rm -rf", '"\'; rm -rf" is not a choice: type '),
+    ("1.0", "'1.0' is not a choice. "),
+    ("one", "'one' is not a choice. "),
+    ("undo 2", "'undo 2' is not a choice. "),
+    ("yes", "'yes' is not a choice. "),
+    ("é漢🎲", "'é漢🎲' is not a choice. "),
+    ("'; rm -rf", '"\'; rm -rf" is not a choice. '),
 ]
 
 SETUP = Setup(
@@ -68,28 +70,28 @@ def saved_moves(home, ident=1):
 # A whole game of each, at a pseudo-terminal.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
     moves, end, winner = GAMES[key]
     size = ["--size", 20] if key == "multiplicity" else []
     terminal = spawn("play", key, *size, columns=columns)
-    terminal.type(PROMPTS[key], *map(str, moves))
+    terminal.type(MOVE, *map(str, moves))
     assert terminal.ends() == 0
-    flat = " ".join(terminal.text.split())
-    assert end in flat
-    assert re.search(rf"Player {winner}(! You have won the game| wins)", flat)
+    assert f"Player {winner} wins: {end}." in " ".join(terminal.text.split())
     assert "\x1b[" in terminal.raw
     assert max(map(len, terminal.text.splitlines())) <= columns
     assert saved_moves(home) == moves
-    assert f"Player {winner} won" in run("history").out
+    assert f"Player {winner} won after {len(moves)} moves: {end}" in run("history").out
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
-def test_a_whole_game_without_colour_reads_as_through_a_pipe(spawn, run, key):
+def test_a_whole_game_in_plain_text_reads_as_through_a_pipe(spawn, run, key):
     moves, _, _ = GAMES[key]
     size = ["--size", 20] if key == "multiplicity" else []
-    terminal = spawn("play", key, *size, env={"NO_COLOR": "1"})
+    terminal = spawn("play", key, *size, "--plain", columns=100)
     terminal.type(PROMPTS[key], *map(str, moves))
     assert terminal.ends() == 0
     typed = "".join(f"{move}\n" for move in moves)
@@ -107,22 +109,22 @@ def test_what_is_no_choice_is_answered_by_one_line_and_asked_again(run, home, ke
     for bad, answer in BAD:
         assert lines[at] == prompt + bad
         assert lines[at + 1].startswith(answer)
-        assert re.search(r": type .+, or help\.$", lines[at + 1])
+        assert re.search(r"[.:] (Did you mean .+\? )?[tT]ype .+, or help\.$", lines[at + 1])
         at += 2
     assert lines[at] == prompt
     assert saved_moves(home) == []
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
 def test_bad_input_at_a_terminal_loses_nothing(spawn, home, key):
-    prompt = PROMPTS[key]
     moves, _, _ = GAMES[key]
     size = ["--size", 20] if key == "multiplicity" else []
     terminal = spawn("play", key, *size)
     for move in moves:
-        terminal.type(prompt, "what", "99", str(move))
+        terminal.type(MOVE, "what", "99", str(move))
     assert terminal.ends() == 0
-    assert terminal.text.count("'what' is not a choice: type ") == len(moves)
+    assert terminal.text.count("'what' is not a choice. ") == len(moves)
     assert terminal.text.count("99 is not ") == len(moves)
     assert saved_moves(home) == moves
 
@@ -134,8 +136,9 @@ def test_help_names_everything_that_can_be_typed(run):
     lines = run("play", "double-or-add", typed="help\n").out.splitlines()
     at = lines.index("Enter 1 or 2: help")
     assert lines[at + 1] == "Type 1 or 2, or one of:"
-    assert [line.split()[0] for line in lines[at + 2 : at + 9]] == [
+    assert [line.split()[0] for line in lines[at + 2 : at + 10]] == [
         "hint",
+        "moves",
         "undo",
         "rules",
         "save",
@@ -143,7 +146,7 @@ def test_help_names_everything_that_can_be_typed(run):
         "quit",
         "help",
     ]
-    assert lines[at + 9] == "Enter 1 or 2: "
+    assert lines[at + 10] == "Enter 1 or 2: "
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -162,7 +165,7 @@ def test_save_says_how_to_go_on(run):
     )
 
 
-@pytest.mark.parametrize("word", ["quit", "QUIT", "  quit  "])
+@pytest.mark.parametrize("word", ["quit", "QUIT", "  quit  ", "q"])
 def test_quit_leaves_with_the_game_saved(run, home, word):
     ran = run("play", "double-or-add", typed=f"1\n{word}\n2\n")
     assert ran.status == 0
@@ -171,9 +174,16 @@ def test_quit_leaves_with_the_game_saved(run, home, word):
 
 
 def test_resign_gives_the_game_to_the_other(run):
-    ran = run("play", "double-or-add", typed="1\nresign\n")
+    ran = run("play", "double-or-add", typed="1\nresign\nyes\n")
     assert ran.status == 0
-    assert ran.out.endswith("resign\nPlayer 2 resigns.\nPlayer 1 wins the game!\n")
+    assert ran.out.endswith("(yes or no): yes\nPlayer 1 wins: Player 2 resigned.\n")
+
+
+@pytest.mark.parametrize("answer", ["no", "n", "", "what"])
+def test_resigning_is_asked_about_first(run, home, answer):
+    out = run("play", "double-or-add", typed=f"1\nresign\n{answer}\n2\n").out
+    assert f"Give this game up? (yes or no): {answer}\nThen it goes on.\nEnter 1 or 2: 2" in out
+    assert saved_moves(home) == [1, 2]
 
 
 def test_undo_between_people_takes_back_one_move_at_a_time(run, home):
@@ -205,8 +215,8 @@ def test_undo_before_the_own_first_move_takes_nothing_back(run, home):
 
 def test_undo_at_a_terminal_draws_the_board_as_it_was(spawn):
     terminal = spawn("play", "divisor-line")
-    terminal.type(PROMPTS["divisor-line"], "4", "8", "undo")
-    terminal.shows("Took back 1 move.", "Player 2's turn.", "[X]", PROMPTS["divisor-line"])
+    terminal.type(MOVE, "4", "8", "undo")
+    terminal.shows("Took back 1 move.", "Player 2's turn", "[X]", MOVE)
     last = terminal.text.split("Took back 1 move.")[1]
     assert "Player 1 (X): 4   Player 2 (O): -" in last
     assert "[X]  5   6   7   8 " in last
@@ -216,8 +226,8 @@ def test_commands_work_at_the_question_of_the_swap(run, home):
     typed = "1\nmaybe\nhelp\nrules\nsave\nundo\n2\n7\nYES\n"
     ran = run("play", "double-or-add", "--swap", typed=typed)
     question = "Player 2, do you take over the first move? (yes or no): "
-    assert f"{question}maybe\n'maybe' is not a choice: type yes or no, or help.\n" in ran.out
-    assert f"{question}7\n'7' is not a choice: type yes or no, or help.\n" in ran.out
+    assert f"{question}maybe\n'maybe' is not a choice. Type yes or no, or help.\n" in ran.out
+    assert f"{question}7\n'7' is not a choice. Type yes or no, or help.\n" in ran.out
     assert f"{question}help\nType yes or no, or one of:\n" in ran.out
     assert f"{question}undo\nTook back 1 move.\n" in ran.out
     assert f"{question}YES\nThe first move is now Player 2's. Player 1 goes on.\n" in ran.out
@@ -225,8 +235,8 @@ def test_commands_work_at_the_question_of_the_swap(run, home):
 
 
 def test_resigning_at_the_question_of_the_swap(run):
-    ran = run("play", "double-or-add", "--swap", typed="1\nresign\n")
-    assert ran.out.endswith("Player 2 resigns.\nPlayer 1 wins the game!\n")
+    ran = run("play", "double-or-add", "--swap", typed="1\nresign\ny\n")
+    assert ran.out.endswith("Player 1 wins: Player 2 resigned.\n")
 
 
 # Interrupted, ended, killed.
@@ -234,21 +244,21 @@ def test_resigning_at_the_question_of_the_swap(run):
 
 def test_ctrl_c_saves_and_says_how_to_go_on(spawn, home):
     terminal = spawn("play", "divisor-line")
-    terminal.type(PROMPTS["divisor-line"], "4", "8")
-    terminal.keys(PROMPTS["divisor-line"], "12")
+    terminal.type(MOVE, "4", "8")
+    terminal.keys(MOVE, "12")
     assert terminal.interrupt("12") == 130
     assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
     assert saved_moves(home) == [4, 8]
     terminal = spawn("resume")
     terminal.shows("Game 1: Divisor Line (size 20, goal pair).", "2 moves played so far.")
-    terminal.type(PROMPTS["divisor-line"], "1", "2", "12")
+    terminal.type(MOVE, "1", "2", "12")
     assert terminal.ends() == 0
     assert saved_moves(home) == [4, 8, 1, 2, 12]
 
 
 def test_the_end_of_input_saves_and_says_how_to_go_on(spawn, run, home):
     terminal = spawn("play", "divisor-line")
-    terminal.keys(PROMPTS["divisor-line"], "\x04")
+    terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
     ran = run("play", "divisor-line", typed="4")  # and no newline
@@ -268,10 +278,11 @@ def test_an_interrupt_while_computers_play_saves_too(start, run):
     assert "random against random: unfinished" in run("history").out
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
 def test_kill_9_at_every_move_loses_at_most_what_is_being_typed(spawn, home, key):
     moves, end, _ = GAMES[key]
-    prompt = PROMPTS[key]
+    prompt = MOVE
     size = ["--size", 20] if key == "multiplicity" else []
     terminal = spawn("play", key, *size)
     for count, move in enumerate(moves):
@@ -291,7 +302,7 @@ def test_a_move_is_on_disk_before_it_is_shown(home, monkeypatch):
     seen = []
 
     class Watching(Screen):
-        def moved(self, game, before, move, after):
+        def moved(self, game, before, move, after, typed):
             seen.append((move, saved_moves(home)))
 
     agreed = SETUP._replace(players=("human", "random"), turn_limit=4)
@@ -328,10 +339,10 @@ def test_a_single_game_says_nothing_of_rounds(run):
 
 
 def test_a_match_left_between_rounds_goes_on_with_the_next(run, home):
-    run("play", "double-or-add", "--rounds", 3, typed="resign\n")
+    run("play", "double-or-add", "--rounds", 3, typed="resign\nyes\n")
     saved = home / "games" / "1.jsonl"
     assert [json.loads(line) for line in saved.read_text().splitlines()[1:]] == [{"resign": 1}]
-    ran = run("resume", typed="resign\nresign\n")
+    ran = run("resume", typed="resign\nyes\nresign\nyes\n")
     assert ran.status == 0
     assert "Round 1" not in ran.out
     assert ran.out.count("Round 2 of 3") == ran.out.count("Round 3 of 3") == 1

@@ -80,16 +80,16 @@ def test_it_is_played_in_plain_text(run):
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == (
         "Welcome to Nim!\n\n\n"
-        "Player 1's turn.\nleft: 7\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 played 3.\n\n"
+        "Player 1's turn.\nleft: 7\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 plays 3.\n\n"
         "Player 2's turn.\nleft: 4\nAllowed: 1-3\nEnter your move: 4\n"
         "4 is not a legal move: type 1-3, or help.\nEnter your move: what\n"
-        "'what' is not a choice: type 1-3, or help.\nEnter your move: rules\n\n"
+        "'what' is not a choice. Type 1-3, or help.\nEnter your move: rules\n\n"
         "Take one, two or three of seven. Whoever takes the last one wins.\n\n"
-        "Enter your move: 3\nPlayer 2 played 3.\n\n"
+        "Enter your move: 3\nPlayer 2 plays 3.\n\n"
         "Player 1's turn.\nleft: 1\nAllowed: 1\nEnter your move: undo\n"
-        "Took back 1 move.\n\nPlayer 1 played 3.\n\n"
-        "Player 2's turn.\nleft: 4\nAllowed: 1-3\nEnter your move: 2\nPlayer 2 played 2.\n\n"
-        "Player 1's turn.\nleft: 2\nAllowed: 1-2\nEnter your move: 2\nPlayer 1 played 2.\n\n"
+        "Took back 1 move.\n\nPlayer 1 plays 3.\n\n"
+        "Player 2's turn.\nleft: 4\nAllowed: 1-3\nEnter your move: 2\nPlayer 2 plays 2.\n\n"
+        "Player 1's turn.\nleft: 2\nAllowed: 1-2\nEnter your move: 2\nPlayer 1 plays 2.\n\n"
         "Player 1 wins the game (emptied)!\n"
     )
 
@@ -98,11 +98,12 @@ def test_it_is_played_in_plain_text(run):
 @pytest.mark.parametrize("columns", [40, 80])
 def test_it_is_played_at_a_terminal(spawn, columns):
     terminal = spawn("play", "nim", columns=columns)
-    terminal.shows("Nim: Player 1's turn. ─", "  1. Play 1\n", "  3. Play 3\n")
-    terminal.type("Enter your move: ", "3", "9", "3", "1")
+    terminal.shows("Nim: Player 1's turn ─", "  1. Play 1\n", "  3. Play 3\n")
+    terminal.type(", your move: ", "3", "9", "3", "1")
     assert terminal.ends() == 0
     assert "9 is not a legal move: type 1-3, or help." in terminal.text.replace(" \n", " ")
-    assert "Player 1 wins the game (emptied)!" in terminal.text
+    assert "  1. Play 1: you win\n" in terminal.text
+    assert "Player 1 wins: emptied." in terminal.text
     assert max(map(len, terminal.text.splitlines())) <= columns
 
 
@@ -117,7 +118,7 @@ def test_its_settings_are_options_and_its_many_moves_no_flood(run, spawn):
     )
     terminal = spawn("play", "countdown", "--kind", "--rounds-to-play", 3, columns=40)
     terminal.shows("size: 500   kind: true", "rounds_to_play: 3", "Available: 1-500\n")
-    terminal.type("Enter your move: ", "500")
+    terminal.type(", your move: ", "500")
     assert terminal.ends() == 0
     assert terminal.text.count("\n") < 24
 
@@ -132,14 +133,15 @@ def test_it_is_saved_recorded_replayed_and_resumed(run, spawn, tmp_path):
     assert len(moves) == 2
     shown = run("replay", "nim.json").out
     assert shown == run("replay", 1).out
-    assert f"Enter your move: {moves[1]}\nPlayer 2 played {moves[1]}.\n" in shown
+    assert f"Enter your move: {moves[1]}\nPlayer 2 plays {moves[1]}.\n" in shown
     terminal = spawn("resume", 1)
     terminal.shows("Game 1: Nim.", "2 moves played so far.")
-    terminal.type("Enter your move: ", "undo", "resign")
+    terminal.type(", your move: ", "undo", "resign")
+    terminal.type("(yes or no): ", "yes")
     assert terminal.ends() == 0
-    assert "Player 2 won (resigned)" in run("history").out
+    assert "Player 2 won after 0 moves: Player 1 resigned" in run("history").out
     stepped = spawn("replay", tmp_path / "nim.json")
-    stepped.type("quit leaves: ", "", "", "")
+    stepped.type("quit leaves: ", "", "", "", "")
     assert stepped.ends() == 0
 
 
@@ -148,9 +150,9 @@ def test_it_is_in_the_menu(spawn):
     menu = spawn()
     menu.shows("6. Countdown: ", "7. Nim: Take one, two or three")
     menu.type("Choose a game (1 to 7): ", "7")
-    menu.type("Who plays [1]: ", "")
-    menu.type("How many rounds [1]: ", "")
-    menu.type("Enter your move: ", "3", "3", "1")
+    for prompt in ("Who plays [1]: ", "[none]: ", "[none]: ", "(one round, no coach)? [yes]: "):
+        menu.type(prompt, "")
+    menu.type(", your move: ", "3", "3", "1")
     menu.type("[again]: ", "quit")
     assert menu.ends() == 0
 
@@ -177,6 +179,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize(("source", "why"), BROKEN)
 def test_a_broken_game_gets_one_line_of_warning_and_the_rest_works(
     run, spawn, package, source, why

@@ -1,6 +1,7 @@
 """`numduel solve`: the verdict, each move with its own, and why."""
 
 import json
+import re
 
 import numduel
 
@@ -12,29 +13,30 @@ def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
         "Operation Duel (target 20, start 1, operations +1,x2)",
         "number 12, Player 1 to move",
         "- Player 2 wins in 8 moves with best play.",
+        "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move.",
         "",
-        "- 1 Add 1: loses in 8: 13 lets them go to 14, from which you lose",
-        "- 2 Multiply by 2: loses in 1: 24 is above 20, which loses at once",
+        "- Add 1 → 13: loses in 8: 13 lets them go to 14, from which you lose",
+        "- Multiply by 2 → 24: loses in 1: 24 is above 20, which loses at once",
     ]
 
 
 def test_endless_moves_have_a_sign_of_their_own(run):
     lines = run("solve", "divisor-duel", "--start", 6).out.splitlines()
-    assert lines[2] == "= Neither player can force an end."
-    assert [line[:2] for line in lines[4:]] == ["= ", "- "]
+    assert lines[2] == "~ Neither player can force an end."
+    assert [line[:2] for line in lines[5:]] == ["~ ", "- "]
 
 
 def test_many_moves_are_summed_up_by_their_verdict(run):
     out = run("solve", "multiplicity").out
     assert "+ 43 of 49 moves: 2, 3, 4, 6," in out
     assert "- 6 of 49 moves: 5, 7, 34, 38, 46, 50" in out
-    assert "Play 29: 29 leaves nothing to choose." in out
+    assert re.search(r"\nPlay (\d+): \1 leaves nothing to choose\.\n", out)
 
 
 def test_a_game_that_is_over_says_so(run):
     out = run("solve", "multiplicity", "--after", "29").out
     assert "The game is over." in out
-    assert "Player 2 cannot make a valid move. Player 1 wins!" in out
+    assert "Player 1 wins: Player 2 cannot move: no multiple or divisor of 29 is left." in out
 
 
 def test_json_holds_what_the_library_says(run):
@@ -85,6 +87,36 @@ def test_ten_thousand_numbers_are_solved(run):
 def test_colour_comes_with_the_sign(spawn):
     terminal = spawn("solve", "operation-duel", "--start", 11)
     assert terminal.ends() == 0
-    assert "+ 1 Add 1: wins in 9" in terminal.text
+    assert "+ Add 1 → 12: wins in 9" in terminal.text
     assert "\x1b[32m+ " in terminal.raw
     assert "\x1b[31m- " in terminal.raw
+
+
+def test_a_position_can_be_given_and_is_told_to_programs(run):
+    asked = ("solve", "multiplicity", "--size", 20)
+    told = json.loads(run(*asked, "--after", "7,14", "--json").out)
+    same = json.loads(run(*asked, "--position", told["position"], "--json").out)
+    assert same == {**told, "after": []}
+    later = json.loads(run(*asked, "--position", told["position"], "--after", 2, "--json").out)
+    assert later["verdict"] == json.loads(run(*asked, "--after", "7,14,2", "--json").out)["verdict"]
+    ran = run(*asked, "--position", "nonsense")
+    assert (ran.status, ran.out) == (1, "")
+    assert "a position of Multiplicity is written like" in ran.err
+
+
+LONG = ("solve", "multiplicity", "--size", 40_000, "--start", 2)  # takes a few seconds
+
+
+def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn):
+    terminal = spawn(*LONG)
+    terminal.shows("Solving", "s so far", "wins with best play.")
+    assert terminal.ends() == 0
+    terminal = spawn("solve", "double-or-add")
+    assert terminal.ends() == 0
+    assert "Solving" not in terminal.text
+
+
+def test_through_a_pipe_it_does_not(run):
+    ran = run(*LONG)
+    assert (ran.status, ran.err) == (0, "")
+    assert "Solving" not in ran.out

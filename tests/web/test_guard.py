@@ -1,6 +1,7 @@
 """What every request passes: where it comes from, how long it is, how often; and the headers."""
 
 import socket
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from numduel.web import guard
+from numduel.web.app import ROUTERS
 from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
 
 POSTS = [
@@ -53,6 +55,7 @@ def line(response):
 # Where it comes from.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize(
     "headers",
@@ -270,7 +273,7 @@ def test_every_answer_to_a_post_has_the_headers(visit, path):
 
 
 def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
-    monkeypatch.setattr("numduel.web.pages._cards", lambda: 1 / 0)
+    monkeypatch.setattr("numduel.web.pages.play._cards", lambda: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert "Something is broken inside: it was written to the log." in answer.text
@@ -343,6 +346,7 @@ def test_an_odd_number_is_no_matter(visit, number):
     assert visitor.get(f"{page}/round/{number.strip() or 0}").status_code == 404
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "value", [LONG, "é", "\xff", "a=b; =; ;;,", 'seat="', "seat=" + LONG, "seat=..", "\x01"]
 )
@@ -396,6 +400,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("path", POSTS)
 def test_an_odd_body_is_refused_in_one_line(visit, path, name):
@@ -411,19 +416,60 @@ def test_an_odd_body_is_refused_in_one_line(visit, path, name):
             assert answer.status_code in (303, 400, 404, 422), answer.text
 
 
+# Only the headers.
+
+
+def places(visitor):
+    """A path for each route that is got, by the route; streams, and all else."""
+    name = visitor.post("/play/double-or-add", data={"opponent": "here"}).headers["location"][6:]
+    visitor.post(f"/game/{name}/resign")
+    code = visitor.post("/rooms/double-or-add").headers["location"][6:]
+    seat = visitor.cookies.get("seat", path=f"/game/{name}").partition(".")[0]
+    text = {"text": visitor.get(f"/game/{name}/round/1/record.json").text}
+    record = visitor.post("/analyze", data=text).headers["location"][8:]
+    given = {"key": "double-or-add", "code": code, "secret": seat, "number": "1"}
+    routes = [route for router in ROUTERS for route in router.routes if "GET" in route.methods]
+    for route in routes:
+        kept = record if route.path.startswith("/record/") else name
+        yield route.path, route.path.format(**given, name=kept)
+
+
+def test_head_is_answered_as_get_is_without_the_body(visit):
+    visitor = visit()
+    visitor.get("/")
+    streams, paths = set(), ["/static/numduel.css", "/static/none", "/nothing", "/game/none"]
+    for route, path in places(visitor):
+        if route.endswith("/events"):
+            streams.add(path)
+        else:
+            paths.append(path)
+    assert len(streams) == 3 and len(paths) > 20
+    for path in paths:
+        got, head = visitor.get(path), visitor.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        assert head.headers == got.headers, path
+    for path in streams:
+        head = visitor.head(path)
+        assert (head.status_code, head.content) == (200, b""), path
+        assert head.headers["content-type"].startswith("text/event-stream")
+    assert visitor.head("/game/none/events").status_code == 404
+
+
 # At the real server.
 
 
 def answered(server, sent, more=False):
     """What it answers to those bytes; nothing where it only closes. `more`: they may go on."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as visitor:
-        visitor.sendall(sent)
-        if not more:
-            visitor.shutdown(socket.SHUT_WR)
-        try:
-            return visitor.makefile("rb").read()
-        except ConnectionResetError:
-            return b""
+    heard = b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=180) as visitor:
+        with suppress(OSError):  # it may refuse, and be gone, before it has read everything
+            visitor.sendall(sent)
+            if not more:
+                visitor.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionResetError):
+            while piece := visitor.recv(4096):
+                heard += piece
+    return heard
 
 
 def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
@@ -448,6 +494,8 @@ def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
         assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
         fine = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
+        asked, end = fine.replace(b"GET", b"HEAD"), b"\r\n\r\n"
+        assert answered(server, asked, more=True).partition(end)[2] == b""
     assert head.startswith(b"http/1.1 200 ")
     assert b"content-security-policy: " in head
     assert b"uvicorn" not in head

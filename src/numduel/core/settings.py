@@ -24,9 +24,10 @@ class Setting(Generic[T]):
 
     name: str
 
-    def __init__(self, default: T, help: str) -> None:
+    def __init__(self, default: T, help: str, *, ends: bool = False) -> None:
         self.default = default
         self.help = help
+        self.ends = ends  # whether a game has an end because of it, where it has a value
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -107,8 +108,10 @@ class Whole(Setting[int]):
 class OptionalWhole(Setting[int | None]):
     """A whole number between two bounds, or none (the default)."""
 
-    def __init__(self, help: str, *, low: int = 1, high: int = LARGEST_NUMBER) -> None:
-        super().__init__(None, help)
+    def __init__(
+        self, help: str, *, low: int = 1, high: int = LARGEST_NUMBER, ends: bool = False
+    ) -> None:
+        super().__init__(None, help, ends=ends)
         self._whole = Whole(low, help, low=low, high=high)
 
     @property

@@ -19,9 +19,10 @@ else:
 class Cost(NamedTuple):
     """About how many seconds a question takes at a position, on a slow machine."""
 
-    solve: float  # the verdict of the position
+    solve: float  # the verdict of the position, or a sound move
     values: float  # the value of each move
     evaluate: float  # the verdict of each move, distances and all
+    once: float = 0.0  # what the first question of all takes beside that
 
 
 CHEAP = Cost(0.001, 0.001, 0.001)
@@ -55,7 +56,10 @@ class Theory(ABC, Generic[P]):
         return max(verdicts, key=lambda move: verdicts[move].rank)
 
     def cost(self, position: P) -> Cost:
-        """What questions about this position cost, so that nobody asks what takes too long."""
+        """What questions about this position cost, so that nobody asks what takes too long.
+
+        The same whatever was asked before: players plan by it, and a seed must repeat a game.
+        """
         return CHEAP
 
     def reason(self, position: P, move: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from numduel.core.numerals import (
@@ -45,10 +43,14 @@ def seat_name(seat: int) -> str:
 
 def position_fields(position: object) -> dict[str, object]:
     """What a position holds beside its mover: the fields of a named tuple or a dataclass."""
-    if is_dataclass(position) and not isinstance(position, type):
-        held = {field.name: getattr(position, field.name) for field in dataclass_fields(position)}
+    if hasattr(position, "_asdict"):
+        held = position._asdict()
     else:
-        held = getattr(position, "_asdict", dict)()
+        from dataclasses import fields, is_dataclass  # slow to import, and rarely needed
+
+        held = {}
+        if is_dataclass(position) and not isinstance(position, type):
+            held = {field.name: getattr(position, field.name) for field in fields(position)}
     return {name: value for name, value in held.items() if name != "mover"}
 
 

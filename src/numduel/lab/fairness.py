@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import sqrt
-from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.errors import NumduelError, TooLarge
-from numduel.core.game import Game, Outcome
+from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.players import COMPUTERS, Player, Turn, player
+from numduel.play.referee import play_game
+from numduel.players import OURS, player
 from numduel.solver import evaluate, solve
 
 GAMES = 30
@@ -22,6 +22,10 @@ TURNS = 200
 MOST_MOVES = 1_000
 """After this many moves in all a series has shown enough."""
 
+SECONDS = 1.0
+"""How long a player may take for a move."""
+
+LEVELS = tuple(name for name, kind in OURS.items() if not kind.parameter)
 JUDGE = "medium"
 """The level at which nearby settings are compared: people of some practice."""
 
@@ -33,25 +37,60 @@ MOST_OPENINGS = 100
 MOST_PLAYED = 10_000
 """With more openings than this no games are played at all."""
 
+Z = 1.96  # of a normal distribution, nineteen of twenty lie within so many deviations
+
+
+class Share(NamedTuple):
+    """Which part of some games, and between what bounds it would lie if many were played."""
+
+    part: float
+    low: float
+    high: float
+
+
+def share(count: int, games: int) -> Share:
+    """The share of games, with the interval of Wilson, at a confidence of 95 %."""
+    part, width = count / games, Z * Z / games
+    middle = (part + width / 2) / (1 + width)
+    reach = Z * sqrt(part * (1 - part) / games + width / games / 4) / (1 + width)
+    return Share(part, max(0.0, middle - reach), min(1.0, middle + reach))
+
 
 class Series(NamedTuple):
     """Games between two equal players."""
 
     level: str
-    first: float  # the share that the first player won
-    second: float
-    length: float  # the average number of moves
     games: int  # how many were played
+    won: int  # by the one who began
+    lost: int  # by the one who began
+    drawn: int  # that ended with nobody winning
+    moves: int  # in all
 
     @property
-    def undecided(self) -> float:
-        """The share that nobody won."""
-        return 1 - self.first - self.second
+    def undecided(self) -> int:
+        """How many were still going on when they were stopped."""
+        return self.games - self.won - self.lost - self.drawn
+
+    @property
+    def length(self) -> float:
+        """How many moves a game had on average."""
+        return self.moves / self.games
 
     @property
     def lopsided(self) -> float:
         """How far from a fair fight: 0 where each wins half, 1 where one always wins or nobody."""
-        return abs(self.first - self.second) + self.undecided
+        return (abs(self.won - self.lost) + self.drawn + self.undecided) / self.games
+
+    @property
+    def shares(self) -> dict[str, Share]:
+        """How often the one who began won, the other did, nobody did, or it was not decided."""
+        counts = {
+            "first": self.won,
+            "second": self.lost,
+            "drawn": self.drawn,
+            "undecided": self.undecided,
+        }
+        return {name: share(count, self.games) for name, count in counts.items()}
 
 
 class Fairness(NamedTuple):
@@ -62,6 +101,8 @@ class Fairness(NamedTuple):
     openings: int
     winning_openings: int | None  # for the first player
     series: tuple[Series, ...]
+    tried: int  # how many settings nearby were tried
+    fairer: tuple[tuple[Game[Any], Series], ...]  # those of them that are, the fairest first
 
     @property
     def swap_helps(self) -> bool:
@@ -72,50 +113,64 @@ class Fairness(NamedTuple):
         after = (self.game.after(start, move) for move in self.game.moves(start))
         return all(self.game.outcome(position) is None for position in after)
 
+    @property
+    def bounding(self) -> list[str]:
+        """The settings that would make every game end, and are not used."""
+        return [setting.name for setting, value in self.game.settings if setting.ends and not value]
 
-def series(game: Game[Any], level: str, games: int = GAMES, seed: int = 0) -> Series:
+
+Told = Callable[[float], object]
+"""Is told which part of the work is done."""
+
+
+def series(
+    game: Game[Any], level: str, games: int = GAMES, seed: int = 0, told: Told = lambda _: None
+) -> Series:
     """Games between two players of the same level; fewer where they are very long."""
     both = player(level)
     assert both is not None
-    wins = {1: 0, 2: 0, None: 0}
-    moves = played = 0
-    while played < games and moves < MOST_MOVES:
-        rng = Random(f"{seed} {level} {played}")
-        outcome, length = _play(game, both, rng)
-        wins[outcome.winner if outcome else None] += 1
-        moves += length
-        played += 1
-    return Series(level, wins[1] / played, wins[2] / played, moves / played, played)
+    winners: list[int | None] = []
+    drawn = moves = 0
+    while len(winners) < games and moves < MOST_MOVES:
+        record = play_game(
+            game, (both, both), seed=seed + len(winners), turn_limit=TURNS, seconds=SECONDS
+        )
+        assert record.outcome is not None
+        winners.append(record.outcome.winner)
+        drawn += record.outcome.winner is None and record.outcome.reason != "turn-limit"
+        moves += len(record.moves)
+        told(max(len(winners) / games, moves / MOST_MOVES))
+    return Series(level, len(winners), winners.count(1), winners.count(2), drawn, moves)
 
 
-def _play(game: Game[Any], both: Player, rng: Random) -> tuple[Outcome | None, int]:
-    position = game.start()
-    moves: tuple[int, ...] = ()
-    while (outcome := game.outcome(position)) is None and len(moves) < TURNS:
-        move = both.choose(Turn(game, position, 1, moves, rng))
-        position = game.play(position, move)
-        moves += (move,)
-    return outcome, len(moves)
-
-
-def fairness(game: Game[Any], games: int = GAMES) -> Fairness:
-    """Who wins with best play, by which openings, and how often between equal players."""
+def fairness(game: Game[Any], games: int = GAMES, told: Told = lambda _: None) -> Fairness:
+    """Who wins with best play, how often between equal players, and what would be fairer."""
     start = game.start()
     openings = len(game.moves(start))
     verdict: Verdict | None = None
     winning: int | None = None
-    levels = list(COMPUTERS) if openings <= MOST_PLAYED else []
+    levels = LEVELS if openings <= MOST_PLAYED else ()
     try:
         verdict = solve(game, start)
         if openings <= MOST_OPENINGS:
             values = [one.value for one in evaluate(game, start).values()]
             winning = values.count("win")
     except TooLarge:
-        levels = levels[:-1]  # all but perfect
+        levels = tuple(level for level in levels if level != "perfect")
+    others = list(nearby(game))[:MOST_NEARBY] if openings <= MOST_OPENINGS else []
+    steps = _steps(len(levels) + len(others), told)
     games = _enough(openings, games)
+    played = tuple(series(game, level, games, told=next(steps)) for level in levels)
+    tried = [(near, series(near, JUDGE, games, told=next(steps))) for near in others]
     return Fairness(
-        game, verdict, openings, winning, tuple(series(game, one, games) for one in levels)
+        game, verdict, openings, winning, played, len(tried), tuple(_fairer(played, tried))
     )
+
+
+def _steps(count: int, told: Told) -> Iterator[Told]:
+    """For each of so many steps what is to be told of its parts."""
+    for step in range(count):
+        yield lambda part, step=step: told((step + part) / count)  # type: ignore[misc]
 
 
 def _enough(openings: int, games: int) -> int:
@@ -134,17 +189,15 @@ def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
                 continue  # not allowed together with the other settings
 
 
-def fairer(game: Game[Any], games: int = GAMES) -> list[tuple[Game[Any], Series]]:
-    """The nearby settings that are a fairer fight between people, the fairest first."""
-    openings = len(game.moves(game.start()))
-    if openings > MOST_OPENINGS:
-        return []
-    games = _enough(openings, games)
-    now = series(game, JUDGE, games)
-    found = [(near, series(near, JUDGE, games)) for near in list(nearby(game))[:MOST_NEARBY]]
+def _fairer(
+    played: tuple[Series, ...], tried: list[tuple[Game[Any], Series]]
+) -> list[tuple[Game[Any], Series]]:
+    """Those of the games that are a fairer fight between people, the fairest first."""
+    now = next((one for one in played if one.level == JUDGE), None)
     better = [
         (near, one)
-        for near, one in found
-        if now.lopsided - one.lopsided > sqrt(1 / now.games + 1 / one.games)  # not by chance
+        for near, one in tried
+        if now is not None
+        and now.lopsided - one.lopsided > sqrt(1 / now.games + 1 / one.games)  # not by chance
     ]
     return sorted(better, key=lambda pair: pair[1].lopsided)[:3]

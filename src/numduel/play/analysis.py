@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game, other
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
-from numduel.play.coach import judge
-from numduel.solver import solve
+from numduel.play.coach import Swap, judge, judge_swap
+from numduel.solver import theory_of
 
 
 class Step(NamedTuple):
@@ -17,9 +17,11 @@ class Step(NamedTuple):
     turn: int  # the first move is 1
     seat: int  # who made it
     move: int
+    label: str  # the move as players speak of it
     verdict: Verdict  # what it led to, for that player
     sound: bool  # whether it kept what there was
     better: int | None  # a move that would have kept it
+    better_label: str  # that move as players speak of it; empty where the move was sound
     reason: str  # why that one would have; empty where the move was sound
 
 
@@ -28,6 +30,7 @@ class Analysis(NamedTuple):
 
     steps: tuple[Step, ...]
     leads: tuple[int, ...]  # who was winning, from the start on: a seat, or 0 for nobody
+    swap: Swap | None = None  # the decision about the first move; None: there was none, or unknown
 
     @property
     def turning_points(self) -> list[Step]:
@@ -41,33 +44,48 @@ class Analysis(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
+        swap = self.swap
         return {
             "moves": [{**step._asdict(), "verdict": step.verdict._asdict()} for step in self.steps],
             "leads": list(self.leads),
             "turning_points": [step.turn for step in self.turning_points],
             "sound": {str(seat): self.sound_share(seat) for seat in (1, 2)},
+            "swap": swap and {"seat": swap.seat, "taken": swap.taken, "sound": swap.sound},
         }
 
 
-def analyze(game: Game[Any], record: Record) -> Analysis:
-    """Every move of a record judged; RecordError where it breaks the rules."""
+def analyze(game: Game[Any], record: Record, swapped: bool | None = None) -> Analysis:
+    """Every move of a record judged; RecordError where it breaks the rules.
+
+    A record does not tell whether the first move was taken over: it is the game of whoever had it
+    then. Who knows better says `swapped`: taken over, declined, or None, never decided.
+    """
     positions = record.positions(game)
     before = next(positions)
-    leads = [_leader(game, before)]
-    steps = []
+    leads = [_leader(theory_of(game).solve(before), before.mover)]
+    steps: list[Step] = []
+    swap: Swap | None = None
     for turn, (move, after) in enumerate(zip(record.moves, positions, strict=False), 1):
-        judgement = judge(game, before, move)
-        better = (None, "") if judgement.sound else (judgement.best.move, judgement.best.reason)
-        steps.append(Step(turn, before.mover, move, judgement.verdict, judgement.sound, *better))
-        leads.append(_leader(game, after))
+        steps.append(_step(game, turn, before, move))
+        leads.append(_leader(steps[-1].verdict, before.mover))
+        if turn == 1 and swapped is not None:
+            seat = record.first if swapped else other(record.first)
+            swap = judge_swap(game, after, seat, swapped)
         before = after
     next(positions, None)  # the outcome is checked at the end
-    return Analysis(tuple(steps), tuple(leads))
+    return Analysis(tuple(steps), tuple(leads), swap)
 
 
-def _leader(game: Game[Any], position: Any) -> int:
-    value = solve(game, position).value
-    if value == "endless":
-        return 0
-    mover: int = position.mover
-    return mover if value == "win" else other(mover)
+def _step(game: Game[Any], turn: int, before: Any, move: int) -> Step:
+    judgement = judge(game, before, move)
+    label = game.words.move_label(before, move)
+    made = (turn, before.mover, move, label, judgement.verdict)
+    if judgement.best is None:
+        return Step(*made, sound=True, better=None, better_label="", reason="")
+    best = judgement.best
+    return Step(*made, sound=False, better=best.move, better_label=best.label, reason=best.reason)
+
+
+def _leader(verdict: Verdict, seat: int) -> int:
+    """Who wins, by a verdict for that seat; 0 for nobody."""
+    return {"win": seat, "loss": other(seat)}.get(verdict.value, 0)

@@ -3,57 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-from numduel.core.errors import SettingsError
-from numduel.core.game import CALLED, Game, Outcome, P, other
-from numduel.core.numerals import quoted
-from numduel.core.record import LONGEST_GAME, Record
+from numduel.core.game import other
+from numduel.core.record import Record
+from numduel.core.words import SEATS
+from numduel.play.event import Event
+from numduel.play.setup import Setup, check_setup
 from numduel.play.table import Table
-from numduel.players import HUMAN, Turn, check_who
+from numduel.players import HUMAN, Turn
 
-MOST_ROUNDS = 1000
-LARGEST_SEED = 2**64 - 1
 LIMIT_WITHOUT_PEOPLE = 1000
 """Where no person plays, a game stops after this many turns unless another limit is given."""
 
 
-class Setup(NamedTuple):
-    """What is agreed before a match."""
-
-    game: Game[Any]
-    players: tuple[str, str]  # who sits in seat 1 and in seat 2
-    first: int  # the seat that begins the first round; later rounds alternate
-    rounds: int
-    swap: bool
-    turn_limit: int | None
-    seed: int  # decides everything that is left to chance
-    started: str  # ISO 8601, in UTC
-
-
-def check_setup(setup: Setup) -> Setup:
-    """The setup, or SettingsError."""
-    for who in setup.players:
-        check_who(who)
-    for name, value, low, high in (
-        ("first", setup.first, 1, 2),
-        ("rounds", setup.rounds, 1, MOST_ROUNDS),
-        ("turn-limit", setup.turn_limit, 1, LONGEST_GAME),
-        ("seed", setup.seed, 0, LARGEST_SEED),
-    ):
-        if value is not None and not low <= value <= high:
-            raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}")
-    return setup
-
-
 class Match:
-    """A match in progress. What happens in it is `apply(verb, value)`, and nothing else."""
+    """A match in progress. What happens in it is applied, event by event."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = check_setup(setup)
         self.round = 0
         self.finished: list[Record] = []
+        self.swaps: list[bool | None] = []  # of each, whether its first move was taken over
         self.wins = {1: 0, 2: 0}
         self.next_round()
 
@@ -68,11 +41,18 @@ class Match:
         self.table: Table[Any] = Table(setup.game, begins, limit, setup.swap)
         self._close_round()
 
-    def apply(self, verb: str, value: int | bool) -> None:
-        """Let something happen: `move`, `undo`, `swap` or `resign`."""
+    def apply(self, event: Event) -> None:
+        """Let something happen at the table: Move, Swap, Undo or Resign; IllegalMove."""
         self.settle()
-        getattr(self.table, verb)(value)
+        self.table.apply(event)
         self._close_round()
+
+    def copy(self) -> Match:
+        """The match as it is now, whatever is applied to this one later."""
+        same = copy(self)
+        same.table, same.wins = self.table.copy(), {**self.wins}
+        same.finished, same.swaps = [*self.finished], [*self.swaps]
+        return same
 
     def settle(self) -> None:
         """Go on to the round that something can still happen in, if there is one."""
@@ -81,8 +61,10 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether the last round is finished."""
-        return len(self.finished) == self.setup.rounds
+        """Whether the last round is finished, or where it is the best of them, decided."""
+        left = self.setup.rounds - len(self.finished)
+        lead = abs(self.wins[1] - self.wins[2])
+        return left == 0 or (self.setup.best_of and lead > left)
 
     @property
     def champion(self) -> int | None:
@@ -119,41 +101,38 @@ class Match:
         return Record(
             game=setup.game.key,
             settings=dict(setup.game.settings.values),
-            players=setup.players,
+            players=setup.called,
             first=table.first,
             moves=tuple(table.moves),
             outcome=table.outcome,
             started=setup.started,
         )
 
-    def score_line(self) -> str:
-        """The running score."""
-        return score_line(self.wins)
+    def round_line(self) -> str:
+        """Which round is played, of how many."""
+        of = ", best of" if self.setup.best_of else " of"
+        return f"Round {self.round}{of} {self.setup.rounds}"
 
-    def result_line(self) -> str:
+    def score_line(self, names: tuple[str, str] = SEATS) -> str:
+        """The running score."""
+        return score_line(self.wins, names)
+
+    def result_line(self, names: tuple[str, str] = SEATS) -> str:
         """Who won the match."""
         low, high = sorted(self.wins.values())
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
-        return f"Player {self.champion} is the champion, {high} to {low}!"
+        return f"{names[self.champion - 1]} is the champion, {high} to {low}!"
 
     def _close_round(self) -> None:
         outcome = self.table.outcome
         if outcome is not None:
             self.finished.append(self.record())
+            self.swaps.append(self.table.swapped)
             if outcome.winner is not None:
                 self.wins[outcome.winner] += 1
 
 
-def score_line(wins: Mapping[int, int]) -> str:
+def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
     """How many rounds each seat has won."""
-    return f"Score: Player 1: {wins[1]}, Player 2: {wins[2]}"
-
-
-def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:
-    """The lines that close a round, ended by the rules of its game or otherwise."""
-    if outcome.reason not in CALLED:
-        return game.words.closing(position, outcome)
-    if outcome.winner is None:
-        return [f"The limit of {turns:,} turns is reached: nobody wins."]
-    return [f"Player {other(outcome.winner)} resigns.", f"Player {outcome.winner} wins the game!"]
+    return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"

@@ -2,39 +2,44 @@
 
 The first line is the setup; each later one is an event such as {"move": 7}. A line that a crash
 left unfinished is dropped: it was never shown as made. A process holds a lock on the match that
-it plays, so that no two processes ever write to the same one.
+it plays, so that no two processes ever write to the same one; whoever only looks needs none.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from stat import S_ISREG
+from typing import BinaryIO, NamedTuple
+
+from filelock import FileLock, Timeout
 
 from numduel.core.errors import NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD, named
-from numduel.play.journal import dump_event, dump_setup, load_event, load_setup
-from numduel.play.match import Match, Setup
+from numduel.play.event import Event, dump, load
+from numduel.play.match import Match
+from numduel.play.setup import Setup, dump_setup, load_setup
 
 
 class SavedMatch:
     """A match that is being played, and its file."""
 
-    def __init__(self, ident: int, match: Match, descriptor: int) -> None:
+    def __init__(self, ident: int, match: Match, file: BinaryIO, held: ExitStack) -> None:
         self.ident = ident
         self.match = match
-        self._descriptor = descriptor
+        self._file = file
+        self._held = held  # the file, and the lock on the match
 
-    def happen(self, verb: str, value: int | bool) -> None:
+    def apply(self, event: Event) -> None:
         """Let something happen in the match, and have it on disk before returning."""
-        self.match.apply(verb, value)
-        _append(self._descriptor, dump_event(verb, value))
+        self.match.apply(event)
+        _append(self._file, dump(event))
 
     def close(self) -> None:
         """Let go of the file."""
-        os.close(self._descriptor)
+        self._held.close()
 
 
 class Shelf:
@@ -50,45 +55,46 @@ class Shelf:
         ident = max(self.idents(), default=0) + 1
         while True:
             try:
-                descriptor = os.open(
-                    self._path(ident), os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o666
-                )
-                break
-            except FileExistsError:
+                return self._create(ident, match)
+            except (FileExistsError, BeingPlayed):
                 ident += 1  # another process took it just now
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            _append(descriptor, dump_setup(setup))
-            _sync_folder(self.folder)
-        except BaseException:
-            self._path(ident).unlink()  # nothing has happened in it
-            os.close(descriptor)
-            raise
-        return SavedMatch(ident, match, descriptor)
+
+    def _create(self, ident: int, match: Match) -> SavedMatch:
+        with ExitStack() as stack:
+            stack.enter_context(self._locked(ident))
+            file = stack.enter_context(self._path(ident).open("xb", buffering=0))
+            try:
+                _append(file, dump_setup(match.setup))
+                _sync_folder(self.folder)
+            except BaseException:
+                file.close()  # or some systems would not let it go
+                self._path(ident).unlink()  # nothing has happened in it
+                raise
+            return SavedMatch(ident, match, file, stack.pop_all())
 
     def open(self, ident: int) -> SavedMatch:
         """An unfinished match, to go on with."""
-        try:
-            descriptor = os.open(self._path(ident), os.O_RDWR | os.O_APPEND)
-        except FileNotFoundError:
-            raise RecordError(f"there is no game {ident}; see: numduel history") from None
-        try:
-            _lock(descriptor, ident)
+        self._check_file(ident)
+        with ExitStack() as stack:
+            stack.enter_context(self._locked(ident))
             match = self.read(ident)
             if match.over:
-                raise RecordError(f"game {ident} is finished; see it with: numduel replay {ident}")
-            whole = self._path(ident).read_bytes().rfind(b"\n") + 1
-            os.ftruncate(descriptor, whole)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return SavedMatch(ident, match, descriptor)
+                raise Finished(f"game {ident} is finished")
+            file = stack.enter_context(self._path(ident).open("r+b", buffering=0))
+            file.truncate(self._path(ident).read_bytes().rfind(b"\n") + 1)
+            file.seek(0, os.SEEK_END)
+            return SavedMatch(ident, match, file, stack.pop_all())
+
+    def delete(self, ident: int) -> None:
+        """Delete a match for good, damaged or not; BeingPlayed where somebody plays it."""
+        self._check_file(ident)
+        with self._locked(ident):
+            self._path(ident).unlink(missing_ok=True)
+            _sync_folder(self.folder)
 
     def newest(self) -> SavedMatch:
         """The newest match that is unfinished and that nobody is playing."""
-        refusal: NumduelError = RecordError(
-            "there is no unfinished game; start one with: numduel play GAME"
-        )
+        refusal: NumduelError = NoUnfinished("there is no unfinished game")
         for entry in self.history():
             if entry.match is not None and not entry.match.over:
                 try:
@@ -124,17 +130,50 @@ class Shelf:
     def _lines(self, ident: int) -> list[bytes]:
         """What is saved of the match, without a last line that a crash left unfinished."""
         path = self._path(ident)
+        if self._check_file(ident).st_size > LONGEST_RECORD:
+            raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
         try:
-            if path.stat().st_size > LONGEST_RECORD:
-                raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
             return path.read_bytes().split(b"\n")[:-1]
-        except FileNotFoundError:
-            raise RecordError(f"there is no game {ident}; see: numduel history") from None
         except OSError as error:
             raise RecordError(f"{path.name}: {error.strerror}") from None
 
+    def _check_file(self, ident: int) -> os.stat_result:
+        """What the system knows of the file; RecordError where there is none, or something else.
+
+        To open a pipe, for example, would be to wait for whoever writes to it.
+        """
+        path = self._path(ident)
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            raise NoMatch(f"there is no game {ident}") from None
+        except OSError as error:
+            raise RecordError(f"{path.name}: {error.strerror}") from None
+        if not S_ISREG(found.st_mode):
+            raise RecordError(f"{path.name}: not a file")
+        return found
+
     def _path(self, ident: int) -> Path:
         return self.folder / f"{ident}.jsonl"
+
+    @contextmanager
+    def _locked(self, ident: int) -> Iterator[None]:
+        """Nobody else plays the match within; BeingPlayed where somebody does.
+
+        The lock lies beside the match, for on some systems a locked file cannot be read.
+        """
+        path = self._path(ident).with_suffix(".lock")
+        try:
+            lock = FileLock(path, timeout=0)
+            lock.acquire()
+        except Timeout:
+            raise BeingPlayed(f"game {ident} is being played in another window") from None
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # where it cannot be removed while it is held, it goes after
+                path.unlink()
+            lock.release()
 
 
 class Entry(NamedTuple):
@@ -143,6 +182,18 @@ class Entry(NamedTuple):
     ident: int
     match: Match | None
     error: RecordError | None
+
+
+class NoMatch(RecordError):
+    """There is no match of that number."""
+
+
+class NoUnfinished(RecordError):
+    """There is no match to go on with."""
+
+
+class Finished(RecordError):
+    """The match is over."""
 
 
 class BeingPlayed(NumduelError):
@@ -157,7 +208,7 @@ def _replayed(name: str, lines: list[bytes]) -> Match:
             if match is None:
                 match = Match(load_setup(line))
             else:
-                match.apply(*load_event(line))
+                match.apply(load(line))
         except NumduelError as error:
             raise named(f"{name}: line {count}", error) from None
     assert match is not None
@@ -165,24 +216,17 @@ def _replayed(name: str, lines: list[bytes]) -> Match:
     return match
 
 
-def _append(descriptor: int, text: str) -> None:
+def _append(file: BinaryIO, text: str) -> None:
     line = text.encode() + b"\n"
-    written = os.write(descriptor, line)
-    if written < len(line):
+    if os.write(file.fileno(), line) < len(line):
         raise OSError(0, "the disk is full")
-    os.fsync(descriptor)
-
-
-def _lock(descriptor: int, ident: int) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BeingPlayed(f"game {ident} is being played in another window") from None
+    os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(PermissionError):  # Windows opens no folder, and keeps its own order
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Generic
 
 from numduel.core.errors import IllegalMove
 from numduel.core.game import Game, Outcome, P, other
 from numduel.core.record import LONGEST_GAME
+from numduel.play.event import Event, Move, Resign, Swap, Undo, verb
 
 
 class Table(Generic[P]):
-    """One game in progress: moves, undo, the swap, resigning and the limit of turns."""
+    """One game in progress. What happens at it is applied, event by event."""
 
     position: P
 
@@ -51,8 +53,28 @@ class Table(Generic[P]):
             return Outcome(None, "turn-limit")
         return ruled
 
-    def move(self, move: int) -> None:
-        """Play a move."""
+    def apply(self, event: Event) -> None:
+        """Let an event happen; IllegalMove, with nothing changed, where it cannot."""
+        match event:
+            case Move(move):
+                self._move(move)
+            case Swap(taken):
+                self._swap_first(taken)
+            case Undo(count):
+                self._undo(count)
+            case Resign(seat):
+                self._must_go_on("resign")
+                self._resigned = seat
+            case _:
+                raise self._refusal(verb(event), "it does not happen at a table")
+
+    def copy(self) -> Table[P]:
+        """The table as it is now, whatever is applied to this one later."""
+        same = copy(self)
+        same.moves, same.movers = self.moves.copy(), self.movers.copy()
+        return same
+
+    def _move(self, move: int) -> None:
         if self.swap_open:
             raise self._refusal(move, "the swap must be decided first")
         self._must_go_on(move)
@@ -61,24 +83,19 @@ class Table(Generic[P]):
         self.moves.append(move)
         self.movers.append(mover)
 
-    def swap(self, taken: bool) -> None:
+    def _swap_first(self, taken: bool) -> None:
         """The second player takes over the first move, or leaves it. Once a game."""
         if not self.swap_open:
             raise self._refusal("swap", "only after the first move, once, and where it was agreed")
         self.swapped = taken
         self._rewind(1)
 
-    def undo(self, count: int) -> None:
+    def _undo(self, count: int) -> None:
         """Take back the last moves. With the first move goes the swap."""
         self._must_go_on("undo")
         if not 1 <= count <= len(self.moves):
             raise self._refusal("undo", f"there are {len(self.moves)} moves to take back")
         self._rewind(len(self.moves) - count)
-
-    def resign(self, seat: int) -> None:
-        """The seat gives the game up."""
-        self._must_go_on("resign")
-        self._resigned = seat
 
     def _rewind(self, count: int) -> None:
         moves = self.moves[:count]

@@ -1,16 +1,19 @@
-"""What a player is, and the simplest one."""
+"""What a player is, what it is asked, and the simplest one."""
 
 from __future__ import annotations
 
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from numduel.core.game import Game, Position
-from numduel.core.verdict import Verdict
 
 HUMAN = "human"
 
-IMMEDIATE_WIN = Verdict("win", 1)
+PATIENCE = 3.0
+"""Seconds to plan for where nobody has said how long an answer may take, a sound move apart."""
+
+INSTANT = 0.2
+"""Seconds that any answer may take."""
 
 
 class Turn(NamedTuple):
@@ -22,17 +25,37 @@ class Turn(NamedTuple):
     moves: tuple[int, ...]  # the moves so far
     rng: Random  # all chance comes from here, so that a seed repeats a game
     swap_ahead: bool = False  # whether the opponent may take this move over
+    seconds: float | None = None  # how long the answer may take; None: as long as it takes
+
+    @property
+    def allowance(self) -> float:
+        """The seconds to plan for: a third of what there is, for machines differ.
+
+        What is planned is what a theory says that its answers cost. No clock is asked, so that
+        the same seed and the same seconds give the same move.
+        """
+        return PATIENCE if self.seconds is None else max(self.seconds / 3, INSTANT)
+
+
+Fault = Literal["illegal", "late", "crashed"]
+"""How a player can fail to answer."""
 
 
 class Forfeit(Exception):
-    """The player cannot go on and loses this game; says why, in a sentence."""
+    """The player cannot go on and loses this game; says why, in a sentence without full stop."""
+
+    def __init__(self, why: str, fault: Fault = "crashed") -> None:
+        super().__init__(why)
+        self.fault: Fault = fault
 
 
 class Player:
     """Chooses moves."""
 
+    name = "player"  # what it is called, where it was not asked for by name
+
     def choose(self, turn: Turn) -> int:
-        """A legal move; the game is not over."""
+        """A legal move, the best that it knows in the time it has; the game is not over."""
         raise NotImplementedError
 
     def swaps(self, turn: Turn) -> bool:
@@ -46,23 +69,10 @@ class Player:
         """Let go of what the player holds; it can still be asked again."""
 
 
-def foreseen(turn: Turn, seen: dict[int, Verdict | None]) -> dict[int, Verdict | None]:
-    """What each move is worth, with the swap in mind.
-
-    An opening that wins is taken over and one that loses is not, unless it ends the game at once.
-    """
-    if not turn.swap_ahead:
-        return seen
-    return {
-        move: Verdict("loss", verdict.distance)
-        if verdict is not None and verdict.value == "win" and verdict != IMMEDIATE_WIN
-        else verdict
-        for move, verdict in seen.items()
-    }
-
-
 class RandomPlayer(Player):
     """Any legal move, each as likely."""
+
+    name = "random"
 
     def choose(self, turn: Turn) -> int:
         return turn.rng.choice(turn.game.moves(turn.position))

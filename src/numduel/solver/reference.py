@@ -16,10 +16,14 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from numduel.core.errors import TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.game import Game, P
 from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict, ended_verdict
+
+FEW = 5_000
+"""Up to this many positions are counted, to say what solving them costs."""
 
 
 def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
@@ -121,6 +125,8 @@ class Reference(Theory[P]):
         return self._known[position]
 
     def cost(self, position: P) -> Cost:
-        if position in self._known:
-            return CHEAP
-        return Cost(*[2e-5 * MOST_POSITIONS] * 3)  # how many there are is not known before
+        try:
+            count = len(reachable(self.game, [position], FEW))
+        except TooLarge:
+            count = MOST_POSITIONS
+        return CHEAP._replace(once=2e-5 * count)

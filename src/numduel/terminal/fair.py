@@ -8,20 +8,26 @@ from typing import Any
 import click
 
 from numduel.core.game import Game
-from numduel.lab.fairness import Fairness, Series, fairer, fairness
+from numduel.core.numerals import either
+from numduel.lab.fairness import MOST_OPENINGS, Fairness, Series, fairness
 from numduel.play.coach import outlook
+from numduel.terminal.command import command, with_settings
 from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.terminal.progress import advancing
+from numduel.terminal.screen import Screen, screen, titled
 
 
 def _fair_command(kind: type[Game[Any]]) -> click.Command:
     def run(as_json: bool, **options: Any) -> None:
         game = game_from(kind, options)
-        found = fairness(game)
-        better = fairer(game)
+        with advancing("Playing games") as told:
+            found = fairness(game, told=told)
         if as_json:
-            click.echo(json.dumps(_as_dict(found, better)))
+            click.echo(json.dumps(_as_dict(found)))
         else:
-            _show(found, better)
+            out = screen(plain=False)
+            with out.paged():
+                _show(out, found)
 
     return click.Command(
         kind.key,
@@ -32,7 +38,7 @@ def _fair_command(kind: type[Game[Any]]) -> click.Command:
         ],
         help=f"How fair {kind.title} is at these settings, and what would be a fairer fight.",
         short_help=kind.summary,
-        epilog=f"Example: numduel fair {kind.key}",
+        epilog=f"Example: {command(f'fair {kind.key}')}",
     )
 
 
@@ -40,59 +46,58 @@ fair = GameCommands(
     _fair_command,
     name="fair",
     help="How fair a game is, and what would be a fairer fight.",
-    epilog="Example: numduel fair multiplicity --size 20",
+    epilog=f"Example: {command('fair multiplicity --size 20')}",
 )
 
 
-def _show(found: Fairness, better: list[tuple[Game[Any], Series]]) -> None:
-    game = found.game
-    click.echo(f"{game.title} ({game.settings})\n")
-    click.echo(_plainly(found))
+def _show(out: Screen, found: Fairness) -> None:
+    out.say([titled(found.game), "", _plainly(found)])
     if found.winning_openings is not None:
-        click.echo(f"{found.winning_openings} of {found.openings} openings win for the beginner.")
+        out.say([f"{found.winning_openings} of {found.openings} openings win for the beginner."])
     if found.series:
-        click.echo("\nBetween equal players, the one who begins wins:")
+        out.say(["", "Between equal players, the one who begins wins (in brackets, 95 % sure):"])
     for one in found.series:
         length = f"{one.length:.1f} moves on average of {one.games} games"
-        click.echo(f"  {one.level:8} {_shares(one)}; {length}")
-    click.echo()
+        out.entry(f"  {one.level:8} {_shares(one)}; {length}", 11)
+    out.say([""])
     if found.swap_helps:
-        click.echo("With --swap the second player may take over the opening: a real choice.")
-    for near, one in better:
-        click.echo(f"Fairer: {_command(near)}  ({one.level} players: {_shares(one)})")
-    if better:
-        click.echo("(A fairer fight between people; with best play one side may still win.)")
-    else:
-        click.echo("No setting nearby is clearly fairer.")
-    click.echo("Fair at any setting: --rounds 2, so that each begins once.")
+        out.say(["With --swap the second player may take over the opening: a real choice."])
+    for near, one in found.fairer:
+        out.say([f"Fairer: {with_settings('play', near)}  ({one.level} players: {_shares(one)})"])
+    if found.fairer:
+        out.say(["(A fairer fight between people; with best play one side may still win.)"])
+    elif found.tried:
+        out.say([f"None of the {found.tried} settings tried nearby is clearly fairer."])
+    elif found.openings > MOST_OPENINGS:
+        out.say(["The settings nearby were not tried: there are too many first moves."])
+    out.say(["Fair at any setting: --rounds 2, so that each begins once."])
 
 
 def _shares(one: Series) -> str:
-    undecided = f", undecided {one.undecided:.0%}" if one.undecided > 0.001 else ""
-    return f"{one.first:4.0%}, the other {one.second:4.0%}{undecided}".strip()
+    shares = one.shares
+    first, second = shares["first"], shares["second"]
+    rest = "".join(
+        f", {name} {shares[name].part:.0%}" for name in ("drawn", "undecided") if shares[name].part
+    )
+    between = f"({first.low:.0%} to {first.high:.0%})"
+    return f"{first.part:4.0%} {between}, the other {second.part:.0%}{rest}".strip()
 
 
 def _plainly(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
-        return "Endless: between good players nobody can force an end. Set a ceiling or a limit."
+        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        return f"Endless: between good players nobody can force an end. Set {limits}."
+    if found.verdict.value == "draw":
+        return "Fair: with best play nobody wins."
     side = "begins" if found.verdict.value == "win" else "does not begin"
     return (
         f"Lopsided: with best play the player who {side} always wins. {outlook(found.verdict, 1)}"
     )
 
 
-def _command(game: Game[Any]) -> str:
-    flags = []
-    for setting, value in game.settings:
-        if value != setting.default:
-            flag = setting.flag if value is True else f"{setting.flag} {setting.text(value)}"
-            flags.append(flag)
-    return " ".join(["numduel play", game.key, *flags])
-
-
-def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[str, Any]:
+def _as_dict(found: Fairness) -> dict[str, Any]:
     return {
         "game": found.game.key,
         "settings": dict(found.game.settings.values),
@@ -100,12 +105,23 @@ def _as_dict(found: Fairness, better: list[tuple[Game[Any], Series]]) -> dict[st
         "openings": found.openings,
         "winning_openings": found.winning_openings,
         "levels": [_numbers(one) for one in found.series],
+        "tried": found.tried,
         "fairer": [
-            {"settings": dict(near.settings.values), "command": _command(near), **_numbers(one)}
-            for near, one in better
+            {
+                "settings": dict(near.settings.values),
+                "command": with_settings("play", near),
+                **_numbers(one),
+            }
+            for near, one in found.fairer
         ],
     }
 
 
 def _numbers(one: Series) -> dict[str, Any]:
-    return {**one._asdict(), "undecided": round(one.undecided, 6)}
+    return {
+        "level": one.level,
+        "games": one.games,
+        "length": one.length,
+        **{name: part for name, (part, _, _) in one.shares.items()},
+        "intervals": {name: [low, high] for name, (_, low, high) in one.shares.items()},
+    }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
+import textwrap
 import warnings
 from importlib import import_module
 from typing import NoReturn
@@ -13,17 +15,20 @@ import click
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
+from numduel.terminal.command import command
+from numduel.terminal.letters import use_look_alikes
 
 COMMANDS = {
     "play": ("numduel.terminal.play", "Play a game."),
     "resume": ("numduel.terminal.play", "Go on with a saved game or match."),
     "history": ("numduel.terminal.history", "List finished and unfinished games and matches."),
-    "replay": ("numduel.terminal.history", "Step through a saved game."),
+    "replay": ("numduel.terminal.replay", "Step through a saved game."),
     "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
     "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
     "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
     "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
+    "completion": ("numduel.terminal.completion", "Let your shell complete commands with Tab."),
 }
 """Each command's module, where it stands under its own name, and its line of help."""
 
@@ -37,8 +42,18 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
-        return command
+        found: click.Command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from numduel.terminal.options import did_you_mean
+
+            meant = did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(f"No such command {args[0][:60]!r}. {meant}".rstrip(), ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -49,7 +64,7 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Example: numduel play multiplicity --size 20 --p2 random",
+    epilog=f"Example: {command('play multiplicity --size 20 --p2 random')}",
 )
 @click.version_option(__version__, prog_name="numduel", message="%(prog)s %(version)s")
 @click.pass_context
@@ -88,15 +103,17 @@ def _prepare_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:  # it was closed before we began
             setattr(sys, name, open(os.devnull, "w" if number else "r"))  # noqa: PTH123, SIM115
-        getattr(sys, name).reconfigure(errors="replace")
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+    use_look_alikes(sys.stdout)
+    use_look_alikes(sys.stderr)
 
 
 def _status(arguments: list[str] | None) -> int:
     try:
         status: int | None = numduel.main(arguments, prog_name="numduel", standalone_mode=False)
     except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "numduel"
-        return _say(f"{error.format_message()} See: {command} --help", 2)
+        words = error.ctx.command_path.split()[1:] if error.ctx else []
+        return _say(f"{error.format_message()} See: {command(' '.join([*words, '--help']))}", 2)
     except (click.Abort, KeyboardInterrupt):
         with contextlib.suppress(OSError):
             click.echo()
@@ -118,7 +135,10 @@ def _unheard(error: OSError) -> int:
 
 def _say(line: str, status: int) -> int:
     with contextlib.suppress(OSError):  # there is nobody left to tell
-        click.echo(f"numduel: {' '.join(line.split())}", err=True)
+        line = f"numduel: {' '.join(line.split())}"
+        if sys.stderr.isatty():
+            line = textwrap.fill(line, shutil.get_terminal_size().columns, break_on_hyphens=False)
+        click.echo(line, err=True)
     return status
 
 

@@ -2,69 +2,43 @@
 
 from __future__ import annotations
 
-import secrets
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from numduel.core.errors import SettingsError
+from numduel.core.errors import RecordError
 from numduel.core.game import Game
-from numduel.core.numerals import either
-from numduel.play.match import MOST_ROUNDS, Setup
+from numduel.core.numerals import counted
+from numduel.play.arrange import FIRST, arrange, coin_line
 from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
-from numduel.players import COMPUTERS, HUMAN, PROGRAM, check_fit
-from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.play.setup import MOST_ROUNDS
+from numduel.players import HUMAN, check_fit, choices, kinds
+from numduel.terminal.command import command
+from numduel.terminal.options import GameCommands, completed, game_from, setting_options
 from numduel.terminal.screen import Screen, rules_of, screen, titled
-from numduel.terminal.session import Interrupted, Session
-from numduel.terminal.shelf import parse_ident, shelf
-
-WHO = either([HUMAN, *COMPUTERS, f"{PROGRAM}COMMAND"])
+from numduel.terminal.session import Interrupted, Session, round_path
+from numduel.terminal.shelf import idents, open_saved, shelf
 
 
-def begin(
-    game: Game[Any],
-    screen: Screen,
-    *,
-    players: tuple[str, str] = (HUMAN, HUMAN),
-    first: str = "1",
-    rounds: int = 1,
-    swap: bool = False,
-    turn_limit: int | None = None,
-    seed: int | None = None,
-) -> SavedMatch:
-    """A new saved match; where the coin decides who begins, it says how it fell."""
-    if first not in ("1", "2", "random"):
-        raise SettingsError(f"first must be 1, 2 or random, not {first[:60]!r}")
-    for who in players:
+def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
+    """A new saved match, as `arrange` has it; where the coin decides, it says how it fell."""
+    setup = arrange(game, **agreed)
+    for who in setup.players:
         check_fit(who, game)
-    seed = secrets.randbits(32) if seed is None else seed
-    toss = 1 + seed % 2
-    setup = Setup(
-        game=game,
-        players=players,
-        first=toss if first == "random" else int(first),
-        rounds=rounds,
-        swap=swap,
-        turn_limit=turn_limit,
-        seed=seed,
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
     saved = shelf().create(setup)
-    if first == "random":
-        screen.say([f"The coin falls for Player {toss}.", ""])
+    if setup.coin:
+        screen.say([coin_line(setup), ""])
     return saved
 
 
 def resumed_lines(saved: SavedMatch) -> list[str]:
     """What is taken up again."""
     match = saved.match
-    game, count = match.setup.game, len(match.table.moves)
-    played = f"{count} move{'' if count == 1 else 's'} played so far."
+    played = f"{counted(len(match.table.moves), 'move')} played so far."
     score = [match.score_line()] if match.setup.rounds > 1 else []
-    return [f"Game {saved.ident}: {titled(game)}.", played, *score, ""]
+    return [f"Game {saved.ident}: {titled(match.setup.game)}.", played, *score, ""]
 
 
 def finish(session: Session) -> None:
@@ -76,16 +50,24 @@ def finish(session: Session) -> None:
 
 
 def _play_command(kind: type[Game[Any]]) -> click.Command:
+
     def run(what: str | None, **options: Any) -> None:
         game = game_from(kind, options)
         if what is not None:
-            Screen().prose(f"{game.title}\n\n{rules_of(game)}")
+            screen(options["plain"]).prose(f"{game.title}\n\n{rules_of(game)}")
             return
-        plain, record = options.pop("plain"), options.pop("record")
+        plain, record, force = (options.pop(name) for name in ("plain", "record", "force"))
         coach = options.pop("coach")
-        players = options.pop("p1"), options.pop("p2")
+        options["players"] = options.pop("p1"), options.pop("p2")
+        options["names"] = options.pop("name1"), options.pop("name2")
+        rounds, best_of = options.pop("rounds"), options.pop("best_of")
+        if rounds is not None and best_of is not None:
+            raise click.UsageError("give --rounds or --best-of, not both.")
+        options["rounds"] = next((count for count in (best_of, rounds) if count is not None), 1)
+        options["best_of"] = best_of is not None
+        _check_unwritten(record, range(1, options["rounds"] + 1), force)
         shown = screen(plain)
-        finish(Session(begin(game, shown, players=players, **options), shown, record, coach))
+        finish(Session(begin(game, shown, **options), shown, record, coach))
 
     return click.Command(
         kind.key,
@@ -95,16 +77,25 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
             ),
             *setting_options(kind),
-            click.Option(["--p1"], default=HUMAN, metavar="WHO", help=f"Player 1: {WHO}."),
-            click.Option(["--p2"], default=HUMAN, metavar="WHO", help=f"Player 2: {WHO}."),
+            *_player_options(),
             click.Option(
                 ["--first"],
                 default="1",
-                metavar="1|2|random",
+                metavar="|".join(FIRST),
+                shell_complete=completed(FIRST),
                 help="Who begins; random: a coin toss.",
             ),
             click.Option(
-                ["--rounds"], type=int, default=1, help=f"How many rounds, up to {MOST_ROUNDS:,}."
+                ["--rounds"],
+                type=int,
+                metavar="N",
+                help=f"How many rounds to play, up to {MOST_ROUNDS:,}.",
+            ),
+            click.Option(
+                ["--best-of"],
+                type=int,
+                metavar="N",
+                help="As many rounds, but only until it is decided.",
             ),
             click.Option(
                 ["--swap"],
@@ -112,15 +103,42 @@ def _play_command(kind: type[Game[Any]]) -> click.Command:
                 help="The second player may take over the first move, once a round.",
             ),
             click.Option(
-                ["--turn-limit"], type=int, help="Nobody wins a game that lasts this many turns."
+                ["--turn-limit"],
+                type=int,
+                metavar="N",
+                help="Nobody wins a game that lasts this many turns.",
             ),
-            click.Option(["--seed"], type=int, help="Makes everything random repeatable."),
+            click.Option(
+                ["--seed"], type=int, metavar="N", help="Makes everything random repeatable."
+            ),
             *_screen_options(),
         ],
         help=f"{kind.title}: {kind.summary}\n\nWith `rules`, print the rules.",
         short_help=kind.summary,
-        epilog=f"Example: numduel play {kind.key} --p2 random --rounds 3",
+        epilog=f"Example: {command(f'play {kind.key} --p2 random --rounds 3')}",
     )
+
+
+def _player_options() -> list[click.Parameter]:
+    players = completed(_players)
+    options: list[click.Parameter] = [
+        click.Option(
+            [f"--p{seat}"],
+            default=HUMAN,
+            metavar="WHO",
+            shell_complete=players,
+            help=f"Player {seat}: {choices()}.",
+        )
+        for seat in (1, 2)
+    ]
+    for seat in (1, 2):
+        help_text = f"What Player {seat}, a person, is called."
+        options.append(click.Option([f"--name{seat}"], metavar="NAME", help=help_text))
+    return options
+
+
+def _players() -> list[str]:
+    return [HUMAN, *(f"{kind.name}:" if kind.parameter else kind.name for kind in kinds())]
 
 
 def _screen_options() -> list[click.Parameter]:
@@ -134,19 +152,35 @@ def _screen_options() -> list[click.Parameter]:
             callback=lambda _ctx, _option, path: path and check_place(path),
             help="Write the game there as JSON; game.json is followed by game-2.json for round 2.",
         ),
+        click.Option(["--force"], is_flag=True, help="Let --record replace a file that is there."),
     ]
+
+
+def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
+    """Raise RecordError where the record of a round would replace a file."""
+    for count in rounds if record is not None and not force else ():
+        assert record is not None
+        path = round_path(record, count)
+        if path.is_file():
+            raise RecordError(f"{path} is there already; --force replaces it")
 
 
 play = GameCommands(
     _play_command,
     name="play",
     help="Play a game.",
-    epilog="Example: numduel play divisor-line --p2 random",
+    epilog=f"Example: {command('play divisor-line --p2 random')}",
 )
 
 
-def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None) -> None:
-    saved = shelf().newest() if ident is None else shelf().open(parse_ident(ident))
+def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None, force: bool) -> None:
+    saved = open_saved(ident)
+    try:
+        match = saved.match
+        _check_unwritten(record, range(match.round, match.setup.rounds + 1), force)
+    except RecordError:
+        saved.close()
+        raise
     shown = screen(plain)
     shown.say(resumed_lines(saved))
     finish(Session(saved, shown, record, coach))
@@ -155,7 +189,10 @@ def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None) ->
 resume = click.Command(
     "resume",
     callback=_resume,
-    params=[click.Argument(["ident"], required=False, metavar="[ID]"), *_screen_options()],
+    params=[
+        click.Argument(["ident"], required=False, metavar="[ID]", shell_complete=completed(idents)),
+        *_screen_options(),
+    ],
     help="Go on with a saved game or match: the newest unfinished one, or the one of that ID.",
-    epilog="Example: numduel resume 12",
+    epilog=f"Example: {command('resume 12')}",
 )

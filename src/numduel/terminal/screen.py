@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import textwrap
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import click
 
 from numduel.core.game import Game, P
-from numduel.core.record import Record
-from numduel.terminal.prompt import read_line
-
-_WIDEST = 100  # longer lines of prose are hard to read
-
+from numduel.core.words import SEATS
+from numduel.play.ending import Ending
+from numduel.play.setup import Names
+from numduel.terminal.letters import spelled
+from numduel.terminal.prompt import at_terminal, read_line
 
 SIGNS = {"win": "+", "draw": "=", "endless": "~", "loss": "-"}
 """How a verdict shows where there is no colour, and beside it where there is."""
 
+LEGEND = "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move."
+
+_WIDEST = 100  # longer lines of prose are hard to read
+_ANSWER = 4  # columns of a prompt's last line that are left for what is typed
+
 
 class Screen:
-    """Plain text. `ColourScreen` says the same words and draws a board."""
+    """Plain text. `BoardScreen` asks for sentences and draws a board."""
+
+    names = SEATS
+    """What the players are called in sentences."""
+
+    _seated: Names = (None, None)
+    _kept: list[str] | None = None  # what waits for the pager
 
     @property
     def width(self) -> int:
         """How many columns there are; 80 where nobody can tell."""
         return shutil.get_terminal_size().columns
 
+    # Words.
+
     def say(self, lines: Iterable[str]) -> None:
-        """Lines of words."""
+        """Lines of words; at a terminal too narrow for one, it is broken between words."""
         for line in lines:
+            for part in wrapped(line, self.width) if sys.stdout.isatty() else [line]:
+                self.put(part)
+
+    def put(self, line: str) -> None:
+        """A line as it is."""
+        if self._kept is None:
             print(line)
+        else:
+            self._kept.append(line)
+
+    def entry(self, line: str, indent: int = 6) -> None:
+        """One of a list: what does not fit its line is indented."""
+        if sys.stdout.isatty():
+            self.say(wrapped(line, self.width, " " * indent))
+        else:
+            self.say([line])
 
     def verdict(self, value: str, line: str) -> None:
         """A line about a verdict, with its sign."""
-        self.say([f"{SIGNS[value]} {line}"])
+        self.entry(f"{SIGNS[value]} {line}", 2)
 
     def prose(self, text: str) -> None:
         """Paragraphs, broken into lines that suit the width."""
@@ -44,38 +73,87 @@ class Screen:
             if any(line.startswith(" ") for line in paragraph.splitlines()):
                 self.say(paragraph.splitlines())  # drawn by hand
             else:
-                self.say(textwrap.wrap(paragraph, width, break_on_hyphens=False))
+                self.say(wrapped(" ".join(paragraph.split()), width))
             self.say([""])
 
     def ask(self, prompt: str) -> str:
-        """What the person typed."""
-        return read_line(prompt)
+        """What the person typed; a prompt that is too wide is broken between words."""
+        if not sys.stdout.isatty():
+            return read_line(prompt)
+        *lines, last = wrapped(prompt.rstrip(), max(10, self.width - _ANSWER))
+        self.say(lines)
+        return read_line(f"{last} ")
 
-    def turn(self, game: Game[P], position: P) -> None:
-        """Open a turn: whose it is, where the game stands, what can be done."""
+    @contextmanager
+    def paged(self) -> Iterator[None]:
+        """What is said meanwhile goes through a pager, where it does not fit the terminal."""
+        if not at_terminal():
+            yield
+            return
+        self._kept = []
+        try:
+            yield
+        finally:
+            lines, self._kept = self._kept, None
+        page("".join(f"{line}\n" for line in lines))
+
+    # A game.
+
+    def seat(self, people: Names, computers: Names) -> None:
+        """Who plays from now on: the names of people who gave one, and what else plays."""
+        seated = people[0] or computers[0], people[1] or computers[1]
+        for seat, before, now in zip(SEATS, self._seated, seated, strict=True):
+            if now is not None and now != before:
+                self.say([f"{seat} is {now}."])
+        self._seated = seated
+
+    def welcome(self, game: Game[P], position: P) -> None:
+        """Before the first turn."""
+        self.say(game.words.welcome(position))
+
+    def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
+        """Open a turn: where the game stands, what can be done; `asked`: somebody is to see it."""
         self.say(game.words.turn(position))
 
-    def chosen(self, game: Game[P], position: P, who: str, move: int) -> None:
+    def ask_move(self, game: Game[P], position: P) -> str:
+        """What the mover typed."""
+        return self.ask(game.words.prompt(position))
+
+    def chosen(self, game: Game[P], position: P, move: int) -> None:
         """What a player who does not type has chosen."""
         self.say([f"{game.words.prompt(position)}{move}"])
 
-    def moved(self, game: Game[P], before: P, move: int, after: P) -> None:
-        """What the move led to."""
-        self.say(game.words.follow(before, move, after))
+    def moved(self, game: Game[P], before: P, move: int, after: P, typed: bool) -> None:
+        """What the move led to; `typed`: by the person who reads it."""
+        self.say(game.words.follow(before, move, after, typed=typed))
 
-    def recap(self, game: Game[P], record: Record) -> None:
-        """Say again what the last move led to, where a game is taken up in the middle."""
-        if record.moves:
-            before, after = deque(record.positions(game), maxlen=2)
-            self.say(game.words.follow(before, record.moves[-1], after))
+    def goes_on(self, game: Game[P], position: P) -> None:
+        """The game goes on after that."""
+        self.say(game.words.goes_on(position))
+
+    def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
+        """How the game ended; `typed`: by a move of the person who reads it."""
+        if end.ruled:
+            self.say(game.words.closing(end.position, end.outcome, typed=typed))
+        else:
+            self.say([end.sentence(game, self.names)])
 
 
-def list_line(line: str) -> None:
-    """One line; at a terminal that is too narrow for it, broken between words."""
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, subsequent_indent=" " * 6, break_on_hyphens=False)
-    print(line)
+def wrapped(line: str, width: int, indent: str = "") -> list[str]:
+    """The line in parts that fit, broken between words; never none."""
+    line = spelled(line)
+    if len(line) <= width:
+        return [line]
+    width = max(width, len(indent) + 1)
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+
+
+def page(text: str) -> None:
+    """Text at a terminal, through a pager where it is taller than that."""
+    if text.count("\n") < shutil.get_terminal_size().lines:
+        click.echo(text, nl=False)
+    else:
+        click.echo_via_pager(text)
 
 
 def titled(game: Game[P], changed: bool = False) -> str:
@@ -92,14 +170,8 @@ def rules_of(game: Game[P]) -> str:
 
 def screen(plain: bool) -> Screen:
     """The screen that suits where the output goes."""
-    colour = (
-        not plain
-        and sys.stdout.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-    )
-    if not colour:
+    if plain or not sys.stdout.isatty():
         return Screen()
-    from numduel.terminal.colour import ColourScreen  # rich is slow to import
+    from numduel.terminal.board import BoardScreen  # rich is slow to import
 
-    return ColourScreen()
+    return BoardScreen()

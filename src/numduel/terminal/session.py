@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import Any
 
-from numduel.core.errors import IllegalMove
 from numduel.core.game import other
-from numduel.core.numerals import parse_whole, quoted
-from numduel.play.coach import advice, comment, comment_swap
-from numduel.play.match import ended_lines
+from numduel.core.numerals import counted
+from numduel.play.coach import comment, comment_swap
+from numduel.play.ending import ending
+from numduel.play.event import Event, Move, Resign, Swap, Undo
 from numduel.play.record_file import write_record
 from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN, Forfeit, player
-from numduel.terminal.screen import Screen, rules_of
-
-HELP = {
-    "hint": "ask the coach for the best move, and why",
-    "undo": "take back your last move (and the answer to it)",
-    "rules": "read the rules of this game",
-    "save": "say how to go on later (each move is saved as made)",
-    "resign": "give this game up",
-    "quit": "leave; the game is saved",
-    "help": "show this",
-}
-"""What can be typed at any prompt beside a move."""
-
-
-class Left(Exception):
-    """The person leaves the match."""
+from numduel.terminal.asking import Asking, Left
+from numduel.terminal.command import command
+from numduel.terminal.prompt import printable
+from numduel.terminal.screen import Screen
 
 
 class Interrupted(Exception):
@@ -48,6 +37,7 @@ class Session:
         self.saved = saved
         self.match = saved.match
         self.screen = screen
+        self.asking = Asking(saved.ident, self.match, screen)
         self.players = tuple(player(who) for who in self.match.setup.players)
         self.record = record
         self.coach = coach  # whether each move that a person makes is commented on
@@ -62,9 +52,9 @@ class Session:
         try:
             self._rounds()
         except Left:
-            self.screen.say([self._resume_line()])
+            self.screen.say([self.asking.resume_line()])
         except (KeyboardInterrupt, EOFError):
-            self.screen.say(["", self._resume_line()])
+            self.screen.say(["", self.asking.resume_line()])
             raise Interrupted from None
         finally:
             for computer in self.players:
@@ -76,6 +66,7 @@ class Session:
 
     def _rounds(self) -> None:
         match = self.match
+        self._seat()
         self._open_round()
         while True:
             while match.table.outcome is None:
@@ -86,156 +77,119 @@ class Session:
             match.next_round()
             self._open_round()
         if match.setup.rounds > 1:
-            self.screen.say([match.result_line()])
+            self.screen.say([match.result_line(self.screen.names)])
         if HUMAN in match.setup.players and match.setup.players != (HUMAN, HUMAN):
-            line = f"To see where it turned: numduel analyze {self.saved.ident}"
+            line = f"To see where it turned: {command(f'analyze {self.saved.ident}')}"
             self.screen.say(["", line])
 
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
         if match.setup.rounds > 1:
-            self.screen.say([f"Round {match.round} of {match.setup.rounds}", ""])
+            self.screen.say([match.round_line(), ""])
         if table.moves:
-            self.screen.recap(table.game, match.record())
+            self._recap()
         else:
-            self.screen.say(table.game.words.welcome(table.position))
+            self.screen.welcome(table.game, table.position)
 
     def _close_round(self) -> None:
         match, table = self.match, self.match.table
-        outcome = table.outcome
-        assert outcome is not None
-        lines = ended_lines(table.game, table.position, outcome, len(table.moves))
-        self.screen.say(lines[-1:] if self._forfeited else lines)
+        end = ending(table.game, match.record())
+        assert end is not None
+        if self._forfeited and end.outcome.winner:
+            self.screen.say([f"{self.screen.names[end.outcome.winner - 1]} wins."])
+        else:
+            typed = bool(table.movers) and self.players[table.movers[-1] - 1] is None
+            self.screen.closed(table.game, end, typed)
         self._forfeited = False
         if match.setup.rounds > 1:
-            self.screen.say(["", match.score_line(), ""])
+            self.screen.say(["", match.score_line(self.screen.names), ""])
         self._write_record()
 
     def _turn(self) -> None:
         table = self.match.table
-        seat = table.position.mover
-        try:
-            if table.swap_open:
-                self._swap()
-            else:
-                self._move()
-        except Forfeit as error:
-            self.screen.say(["", f"Player {seat} forfeits: {error}."])
-            self._forfeited = True
-            self.saved.happen("resign", seat)
-
-    def _move(self) -> None:
-        table = self.match.table
-        computer = self.players[table.position.mover - 1]
-        self.screen.turn(table.game, table.position)
-        if computer is None:
-            move = self._ask_move()
-            if move is None:
-                return
-        else:
-            move = computer.choose(self.match.turn())
-            self.screen.chosen(table.game, table.position, self.match.mover, move)
         before = table.position
-        self.saved.happen("move", move)
-        self.screen.moved(table.game, before, move, table.position)
-        if self.coach and computer is None and not table.swap_open:
-            self._comment(before, move)
-
-    def _comment(self, before: Any, move: int) -> None:
-        self.screen.say([f"Coach: {comment(self.match.table.game, before, move)}", ""])
-
-    def _ask_move(self) -> int | None:
-        """A legal move; None where something else happened and the turn opens anew."""
-        table = self.match.table
-        while True:
-            typed = self.screen.ask(table.game.words.prompt(table.position)).strip()
-            move = parse_whole(typed)
-            if move is None:
-                if self._command(typed, table.game.words.allowed(table.position)):
-                    return None
-            elif table.game.allows(table.position, move):
-                return move
-            else:
-                why = table.game.words.why_not(table.position, move)
-                allowed = table.game.words.allowed(table.position)
-                self.screen.say([f"{why}: type {allowed}, or help."])
-
-    def _command(self, typed: str, choices: str) -> bool:
-        """Do what a command says, or say what there is; whether the turn must open anew."""
-        game, word = self.match.table.game, typed.lower()
-        if word == "undo":
-            return self._undo()
-        if word == "resign":
-            self.saved.happen("resign", self.match.table.position.mover)
-            return True
-        if word == "quit":
-            raise Left
-        if word == "hint":
-            lines = [advice(self.match.turn(), self.match.table.swap_open)]
-        elif word == "save":
-            lines = [self._resume_line()]
-        elif word == "rules":
-            self.screen.say([""])
-            self.screen.prose(rules_of(game))
-            return False
-        elif word == "help":
-            commands = (f"  {name:7} {text}" for name, text in HELP.items())
-            lines = [f"Type {choices}, or one of:", *commands]
-        else:
-            got = quoted(typed) if typed else "An empty line"
-            lines = [f"{got} is not a choice: type {choices}, or help."]
-        self.screen.say(lines)
-        return False
-
-    def _undo(self) -> bool:
-        count = self.match.undo_count()
         try:
-            self.saved.happen("undo", count)
-        except IllegalMove:
-            self.screen.say(["There is nothing to undo yet."])
-            return False
-        self.screen.say([f"Took back {count} move{'s' if count > 1 else ''}.", ""])
-        self.screen.recap(self.match.table.game, self.match.record())
-        return True
+            event = self._decision()
+        except Forfeit as error:
+            self.screen.say(["", f"{self.screen.names[before.mover - 1]} forfeits: {error}."])
+            self._forfeited = True
+            event = Resign(before.mover)
+        self._seat()  # a program may have told its name just now
+        self.saved.apply(event)
+        self._tell(event, before)
 
-    def _swap(self) -> None:
-        table = self.match.table
-        second = table.position.mover
-        computer = self.players[second - 1]
-        question = f"Player {second}, do you take over the first move? (yes or no): "
+    def _decision(self) -> Event:
+        """What the mover decides, a person or not."""
+        table, turn = self.match.table, self.match.turn()
+        game, position = table.game, table.position
+        computer = self.players[position.mover - 1]
         if computer is None:
-            self.screen.turn(table.game, table.position)
-            taken = self._ask_swap(question)
-            if taken is None:
-                return
-        else:
-            taken = computer.swaps(self.match.turn())
-            self.screen.say([f"{question}{'yes' if taken else 'no'}"])
-        if self.coach and computer is None:
-            self.screen.say([f"Coach: {comment_swap(table.game, table.position, taken)}"])
-        self.saved.happen("swap", taken)
+            self.screen.turn(game, position)
+            return self.asking.decision()
+        if table.swap_open:
+            taken = computer.swaps(turn)
+            self.screen.say([f"{self.asking.swap_question()}{'yes' if taken else 'no'}"])
+            return Swap(taken)
+        self.screen.turn(game, position, asked=None not in self.players)
+        move = computer.choose(turn)
+        self.screen.chosen(game, position, move)
+        return Move(move)
+
+    def _tell(self, event: Event, before: Any) -> None:
+        """Say what has happened."""
+        table = self.match.table
+        coached = self.coach and self.players[before.mover - 1] is None
+        match event:
+            case Move(move):
+                self._moved(before, move, table.position)
+                if coached and not table.swap_open:
+                    self.screen.say([f"Coach: {comment(table.game, before, move)}", ""])
+            case Undo(count):
+                self.screen.say([f"Took back {counted(count, 'move')}.", ""])
+                self._recap()
+            case Swap(taken):
+                if coached:
+                    self.screen.say([f"Coach: {comment_swap(table.game, before, taken)}"])
+                self._swapped(before.mover, taken)
+            case _:
+                pass  # how a game that was resigned ended is said at its end
+
+    def _moved(self, before: Any, move: int, after: Any) -> None:
+        table = self.match.table
+        typed = self.players[before.mover - 1] is None
+        self.screen.moved(table.game, before, move, after, typed)
+        if table.outcome is None:
+            self.screen.goes_on(table.game, after)
+
+    def _swapped(self, second: int, taken: bool) -> None:
         if taken:
-            line = f"The first move is now Player {second}'s. Player {other(second)} goes on."
-            self.screen.say([line])
+            names = self.screen.names
+            owner, mover = names[second - 1], names[other(second) - 1]
+            self.screen.say([f"The first move is now {owner}'s. {mover} goes on."])
         self.screen.say([""])
 
-    def _ask_swap(self, question: str) -> bool | None:
-        while True:
-            typed = self.screen.ask(question).strip()
-            if typed.lower() in ("yes", "y", "no", "n"):
-                return typed.lower().startswith("y")
-            if self._command(typed, "yes or no"):
-                return None
+    def _recap(self) -> None:
+        """Say again what the last move led to, where a game is taken up in the middle."""
+        record = self.match.record()
+        *before, after = deque(record.positions(self.match.table.game), maxlen=2)
+        if before:
+            self._moved(before[0], record.moves[-1], after)
 
-    def _resume_line(self) -> str:
-        ident = self.saved.ident
-        return f"Game {ident} is saved. Go on with: numduel resume {ident}"
+    def _seat(self) -> None:
+        """Let the screen know who plays."""
+        one, two = (
+            None if computer is None else printable(computer.name) for computer in self.players
+        )
+        self.screen.seat(self.match.setup.names, (one, two))
 
     def _write_record(self) -> None:
         path, count = self.record, self.match.round
         if path is None or self._recorded == count:
             return
-        if count > 1:
-            path = path.with_stem(f"{path.stem}-{count}")
-        write_record(path, self.match.record())
+        write_record(round_path(path, count), self.match.record())
         self._recorded = count
+
+
+def round_path(path: Path, count: int) -> Path:
+    """Where the record of a round goes: game.json, then game-2.json."""
+    return path if count == 1 else path.with_stem(f"{path.stem}-{count}")

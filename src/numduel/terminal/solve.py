@@ -13,10 +13,13 @@ from numduel.core.numerals import listed, parse_whole, quoted, shown
 from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
 from numduel.play.coach import hint, outlook
+from numduel.play.ending import Ending
 from numduel.solver import evaluate, theory_of
 from numduel.solver import solve as solve_position
+from numduel.terminal.command import command
 from numduel.terminal.options import GameCommands, game_from, setting_options
-from numduel.terminal.screen import Screen, screen
+from numduel.terminal.progress import expecting
+from numduel.terminal.screen import LEGEND, Screen, screen, titled
 
 MOST_LISTED = 30
 """More moves than this are summed up by their verdict."""
@@ -38,9 +41,8 @@ def parse_moves(text: str) -> list[int]:
     return moves
 
 
-def play_moves(game: Game[Any], moves: list[int]) -> Any:
+def play_moves(game: Game[Any], position: Any, moves: list[int]) -> Any:
     """The position after some moves; IllegalMove says which of them is wrong."""
-    position = game.start()
     for count, move in enumerate(moves, 1):
         try:
             position = game.play(position, move)
@@ -50,22 +52,32 @@ def play_moves(game: Game[Any], moves: list[int]) -> Any:
 
 
 def _solve_command(kind: type[Game[Any]]) -> click.Command:
-    def run(after: str, as_json: bool, plain: bool, **options: Any) -> None:
+    def run(after: str, notation: str | None, as_json: bool, plain: bool, **options: Any) -> None:
         game = game_from(kind, options)
         moves = parse_moves(after)
-        position = play_moves(game, moves)
-        verdict = solve_position(game, position)
-        verdicts = evaluate(game, position)
+        start = game.start() if notation is None else game.read(notation)
+        position = play_moves(game, start, moves)
+        cost = theory_of(game).cost(position)
+        with expecting("Solving", cost.once + cost.solve + cost.evaluate):
+            verdict = solve_position(game, position)
+            verdicts = evaluate(game, position)
         if as_json:
             click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
         else:
-            _show(screen(plain), game, position, verdict, verdicts)
+            out = screen(plain)
+            with out.paged():
+                _show(out, game, position, verdict, verdicts)
 
     return click.Command(
         kind.key,
         callback=run,
         params=[
             *setting_options(kind),
+            click.Option(
+                ["--position", "notation"],
+                metavar="POSITION",
+                help="The position to begin from, as `--json` gives it.",
+            ),
             click.Option(
                 ["--after"], default="", metavar="MOVES", help="Moves already made, as 7,14,2."
             ),
@@ -74,7 +86,7 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         ],
         help=f"{kind.title}: who wins from here with best play, by which moves, and why.",
         short_help=kind.summary,
-        epilog=f"Example: numduel solve {kind.key} --after 2",
+        epilog=f"Example: {command(f'solve {kind.key} --after 2')}",
     )
 
 
@@ -82,22 +94,20 @@ solve = GameCommands(
     _solve_command,
     name="solve",
     help="Who wins with best play, and by which moves.",
-    epilog="Example: numduel solve multiplicity --size 20 --after 7,14",
+    epilog=f"Example: {command('solve multiplicity --size 20 --after 7,14')}",
 )
 
 
 def _show(
     out: Screen, game: Game[Any], position: Any, verdict: Verdict, verdicts: dict[int, Verdict]
 ) -> None:
-    out.say([f"{game.title} ({game.settings})", game.words.describe(position)])
-    if not verdicts:
-        outcome = game.outcome(position)
-        out.say(
-            ["The game is over.", *(game.words.closing(position, outcome)[-1:] if outcome else [])]
-        )
+    out.say([titled(game), game.words.describe(position)])
+    outcome = game.outcome(position)
+    if outcome is not None:
+        out.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
         return
     out.verdict(verdict.value, outlook(verdict, position.mover))
-    out.say([""])
+    out.say([LEGEND, ""])
     ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
     if len(ranked) > MOST_LISTED:
         for value in SAYS:
@@ -107,11 +117,10 @@ def _show(
                 out.verdict(value, f"{share}: {listed(moves, most=20)}")
         out.say([hint(game, position).line])
         return
-    labels = {choice.move: f" {choice.label}" for choice in game.words.scene(position).choices}
     for move in ranked:
         reason = theory_of(game).reason(position, move)
-        label = labels.get(move, "")
-        out.verdict(verdicts[move].value, f"{move}{label}: {_worded(verdicts[move])}: {reason}")
+        label = game.words.move_label(position, move)
+        out.verdict(verdicts[move].value, f"{label}: {_worded(verdicts[move])}: {reason}")
 
 
 def _worded(verdict: Verdict) -> str:
@@ -132,6 +141,7 @@ def _as_dict(
         "game": game.key,
         "settings": dict(game.settings.values),
         "after": moves,
+        "position": game.notation(position),
         "mover": position.mover,
         "verdict": verdict._asdict(),
         "moves": {str(move): one._asdict() for move, one in verdicts.items()},

@@ -19,14 +19,17 @@ from starlette.types import ASGIApp
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
-from numduel.web import api, pages, reviews, rooms
+from numduel.web.api import routes as api
 from numduel.web.guard import Guard
-from numduel.web.html import STATIC, page
+from numduel.web.live.site import Config, Site, site_of
+from numduel.web.pages import play, reviews, rooms
+from numduel.web.pages.html import STATIC, page
 from numduel.web.problems import sentence, status_of
-from numduel.web.site import Config, Site, site_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
+
+ROUTERS = (play.router, reviews.router, rooms.router, api.router)
 
 log = logging.getLogger("numduel.web")
 
@@ -55,8 +58,8 @@ def inner_app(config: Config) -> FastAPI:
         openapi_url="/api/openapi.json",
     )
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for room in (pages, reviews, rooms, api):
-        app.include_router(room.router)
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
     app.add_exception_handler(NumduelError, _refused)
     app.add_exception_handler(HTTPException, _refused)

@@ -12,20 +12,16 @@ import logging
 import time
 from collections import OrderedDict
 from http import HTTPStatus
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from numduel.web.thinking import visitor
+from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
+from numduel.web.visitor import head_only, visitor
 
 log = logging.getLogger("numduel.web")
-
-LARGEST_BODY = 64 * 2**10
-LARGEST_UPLOAD = 1 * 2**20
-"""The most bytes of a body; an upload is a record to be analysed."""
 
 UPLOADS = ("/analyze", "/api/analyze")
 
@@ -46,20 +42,6 @@ HEADERS = {
 }
 
 
-class Rate(NamedTuple):
-    """How often an address may do something: so many at once, and so many a second after that."""
-
-    at_once: float
-    a_second: float
-
-
-class Rates(NamedTuple):
-    """The rates of one address. A class may sit behind a single one."""
-
-    requests: Rate = Rate(600, 60)
-    openings: Rate = Rate(120, 2)  # of games, rooms and seats in rooms, and analyses
-
-
 class Guard:
     """The outermost layer."""
 
@@ -73,6 +55,11 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began, status = time.perf_counter(), 0
+        method = scope["method"]
+        head = method == "HEAD"
+        if head:  # is answered as GET is, without the body
+            scope = {**scope, "method": "GET"}
+        head_only.set(head)
         visitor.set(_address(scope))
         bounded = _Bounded(scope, receive)
 
@@ -81,6 +68,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message).update(HEADERS)
+            elif head:
+                message = {**message, "body": b""}
             await send(message)
 
         refusal = self._refusal(scope, bounded.limit)
@@ -92,7 +81,7 @@ class Guard:
         finally:
             taken = round((time.perf_counter() - began) * 1000, 1)
             route = getattr(scope.get("route"), "path", "-")
-            details = {"method": scope["method"], "route": route, "status": status, "ms": taken}
+            details = {"method": method, "route": route, "status": status, "ms": taken}
             log.info("request", extra=details)
 
     def _refusal(self, scope: Scope, limit: int) -> tuple[HTTPStatus, str] | None:

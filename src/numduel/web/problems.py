@@ -5,6 +5,8 @@ Problem (a NumduelError)
 ├── Missing    404: there is no such game, round, room or page
 ├── NotNow     409: it is not the turn for that, or the game has moved on
 └── Busy       503: too much is being computed just now
+
+A duel's own Refused is answered as NotNow is, and Watching as NotYours.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from numduel.core.errors import NumduelError
+from numduel.play.duel import Refused, Watching
 
 
 class Problem(NumduelError):
@@ -52,4 +55,8 @@ def sentence(error: NumduelError) -> str:
 
 def status_of(error: NumduelError) -> int:
     """The HTTP status that an error is answered with."""
-    return error.status if isinstance(error, Problem) else HTTPStatus.UNPROCESSABLE_ENTITY
+    if isinstance(error, Problem):
+        return error.status
+    if isinstance(error, Refused):
+        return (NotYours if isinstance(error, Watching) else NotNow).status
+    return HTTPStatus.UNPROCESSABLE_ENTITY

@@ -183,4 +183,4 @@ def test_longer_lines_cost_more_to_ask_about():
     for goal in ("pair", "chain"):
         costs = [line(size, goal).theory.cost(line(size, goal).start()) for size in (16, 40, 90)]
         assert costs == sorted(costs)
-        assert all(cost.solve < cost.evaluate for cost in costs)
+        assert all(cost.values <= cost.evaluate for cost in costs)

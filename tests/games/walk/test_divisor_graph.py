@@ -18,5 +18,5 @@ def test_numbers_are_joined_to_their_multiples_and_divisors_in_ascending_order(s
 
 
 def test_small_graphs_are_lists_and_large_ones_arrays():
-    assert isinstance(graph(5000).targets, list)
-    assert isinstance(graph(5001).targets, numpy.ndarray)
+    assert isinstance(graph(20_000).targets, list)
+    assert isinstance(graph(20_001).targets, numpy.ndarray)

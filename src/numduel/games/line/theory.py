@@ -44,11 +44,12 @@ class LineTheory(Theory[Line]):
         raise NotImplementedError
 
     def sound_move(self, position: Line) -> int:
-        size, mover = self.game.settings.size, position.mover
+        mover = position.mover
         mine, theirs = position.owned(mover), position.owned(3 - mover)
         taken = mine | theirs
         likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        free = (number for number in chain(likely, range(1, size + 1)) if number not in taken)
+        small = range(1, self.game.settings.size + 1)  # these have the most relations
+        free = (number for number in chain(likely, small) if number not in taken)
         if self.solve(position).value == "loss":
             return next(free)  # what could be claimed against us, if anything
         return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
@@ -94,8 +95,8 @@ class PairTheory(LineTheory):
 
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
-        verdict = 2e-7 * size * (1 + len(position.crosses | position.noughts))
-        return Cost(verdict, size * verdict, size * verdict)
+        values = 2e-5 * size * (1 + size**0.5 / 100)  # for the divisors of each number
+        return Cost(0.001, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         size = self.game.settings.size
@@ -124,13 +125,13 @@ class ChainTheory(LineTheory):
             )
         return ClaimSearch((2 << size) - 2, self._threats, self._alive)
 
-    def cost(self, position: Line) -> Cost:
-        size = min(self.game.settings.size, LONGEST_CHAIN_LINE)
-        verdict = 4e-6 * size * size
-        return Cost(verdict, size * verdict / 2, size * verdict / 2)
-
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         return self._search.solve(_mask(mine), _mask(theirs))
+
+    def cost(self, position: Line) -> Cost:
+        size = min(self.game.settings.size, LONGEST_CHAIN_LINE + 1)  # beyond, it is refused at once
+        values = 8e-7 * size**3 / (1 + len(position.crosses | position.noughts))
+        return Cost(1e-5 * size**2, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         return iter(_numbers(self._threats(_mask(held)) & ~_mask(taken)))

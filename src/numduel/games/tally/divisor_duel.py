@@ -14,7 +14,7 @@ from numduel.games.tally.rules import Tally, TallyGame
 class DivisorDuelSettings(Settings):
     divisor = Whole(13, "the number to make N divisible by")
     start = Whole(1, "the number that N starts at")
-    ceiling = OptionalWhole("a move above it loses, so that every game ends")
+    ceiling = OptionalWhole("a move above it loses, so that every game ends", ends=True)
 
     def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:

@@ -12,6 +12,7 @@ from numduel.core.verdict import Verdict, ended_verdict
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
+from numduel.solver.reference import Reference
 
 MOST_PLAIN = 100_000
 """Up to this many numbers the plain retrograde analysis serves."""
@@ -23,7 +24,7 @@ MOST_NUMBERS = 100_000_000
 def tally_theory(game: TallyGame) -> Theory[Tally]:
     """What fits the game's settings: a closed form where there is one."""
     if game.ceiling is None:
-        return ResiduesTheory(game)  # only Divisor Duel has none, and it adds one or doubles
+        return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
         return RaceTheory(game)
     return RetrogradeTheory(game)
@@ -168,13 +169,11 @@ class RetrogradeTheory(TallyTheory):
     """Any operations below a ceiling, by retrograde analysis."""
 
     def cost(self, position: Tally) -> Cost:
-        if "_found" in vars(self):
-            return CHEAP
-        top, menu = min(self.game.ceiling or 0, MOST_NUMBERS), len(self.game.operations)
-        seconds = 2e-6 * top * menu
-        if top > MOST_PLAIN:
-            seconds = 3 + seconds / 100  # numba loads, and may compile
-        return Cost(seconds, seconds, seconds)
+        assert self.game.ceiling is not None
+        top, menu = self.game.ceiling, len(self.game.operations)
+        if top <= MOST_PLAIN:
+            return CHEAP._replace(once=5e-7 * top * menu)
+        return CHEAP._replace(once=4 + 2e-8 * min(top, MOST_NUMBERS) * menu)  # numba loads
 
     @cached_property
     def _found(self) -> Any:

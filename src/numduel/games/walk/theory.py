@@ -13,7 +13,7 @@ from numduel.solver.compiled import arrays, compiled
 from numduel.solver.forest import Graph
 from numduel.solver.geography import Walks
 
-MOST_PLAIN = 5_000
+MOST_PLAIN = 20_000
 """Above this size the compiled solvers serve."""
 
 MOST_LOOKS = 300
@@ -38,12 +38,16 @@ class MultiplicityTheory(Theory[Walk]):
         return Walks(graph(self.game.settings.size))
 
     def cost(self, position: Walk) -> Cost:
-        size, moves = self.game.settings.size, len(self.game.moves(position))
-        values = 2e-5 * size if size <= MOST_PLAIN else 0.05 + 4e-6 * size
-        if "_walks" not in vars(self):
-            values += 2e-5 * size if size <= MOST_PLAIN else 3 + 4e-6 * size
-        distance = 4e-3 if size <= LARGEST_FOR_DISTANCE else 0
-        return Cost(values + distance, values, values + distance * moves)
+        size = self.game.settings.size
+        if size <= MOST_PLAIN:
+            values, once = 1e-5 * size, 3e-5 * size
+        else:
+            values, once = 1e-6 * size, 4 + 1e-5 * size  # numba loads, and may compile
+        if size > LARGEST_FOR_DISTANCE:
+            return Cost(values, values, values, once)
+        distance = 5e-5 * size
+        moves = len(self.game.moves(position))
+        return Cost(values + distance, values, values + distance * moves, once)
 
     def solve(self, position: Walk) -> Verdict:
         if self.game.outcome(position) is not None:

@@ -1,0 +1,182 @@
+"""What a person sees at a terminal: a board drawn from a Scene, and sentences in colour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.text import Text
+
+from numduel.core.game import Game, P
+from numduel.core.scene import MARKS, Cell, Fact, Scene
+from numduel.core.words import seat_name
+from numduel.play.ending import Ending
+from numduel.play.setup import Names
+from numduel.terminal.letters import spelled
+from numduel.terminal.screen import SIGNS, Screen, page, titled
+
+VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"}
+SEATS = {1: "bold cyan", 2: "bold magenta"}
+_AROUND = 12  # lines of the screen that are not for the board
+_INDENT = 5
+_MOST_LINES = 2  # what is longer is shown without its middle
+
+
+class BoardScreen(Screen):
+    """A board worth looking at, however wide the terminal is; in colour, where that is wanted."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(highlight=False)
+
+    @property
+    def width(self) -> int:
+        return self.console.width
+
+    # Words.
+
+    def say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            text = Text(spelled(line))
+            for name, style in zip(self.names, SEATS.values(), strict=True):
+                text.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", style)
+            self.console.print(text)
+
+    def verdict(self, value: str, line: str) -> None:
+        self.console.print(Text(spelled(f"{SIGNS[value]} {line}"), VERDICTS[value]))
+
+    @contextmanager
+    def paged(self) -> Iterator[None]:
+        with self.console.capture() as captured:
+            yield
+        page(captured.get())
+
+    # A game.
+
+    def seat(self, people: Names, computers: Names) -> None:
+        self.names = _called(1, people, computers), _called(2, people, computers)
+
+    def welcome(self, game: Game[P], position: P) -> None:
+        self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
+
+    def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
+        if asked:  # a computer's move is told in a sentence, and the next turn draws the board
+            heading = f"{self.names[position.mover - 1]}'s turn"
+            self.draw(game.title, heading, game.words.scene(position), position.mover)
+
+    def ask_move(self, game: Game[P], position: P) -> str:
+        return self.ask(f"{self.names[position.mover - 1]}, your move: ")
+
+    def chosen(self, game: Game[P], position: P, move: int) -> None:
+        """Nothing: `moved` names whoever moved."""
+
+    def moved(self, game: Game[P], before: P, move: int, after: P, typed: bool) -> None:
+        who = self.names[before.mover - 1]
+        line = f"{game.words.moved(before, move, after, who)}."
+        self.say([line, ""])
+
+    def goes_on(self, game: Game[P], position: P) -> None:
+        """Nothing: the next turn is drawn."""
+
+    def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
+        if end.ruled and end.outcome.winner is not None:
+            self._board(game.words.scene(end.position).cells)
+        self.say([end.sentence(game, self.names)])
+
+    # Any Scene.
+
+    def draw(self, title: str, heading: str, scene: Scene, mover: int) -> None:
+        """Any Scene of any game."""
+        style = SEATS[mover]
+        named = Text.assemble(title, ": ", (spelled(heading), style))
+        self.console.rule(named, align="left", style=style)
+        facts = (scene.number, *scene.facts) if scene.number else scene.facts
+        for line in self._facts(facts):
+            self.console.print(line)
+        drawn = self._board(scene.cells)
+        self._choices(scene)
+        unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
+        if not scene.choices and (unclear or not drawn):
+            for label, value in scene.offers:
+                self.console.print(_assembled((f"{label}: ", "dim"), (value, "bold green")))
+
+    def _choices(self, scene: Scene) -> None:
+        width = max((len(choice.label) for choice in scene.choices), default=0)
+        for move, label, gives, ends in scene.choices:
+            result = f" → {gives}" if gives else ""
+            end = f": {ends}" if ends else ""
+            self._hang(
+                _assembled(
+                    (f"  {move}. ", "bold"),
+                    (label.ljust(width) if result else label, ""),
+                    (result, "bold green"),
+                    (end, "bold yellow"),
+                )
+            )
+
+    def _hang(self, text: Text) -> None:
+        """Print a line; what does not fit it is indented."""
+        for count, part in enumerate(text.wrap(self.console, max(1, self.width - _INDENT))):
+            part.rstrip()
+            self.console.print(Text(" " * _INDENT if count else "").append_text(part))
+
+    def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
+        """The facts in as few lines as have room for them, none of them torn apart."""
+        lines: list[Text] = []
+        for label, value in facts:
+            text = _assembled((f"{label}: ", "dim"), (self._shortened(value) or "-", "bold"))
+            if lines and len(lines[-1]) + 3 + len(text) <= self.width:
+                lines[-1].append("   ").append_text(text)
+            else:
+                lines.append(text)
+        return lines
+
+    def _shortened(self, line: str) -> str:
+        """The line, without its middle where it would flood the screen."""
+        kept = self.width * _MOST_LINES // 2
+        if len(line) <= 2 * kept:
+            return line
+        head, tail = line[:kept].rstrip("0123456789"), line[-kept:].lstrip("0123456789")
+        return f"{head}…{tail}"  # no number is cut in two
+
+    def _board(self, cells: tuple[Cell, ...]) -> bool:
+        """Draw the cells in columns that never shift, if they fit the screen."""
+        if not cells:
+            return False
+        width = len(str(cells[-1].number)) + 2
+        a_row = _columns(self.width // width)
+        rows = range(0, len(cells), a_row)
+        if len(rows) > max(8, self.console.height - _AROUND):
+            return False
+        for at in rows:
+            self.console.print(Text("").join(_cell(cell, width) for cell in cells[at : at + a_row]))
+        return True
+
+
+def _called(seat: int, people: Names, computers: Names) -> str:
+    name, computer = people[seat - 1], computers[seat - 1]
+    return name or (f"{seat_name(seat)} ({computer})" if computer else seat_name(seat))
+
+
+def _columns(fitting: int) -> int:
+    """How many cells a row has: tens where ten fit, so that a column keeps its last digit."""
+    if fitting >= 10:
+        return fitting // 10 * 10
+    return next(count for count in (5, 2, 1) if count <= max(1, fitting))
+
+
+def _assembled(*parts: tuple[str, str]) -> Text:
+    return Text.assemble(*((spelled(text), style) for text, style in parts))
+
+
+def _cell(cell: Cell, width: int) -> Text:
+    if cell.owner:
+        return Text(f"[{MARKS[cell.owner]}]".rjust(width), SEATS[cell.owner])
+    if cell.current:
+        return Text(f"[{cell.number}]".rjust(width), "bold yellow")
+    if cell.chosen:
+        number, style = spelled("·"), "dim"
+    else:
+        number, style = str(cell.number), "bold green" if cell.legal else "dim"
+    return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")

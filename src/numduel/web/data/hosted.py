@@ -1,0 +1,46 @@
+"""A duel as it is played here: under a name, and with seats that open by secrets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numduel.play.duel import Duel, Wish
+from numduel.play.event import Event
+from numduel.play.setup import Setup
+from numduel.web.keys import hashed, parted
+from numduel.web.problems import NotNow
+
+MOST_EVENTS = 10_000
+"""A duel takes no more events than this."""
+
+
+class Terms(NamedTuple):
+    """What is agreed about a duel beside its matches."""
+
+    setup: Setup  # of the first match
+    seats: tuple[str | None, str | None]  # the hash of each seat's secret; None: the computer
+    coach: bool = False
+    room: str | None = None  # the code of the class room that it is played in
+
+
+class Hosted(Duel):
+    """A duel, its public name and its terms."""
+
+    def __init__(self, name: str, terms: Terms) -> None:
+        super().__init__(terms.setup)
+        self.name = name
+        self.terms = terms
+
+    def held(self, secrets: str) -> frozenset[int]:
+        """The seats that belong to whoever has the secret, or the secrets of both."""
+        hashes = {hashed(secret) for secret in parted(secrets)}
+        return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] in hashes)
+
+    def event(self, seats: frozenset[int], wish: Wish) -> Event:
+        """What a wish comes to, within the bounds of this server; NotNow or Refused."""
+        event = super().event(seats, wish)
+        if self.version >= MOST_EVENTS:
+            raise NotNow(f"This duel has had {MOST_EVENTS:,} moves: please start a new one.")
+        if wish == "rematch" and self.terms.room is not None:
+            raise NotNow("In a class the next game comes with the next round.")
+        return event

@@ -1,0 +1,323 @@
+"""What each person at the table may do when, and that the log of a duel is the duel."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numduel
+from numduel import IllegalMove, NumduelError
+from numduel.play.duel import WORDS, Duel, Refused, Watching, without_undone
+from numduel.play.event import (
+    Ask,
+    Move,
+    Next,
+    Refuse,
+    Rematch,
+    Resign,
+    Swap,
+    Undo,
+    dump,
+    load,
+)
+from numduel.play.setup import LARGEST_SEED, Setup
+
+NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
+PEOPLE = ("human", "human")
+
+
+def new(key="double-or-add", players=PEOPLE, settings=(), **setup):
+    """A duel between two people, unless something else is asked for."""
+    usual = {"first": 1, "rounds": 1, "swap": False, "turn_limit": 40, "seed": 7, "started": ""}
+    game = numduel.new(key, **dict(settings))
+    return Duel(Setup(game=game, players=players, **{**usual, **setup}))
+
+
+def do(duel, seats, wish):
+    """Let a person do something, as a front end does; the event."""
+    event = duel.event(seats, wish)
+    duel.apply(event)
+    return event
+
+
+def refused(duel, seats, wish, error=Refused):
+    """What a person is told who cannot do it."""
+    before = told(duel)
+    with pytest.raises(error) as caught:
+        do(duel, seats, wish)
+    assert told(duel) == before
+    return str(caught.value)
+
+
+def told(duel):
+    """All that can be seen of a duel."""
+    table, match = duel.table, duel.match
+    return (
+        (duel.version, duel.asking, duel.deciding, duel.computer, duel.rounds, match.setup),
+        (match.round, match.over, match.champion, dict(match.wins), list(match.finished)),
+        (table.first, table.position, list(table.moves), list(table.movers)),
+        (table.outcome, table.swapped, table.swap_open),
+    )
+
+
+def test_whoever_watches_can_do_nothing():
+    duel = new()
+    for wish in (Move(1), Swap(True), *WORDS):
+        line = refused(duel, NOBODY, wish, Watching)
+        assert line == "You are watching: only the players can do that."
+
+
+def test_a_move_is_made_by_the_one_whose_turn_it_is():
+    duel = new()
+    assert (duel.deciding, duel.computer, duel.version) == (1, None, 0)
+    assert refused(duel, TWO, Move(1)) == "It is not your turn: Player 1 is to move."
+    assert do(duel, ONE, Move(2)) == Move(2)
+    assert (duel.deciding, duel.version, duel.table.moves) == (2, 1, [2])
+    assert refused(duel, ONE, Move(1)) == "It is not your turn: Player 2 is to move."
+    do(duel, BOTH, Move(1))
+    do(duel, BOTH, Move(1))
+    assert duel.table.movers == [1, 2, 1]
+
+
+@pytest.mark.parametrize("move", [0, 3, -1, 10**4000, True])
+def test_a_move_that_the_rules_forbid_changes_nothing(move):
+    refused(new(), ONE, Move(move), IllegalMove)
+
+
+def test_the_computer_is_named_while_it_is_to_decide():
+    duel = new(players=("human", "hard"))
+    assert duel.computer is None
+    do(duel, ONE, Move(1))
+    assert (duel.deciding, duel.computer) == (2, "hard")
+    assert refused(duel, ONE, Move(1)) == "It is not your turn: Player 2 is to move."
+    duel.apply(Resign(2))
+    assert (duel.deciding, duel.computer) == (None, None)
+
+
+def test_alone_with_the_computer_a_move_is_taken_back_at_once_with_its_answer():
+    duel = new(players=("human", "easy"))
+    assert not duel.must_ask(ONE)
+    assert refused(duel, ONE, "undo") == "There is nothing to take back yet."
+    for move in (1, 2, 1, 1):
+        duel.apply(Move(move))
+    assert do(duel, ONE, "undo") == Undo(2)
+    assert (duel.table.moves, duel.deciding, duel.asking) == ([1, 2], 1, None)
+
+
+def test_two_at_one_screen_take_back_one_move_at_a_time_without_asking():
+    duel = new()
+    assert not duel.must_ask(BOTH)
+    do(duel, BOTH, Move(1))
+    do(duel, BOTH, Move(2))
+    assert do(duel, BOTH, "undo") == Undo(1)
+    assert do(duel, BOTH, "undo") == Undo(1)
+    assert refused(duel, BOTH, "undo") == "There is nothing to take back yet."
+
+
+def asked():
+    """A duel in which seat 1 has asked to take its move back, after seat 2 answered it."""
+    duel = new()
+    do(duel, ONE, Move(1))
+    do(duel, TWO, Move(2))
+    assert do(duel, ONE, "undo") == Ask(1)
+    assert duel.asking == 1
+    assert duel.table.moves == [1, 2]
+    return duel
+
+
+def test_another_person_is_asked_and_grants_it():
+    duel = asked()
+    assert refused(duel, ONE, "undo") == "You have asked already: wait for the answer."
+    assert refused(duel, ONE, "refuse") == "Nobody asks you to take a move back."
+    assert do(duel, TWO, "undo") == Undo(2)
+    assert (duel.table.moves, duel.asking, duel.deciding) == ([], None, 1)
+
+
+def test_another_person_is_asked_and_refuses():
+    duel = asked()
+    assert do(duel, TWO, "refuse") == Refuse(1)
+    assert (duel.table.moves, duel.asking) == ([1, 2], None)
+    assert refused(duel, TWO, "refuse") == "Nobody asks you to take a move back."
+    assert do(duel, ONE, "undo") == Ask(1)  # and may be asked again
+
+
+@pytest.mark.parametrize(("seats", "wish"), [(ONE, Move(1)), (TWO, "resign"), (ONE, "resign")])
+def test_a_question_is_void_once_the_game_goes_on(seats, wish):
+    duel = asked()
+    do(duel, seats, wish)
+    assert duel.asking is None
+
+
+def test_the_last_mover_can_ask_too_and_only_for_the_last_move():
+    duel = new()
+    do(duel, ONE, Move(1))
+    assert refused(duel, TWO, "undo") == "There is nothing to take back yet."
+    assert do(duel, ONE, "undo") == Ask(1)
+    assert do(duel, TWO, "undo") == Undo(1)
+    assert duel.table.moves == []
+
+
+def test_the_swap_is_offered_once_after_the_first_move():
+    duel = new(swap=True)
+    refused(duel, ONE, Swap(True), IllegalMove)
+    do(duel, ONE, Move(2))
+    assert (duel.deciding, duel.table.swap_open) == (2, True)
+    refused(duel, TWO, Move(1), IllegalMove)
+    assert refused(duel, ONE, Swap(True)) == "It is not your turn: Player 2 is to move."
+    assert do(duel, TWO, Swap(True)) == Swap(True)
+    assert (duel.table.movers, duel.deciding) == ([2], 1)
+    refused(duel, ONE, Swap(True), IllegalMove)
+
+
+def test_a_swap_left_alone_leaves_the_turn():
+    duel = new(swap=True)
+    do(duel, ONE, Move(2))
+    do(duel, TWO, Swap(False))
+    assert (duel.table.movers, duel.deciding) == ([1], 2)
+
+
+def test_a_swap_that_was_not_agreed_is_refused():
+    duel = new()
+    do(duel, ONE, Move(1))
+    refused(duel, TWO, Swap(True), IllegalMove)
+
+
+@pytest.mark.parametrize(
+    ("seats", "loser"), [(ONE, 1), (TWO, 2), (BOTH, 1)], ids=["mover", "other", "both"]
+)
+def test_either_player_resigns_at_any_time(seats, loser):
+    duel = new()
+    assert do(duel, seats, "resign") == Resign(loser)
+    assert duel.table.outcome == (3 - loser, "resigned")
+    assert duel.deciding is None
+    for wish in (Move(1), Swap(True), "undo", "refuse", "resign"):
+        assert refused(duel, seats, wish) == "This round is over."
+    for event in (Move(1), Swap(True), Undo(1), Resign(1)):
+        with pytest.raises(Refused, match="This round is over"):
+            duel.apply(event)
+
+
+def test_the_next_round_is_begun_by_the_other_seat_and_once():
+    duel = new(rounds=2)
+    assert refused(duel, ONE, "next") == "The next round has begun already."
+    do(duel, ONE, "resign")
+    assert refused(duel, ONE, "rematch") == "The rematch has begun already."
+    assert do(duel, TWO, "next") == Next()
+    assert (duel.match.round, duel.deciding, duel.table.moves) == (2, 2, [])
+    assert refused(duel, ONE, "next") == "The next round has begun already."
+    do(duel, ONE, "resign")
+    assert duel.match.over
+    assert refused(duel, TWO, "next") == "The next round has begun already."
+    assert len(duel.rounds) == 2
+
+
+def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():
+    duel = new(seed=LARGEST_SEED - 1)
+    do(duel, ONE, "resign")
+    do(duel, TWO, "rematch")
+    assert (duel.match.setup.first, duel.match.setup.seed) == (2, 0)
+    assert (duel.deciding, len(duel.rounds), duel.match.wins) == (2, 1, {1: 0, 2: 0})
+    do(duel, TWO, "resign")
+    assert [record.outcome.winner for record in duel.rounds] == [2, 1]
+
+
+def test_a_rematch_is_begun_without_a_coin():
+    duel = new(coin=True)
+    do(duel, ONE, "resign")
+    assert do(duel, ONE, "rematch") == Rematch()
+    assert not duel.match.setup.coin
+
+
+def test_a_copy_stays_as_it_was():
+    duel = new(rounds=2)
+    do(duel, ONE, Move(1))
+    do(duel, ONE, "undo")
+    before, seen = duel.copy(), told(duel)
+    do(duel, TWO, "undo")
+    do(duel, ONE, "resign")
+    do(duel, ONE, "next")
+    do(duel, ONE, "resign")
+    do(duel, ONE, "rematch")
+    do(duel, TWO, Move(2))
+    assert told(before) == seen
+    assert len(duel.rounds) == 2
+
+
+def test_of_a_finished_round_nothing_is_taken_back():
+    duel = new()
+    do(duel, ONE, Move(1))
+    assert duel.undo_count(ONE) == 1
+    do(duel, ONE, "resign")
+    assert duel.undo_count(ONE) == duel.undo_count(BOTH) == 0
+
+
+def test_what_was_taken_back_goes_from_the_log_with_what_was_asked_before():
+    log = [Move(1), Ask(1), Refuse(1), Move(2), Move(1), Ask(1), Undo(2), Move(1), Resign(1)]
+    assert without_undone(log) == [Move(1), Move(1), Resign(1)]
+    assert without_undone([Ask(2), Move(1), Swap(True), Undo(1)]) == []
+
+
+KEYS = [key for key, _, _ in numduel.games()]
+WISHES = st.lists(
+    st.tuples(
+        st.sampled_from([NOBODY, ONE, TWO, BOTH]),
+        st.sampled_from([*WORDS, "swap", *["move"] * 7, *["undo"] * 2]),
+        st.integers(-1, 60),
+    ),
+    max_size=60,
+)
+
+
+def _wish(duel, word, number):
+    """What was wished for; a legal move more often than not."""
+    if word == "swap":
+        return Swap(number % 2 == 0)
+    if word != "move":
+        return word
+    moves = duel.table.game.moves(duel.table.position)
+    return Move(moves[number % len(moves)] if moves and number % 5 else number)
+
+
+@given(
+    WISHES,
+    st.sampled_from(KEYS),
+    st.booleans(),
+    st.integers(1, 3),
+    st.sampled_from([PEOPLE, ("human", "easy"), ("easy", "human")]),
+)
+def test_the_log_is_the_duel_and_what_was_refused_left_no_trace(wishes, key, swap, rounds, players):
+    setup = {"swap": swap, "rounds": rounds, "players": players, "turn_limit": 12}
+    duel, log, seen = new(key, **setup), [], []
+    for seats, word, number in wishes:
+        if duel.computer is not None:  # which has no say here, but to move
+            seats = frozenset({duel.deciding})
+        before, deciding = told(duel), duel.deciding
+        try:
+            event = do(duel, seats, _wish(duel, word, number))
+        except NumduelError:
+            assert told(duel) == before
+        else:
+            log.append(dump(event))
+            seen.append(told(duel))
+            assert duel.version == len(log)
+            assert seats
+            assert deciding in seats or not isinstance(event, Move | Swap)
+    again = new(key, **setup)
+    for body, expected in zip(log, seen, strict=True):
+        again.apply(load(body))
+        assert told(again) == expected
+    shorter = new(key, **setup)
+    for event in without_undone(map(load, log)):
+        shorter.apply(event)
+    shorter.version = duel.version  # which counts what was taken back, too
+    assert told(shorter) == told(duel)
+
+
+def test_each_finished_round_remembers_whether_its_first_move_was_taken_over():
+    game = numduel.new("double-or-add", target=4)
+    duel = Duel(Setup(game, ("human", "human"), 1, 2, True, None, 0, "2026-01-01T00:00:00+00:00"))
+    for event in (Move(1), Swap(True), Move(1), Next(), Move(1), Swap(False), Move(1), Rematch()):
+        duel.apply(event)
+    assert duel.swaps == [True, False]
+    duel.apply(Resign(1))
+    assert duel.copy().swaps == [True, False, None]
+    assert len(duel.rounds) == len(duel.swaps)

@@ -1,0 +1,174 @@
+"""The referee plays games to their records, whatever the players do."""
+
+import subprocess
+import sys
+
+import pytest
+
+import numduel
+from numduel import SettingsError
+from numduel.core.record import loads
+from numduel.play.event import Move
+from numduel.play.match import Match, Setup
+from numduel.play.referee import Failure, play_game
+from numduel.players import Forfeit, Player
+
+LINE = numduel.new("divisor-line", goal="chain")
+THEN = "2026-01-02T03:04:05+00:00"
+
+
+class Last(Player):
+    """The last move, whatever it is; takes over the first one."""
+
+    name = "last"
+    closed = 0
+
+    def choose(self, turn):
+        self.turn = turn
+        return turn.game.moves(turn.position)[-1]
+
+    def swaps(self, turn):
+        self.turn = turn
+        return True
+
+    def close(self):
+        self.closed += 1
+
+
+def test_a_game_between_names_is_a_record_that_can_be_read():
+    record = numduel.play_game(LINE, ("hard", "easy"), first=2, seed=3, started=THEN)
+    assert record.players == ("hard", "easy")
+    assert (record.game, record.settings["goal"], record.first) == ("divisor-line", "chain", 2)
+    *_, end = record.positions(LINE)
+    assert LINE.outcome(end) == record.outcome
+    assert loads(record.dumps()) == record
+
+
+def test_a_seed_repeats_a_game_and_another_does_not():
+    games = [play_game(LINE, ("easy", "easy"), seed=seed, started=THEN) for seed in (1, 1, 2, 3)]
+    assert games[0] == games[1]
+    assert len({record.moves for record in games}) == 3
+
+
+def test_it_plays_as_a_match_of_one_round_does():
+    setup = Setup(LINE, ("medium", "hard"), 1, 1, False, None, 7, THEN)
+    match = Match(setup)
+    from numduel.players import player
+
+    while not match.over:
+        match.apply(Move(player(match.mover).choose(match.turn())))
+    assert match.finished == [play_game(LINE, setup.players, seed=7, started=THEN)]
+
+
+def test_without_a_time_the_game_has_started_now():
+    assert play_game(LINE, ("random", "random")).started.endswith("+00:00")
+
+
+def test_players_may_be_objects_which_their_owner_closes():
+    one, other = Last(), Last()
+    record = play_game(LINE, (one, other), seconds=2.5)
+    assert record.players == ("last", "last")
+    assert record.moves[:3] == (20, 19, 18)
+    assert one.turn.seconds == 2.5
+    assert (one.closed, other.closed) == (0, 0)
+
+
+def test_a_game_that_does_not_end_is_stopped():
+    game = numduel.new("divisor-duel")
+    record = play_game(game, ("perfect", "perfect"), turn_limit=9)
+    assert (len(record.moves), record.outcome) == (9, numduel.Outcome(None, "turn-limit"))
+    assert len(play_game(game, ("perfect", "perfect")).moves) == 1000
+
+
+def test_the_first_move_can_be_taken_over():
+    first, second = Last(), Last()
+    record = play_game(LINE, (first, second), swap=True, turn_limit=2)
+    assert (record.first, record.moves) == (2, (20, 19))
+    assert second.turn.moves == (20,)
+    assert second.turn.position.mover == 2
+    assert first.turn.position.mover == 1
+    assert list(record.positions(LINE))[-1].noughts == {20}
+
+
+def test_the_first_player_knows_of_the_swap_and_it_can_be_declined():
+    class Stays(Last):
+        def choose(self, turn):
+            self.ahead = [*getattr(self, "ahead", []), turn.swap_ahead]
+            return super().choose(turn)
+
+        def swaps(self, turn):
+            return False
+
+    first, second = Stays(), Stays()
+    record = play_game(LINE, (first, second), swap=True, turn_limit=3)
+    assert (record.first, first.ahead, second.ahead) == (1, [True, False], [False])
+
+
+def falling(what):
+    class Falls(Player):
+        name = "falls"
+
+        def choose(self, turn):
+            if isinstance(what, Exception):
+                raise what
+            return what
+
+        swaps = choose
+
+    return Falls()
+
+
+@pytest.mark.parametrize(
+    ("what", "fault", "why"),
+    [
+        (21, "illegal", "21"),
+        (0, "illegal", "0"),
+        ("7", "illegal", "'7' is not a whole number"),
+        (None, "illegal", "none is not a whole number"),
+        (Forfeit("it slept", "late"), "late", "it slept"),
+        (Forfeit("it fell"), "crashed", "it fell"),
+        (ZeroDivisionError("by zero"), "crashed", "ZeroDivisionError: by zero"),
+    ],
+)
+def test_whoever_fails_has_resigned_and_the_reason_is_told(what, fault, why):
+    failures = []
+    record = play_game(LINE, ("random", falling(what)), told=failures.append)
+    assert record.outcome == numduel.Outcome(1, "resigned")
+    assert len(record.moves) == 1
+    assert failures[0][:2] == (2, fault)
+    assert why in failures[0].why
+    assert play_game(LINE, ("random", falling(what))).outcome == record.outcome
+
+
+def test_whoever_fails_to_decide_on_the_swap_has_resigned():
+    failures = []
+    players = (Last(), falling(ValueError("no")))
+    record = play_game(LINE, players, swap=True, told=failures.append)
+    assert (record.outcome, failures) == (
+        numduel.Outcome(1, "resigned"),
+        [Failure(2, "crashed", "ValueError: no")],
+    )
+
+
+def test_programs_are_closed_when_the_game_is_over(tmp_path):
+    bot = tmp_path / "bot.py"
+    says = "print({'numduel': 'ready', 'go': 'move 999'}.get(input().split()[0], ''), flush=True)"
+    bot.write_text(f"while True: {says}\n")
+    failures = []
+    who = f"program:{sys.executable} {bot}"
+    record = play_game(LINE, (who, "random"), told=failures.append)
+    assert record.players == (who, "random")
+    assert (record.outcome.winner, failures[0].fault) == (2, "illegal")
+
+
+def test_a_person_cannot_play_here_nor_three():
+    with pytest.raises(SettingsError, match="'human' cannot play without a screen"):
+        play_game(LINE, ("human", "random"))
+    with pytest.raises(SettingsError, match="a game has two players, not 3"):
+        play_game(LINE, ("random",) * 3)
+
+
+def test_looking_at_games_loads_no_players():
+    code = "import numduel, sys; print('numduel.players' in sys.modules, hasattr(numduel, 'x'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
