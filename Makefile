@@ -10,12 +10,13 @@ FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test setup format check bench screenshots clean
+.PHONY: help play serve test soak setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
+	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -29,7 +30,10 @@ serve: .venv/.web
 	@$(AS_TYPED) $(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
 
 test: check .venv/.machine
-	$(BIN)/pytest -n auto --cov --cov-report=term
+	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
+
+soak: .venv/.dev .venv/.machine
+	$(BIN)/pytest -n auto --dist worksteal --soak
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -45,7 +49,7 @@ bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
 screenshots: .venv/.dev .venv/.machine
-	SCREENSHOTS=screenshots $(BIN)/pytest -n auto tests/web/browser/test_every_page.py
+	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py
 
 setup: .venv/.dev .venv/.machine
 

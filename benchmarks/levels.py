@@ -19,7 +19,7 @@ DECISIONS = 2000
 POSITIONS = 100
 """As many as are looked for at each setting."""
 
-GAMES = 200
+GAMES = 1000
 """Between two levels that are told apart."""
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [

@@ -10,6 +10,7 @@ import rustworkx
 
 import numduel
 from benchmarks.clock import gigabytes, seconds
+from numduel.games.walk.theory import graph
 from numduel.players.perfect import Perfect
 from numduel.players.player import Turn
 from numduel.solver.geography import Walks
@@ -26,7 +27,7 @@ def rustworkx_matching(size: int) -> int:
 
 def ours(size: int) -> int:
     """The pairs of a maximum matching without 1."""
-    return Walks(size, plain=False).pairs(frozenset({1}))
+    return Walks(graph(size, plain=False)).pairs(frozenset({1}))
 
 
 def measure() -> Iterator[str]:

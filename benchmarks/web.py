@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from benchmarks.web_app import small
-from numduel.web.database import prepare
+from numduel.web.data.database import prepare
 
 GAMES = 200
 WORKERS = 2

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from numduel.web.app import inner_app
 from numduel.web.guard import Guard
-from numduel.web.site import Config, site_of
+from numduel.web.live.site import Config, site_of
 
 small = sa.Table(
     "small",

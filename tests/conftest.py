@@ -1,4 +1,4 @@
-"""How hypothesis runs, what a skip means, and the real program: piped, and at a terminal."""
+"""How much is run, what a skip means, and the real program: piped, and at a terminal."""
 
 import io
 import os
@@ -6,16 +6,89 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pexpect
 import pytest
 from hypothesis import settings
 
-settings.register_profile("numduel", deadline=None, max_examples=60, print_blob=True)
-settings.load_profile("numduel")  # no clock decides whether a test passes
+T = TypeVar("T")
+
+# Whose own tests reach every branch of what is measured; tracing the others would only slow them.
+_MEASURED = {"core", "games", "solver", "theory", "test_conformance.py"}
+
+# No clock decides whether a test passes, and in `make test` no chance either.
+settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
+settings.register_profile("soak", deadline=None, max_examples=200, print_blob=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    long = "run only the tests that have a long share, and these at full length (make soak)"
+    parser.addoption("--soak", action="store_true", help=long)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("soak" if config.getoption("soak") else "test")
+    config.addinivalue_line(
+        "markers",
+        "soak(keep=None): of all the cases of this test, `make test` runs only so many, as "
+        "different as possible (by default: until each value was there), and `make soak` all",
+    )
+
+
+@pytest.fixture(scope="session")
+def many(pytestconfig: pytest.Config) -> Callable[[T, T], T]:
+    """How much of it: many(4, 100) is 4 in `make test`, and 100 in `make soak`."""
+    return lambda few, lots: lots if pytestconfig.getoption("soak") else few
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("soak"):
+        kept = {item for item in items if _is_long(item)}
+    else:
+        cases: dict[str, list[pytest.Item]] = {}
+        for item in items:
+            marked = item.get_closest_marker("soak") is not None
+            cases.setdefault(item.nodeid.partition("[")[0] if marked else "", []).append(item)
+        kept = {*cases.pop("", ()), *(item for each in cases.values() for item in _share(each))}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+    for item in items:
+        place = {*item.nodeid.partition("::")[0].split("/")}
+        if not place & _MEASURED and config.pluginmanager.has_plugin("_cov"):
+            item.add_marker("no_cover")
+
+
+def _is_long(item: pytest.Item) -> bool:
+    """Whether `make soak` runs it: it has more cases, more turns or more examples there."""
+    drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    turns = "many" in getattr(item, "fixturenames", ())
+    return drawn or turns or item.get_closest_marker("soak") is not None
+
+
+def _share(cases: list[Any]) -> list[Any]:
+    """What `make test` runs of the cases of a test: next always the one that is most different."""
+    keep = cases[0].get_closest_marker("soak").kwargs.get("keep")
+    values = {
+        case: [(name, id(value)) for name, value in case.callspec.params.items()] for case in cases
+    }
+    seen: Counter[tuple[str, int]] = Counter()
+
+    def known(case: Any) -> tuple[int, int]:
+        counts = [seen[value] for value in values[case]]
+        return sum(map(bool, counts)), sum(counts)
+
+    kept: list[Any] = []
+    while len(kept) < len(cases) and len(kept) != keep:
+        case = min((case for case in cases if case not in kept), key=known)
+        if keep is None and all(seen[value] for value in values[case]):
+            break
+        seen.update(values[case])
+        kept.append(case)
+    return kept
 
 
 def _skips(config: pytest.Config) -> list[str]:
@@ -70,6 +143,7 @@ class Terminal:
             preexec_fn=_heed_interrupts,
         )
         self.child.delaybeforesend = None
+        self.child.ptyproc.delayafterclose = 0
         self._seen = io.StringIO(newline="")
         self.child.logfile_read = self._seen
         self._at = 0  # how far the text was waited for
@@ -117,6 +191,7 @@ class Terminal:
     def ends(self) -> int:
         """Wait until it ends; its status, or the signal that ended it, negated."""
         self.child.expect(pexpect.EOF)
+        self.child.wait()  # or closing would hang up on what is just leaving
         self.child.close()
         assert "Traceback" not in self.text
         if self.child.exitstatus is None:

@@ -1,46 +1,43 @@
 """The conformance suite: our games pass it, and each check can fail."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
+from fifteen import Fifteen
+from take_away import TakeAway
 
 import numduel
 from numduel import conformance
-from numduel.core.game import Outcome, other
+from numduel.core.game import Encoding, Outcome, other
+from numduel.core.scene import Scene
+from numduel.core.theory import Cost
+from numduel.core.verdict import Verdict
+from numduel.core.words import Words
 from numduel.games import game_type
-
-EXAMPLE = Path(__file__).parents[1] / "examples" / "take-away" / "take_away.py"
+from numduel.solver.reference import Reference
 
 SETTINGS = [
     ("divisor-duel", {}),
     ("divisor-duel", {"divisor": 1}),
     ("divisor-duel", {"divisor": 7, "start": 14, "ceiling": 100}),
+    ("divisor-duel", {"divisor": 4, "start": 3, "ceiling": 30}),
     ("operation-duel", {}),
     ("operation-duel", {"target": 50, "start": 7, "operations": "-3,+1,x5"}),
     ("operation-duel", {"operations": "-1"}),
+    ("operation-duel", {"target": 32}),
     ("divisor-line", {}),
+    ("divisor-line", {"size": 6}),
+    ("divisor-line", {"size": 7}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
-    ("divisor-line", {"size": 1000}),
+    ("divisor-line", {"size": 500}),
     ("double-or-add", {}),
+    ("double-or-add", {"target": 42, "start": 3}),
     ("double-or-add", {"target": 10**900, "start": 10**899}),
     ("multiplicity", {}),
     ("multiplicity", {"size": 1}),
+    ("multiplicity", {"size": 12}),
+    ("multiplicity", {"size": 14, "start": 2, "start_open": True}),
     ("multiplicity", {"size": 30, "start": 6, "opening": "even", "start_open": True}),
     ("multiplicity", {"size": 2000}),
 ]
-
-
-def take_away():
-    spec = importlib.util.spec_from_file_location("take_away", EXAMPLE)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["take_away"] = module
-    spec.loader.exec_module(module)
-    return module.TakeAway
-
-
-TakeAway = take_away()
 
 
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
@@ -54,9 +51,9 @@ def test_every_known_game_is_among_those_checked():
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
-def test_the_example_conforms(check):
-    check(TakeAway())
-    check(TakeAway(stones=5, most=2))
+@pytest.mark.parametrize("game", [TakeAway(), TakeAway(stones=5, most=2), Fifteen()], ids=repr)
+def test_the_examples_conform(check, game):
+    check(game)
 
 
 class Nameless(TakeAway):
@@ -101,9 +98,58 @@ class Unrepeatable(TakeAway):
         return None if position.left else Outcome(other(position.mover), "divisible" * 1000)
 
 
-class Speechless(TakeAway):
-    def turn(self, position):
-        return ["two\nlines"]
+class TwoOfAName(TakeAway):
+    def notation(self, position):
+        return f"{position.left}"
+
+
+class Unread(TakeAway):
+    def parse(self, text):
+        return super().parse(text.replace("21", "20"))
+
+
+class OutOfAction(TakeAway):
+    actions = range(1, 3)
+
+
+class Masked(TakeAway):
+    def mask(self, position):
+        return tuple(not one for one in super().mask(position))
+
+
+class Blurred(TakeAway):
+    encoding = Encoding(1, 0, 21)
+
+    def encode(self, position):
+        return (position.left,)
+
+
+class OutOfBounds(TakeAway):
+    encoding = Encoding(2, 0, 20)
+
+    def encode(self, position):
+        return (position.left, position.mover)
+
+
+def spoken(**replaced):
+    """Take Away with some of its words replaced."""
+    words = type("TheirWords", (Words,), replaced)
+    return type("Spoken", (TakeAway,), {"words": property(words)})
+
+
+def theorised(**replaced):
+    """Take Away with a theory of its own, some of it replaced."""
+    theory = type("TheirTheory", (Reference,), replaced)
+    return type("Theorised", (TakeAway,), {"theory": property(theory)})
+
+
+def dawdle(theory, position):
+    """A move, but not one that keeps what there is."""
+    return min(theory.game.moves(position))
+
+
+def unsure(theory, position):
+    return {move: Verdict("win") for move in theory.game.moves(position)}
 
 
 BROKEN = [
@@ -115,7 +161,39 @@ BROKEN = [
     (conformance.offered_moves_are_legal, Generous),
     (conformance.ends_once, NeverOver),
     (conformance.records_replay, Unrepeatable),
-    (conformance.has_words, Speechless),
+    (conformance.notations_round_trip, TwoOfAName),
+    (conformance.notations_round_trip, Unread),
+    (conformance.actions_cover_the_moves, OutOfAction),
+    (conformance.actions_cover_the_moves, Masked),
+    (conformance.vectors_tell_positions_apart, Blurred),
+    (conformance.vectors_tell_positions_apart, OutOfBounds),
+    (conformance.scenes_can_be_drawn, spoken(scene=lambda words, position: Scene("two\nlines"))),
+    (conformance.words_are_lines, spoken(move_label=lambda words, position, move: "Take some")),
+    (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: who + ".")),
+    (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: "taken")),
+    (conformance.words_are_lines, spoken(result=lambda words, position, outcome, *rest: "")),
+    (conformance.moves_can_be_typed, spoken(read_move=lambda words, position, text: 1)),
+    (conformance.scripts_are_lines, spoken(turn=lambda words, position: ["two\nlines"])),
+    (
+        conformance.theory_agrees_with_reference,
+        theorised(solve=lambda theory, position: Verdict("win", 1)),
+    ),
+    (conformance.theory_agrees_with_reference, theorised(evaluate=unsure)),
+    (conformance.theory_agrees_with_reference, theorised(sound_move=dawdle)),
+    (
+        conformance.theory_agrees_with_reference,
+        theorised(
+            values=lambda theory, position: dict.fromkeys(theory.game.moves(position), "win")
+        ),
+    ),
+    (
+        conformance.theory_agrees_with_reference,
+        theorised(cost=lambda theory, position: Cost(0, 0, 0)),
+    ),
+    (
+        conformance.theory_agrees_with_reference,
+        theorised(reason=lambda theory, position, move: "because\n"),
+    ),
 ]
 
 
@@ -126,7 +204,26 @@ def test_each_check_catches_a_broken_game(check, broken):
 
 
 def test_every_check_is_shown_to_fail():
-    assert tuple(check for check, _ in BROKEN) == conformance.CHECKS
+    assert tuple(dict.fromkeys(check for check, _ in BROKEN)) == conformance.CHECKS
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+def test_a_game_whose_theory_leaves_out_distances_conforms(check):
+    class Vague(Reference):
+        def solve(self, position):
+            return super().solve(position)._replace(distance=None)
+
+    class Guarded(TakeAway):
+        theory = property(Vague)
+
+    check(Guarded(stones=9))
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+def test_a_game_too_large_to_look_at_whole_conforms_in_what_it_has(check, monkeypatch):
+    monkeypatch.setattr("numduel.core.explore.MOST_POSITIONS", 10)
+    monkeypatch.setattr(conformance, "_POSITIONS", 10)
+    check(theorised()())
 
 
 def test_perft_of_take_away_by_hand():

@@ -40,7 +40,3 @@ class TakeAway(Game[Stones]):
 
     def outcome(self, position: Stones) -> Outcome | None:
         return None if position.left else Outcome(other(position.mover), "took the last stone")
-
-    # Without this, the position and the moves are shown as they are, which is enough to play.
-    def moved(self, before: Stones, move: int, after: Stones) -> list[str]:
-        return [f"Player {before.mover} takes {move}; {after.left} left.", ""]

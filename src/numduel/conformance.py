@@ -17,16 +17,21 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.game import CALLED, Game, Outcome, P
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
+from numduel.core.verdict import Verdict
+from numduel.core.words import Last, seat_name
+from numduel.solver.reference import retrograde
 
 _GAMES = 20  # random games to look at
 _TURNS = 60  # of which at most this many turns each
+_POSITIONS = 20_000  # a game of more is not looked at whole
 
 
 class Perft(NamedTuple):
@@ -156,29 +161,153 @@ def records_replay(game: Game[Any]) -> None:
         assert [*read.positions(type(game)(**read.settings))][-1] == last
 
 
-def has_words(game: Game[Any]) -> None:
-    """Every moment of a game can be drawn and said."""
+def notations_round_trip(game: Game[Any]) -> None:
+    """Each position has one text of one line, no other has it, and it can be read back."""
+    texts: dict[str, Any] = {}
+    for position in _visited(game):
+        text = game.notation(position)
+        _is_line(text)
+        assert texts.setdefault(text, position) == position, f"{text} stands for two positions"
+        game.check(position)
+        try:
+            assert game.read(text) == position, text
+        except TooLarge:
+            return  # a game that brings no notation of its own, and is too large for the plain one
+
+
+def actions_cover_the_moves(game: Game[Any]) -> None:
+    """All moves lie within the actions, and the mask says which of them are legal."""
+    try:
+        actions = game.actions
+    except TooLarge:
+        return
+    for position in _visited(game):
+        legal = game.moves(position)
+        mask = game.mask(position)
+        assert len(mask) == len(actions)
+        assert (
+            tuple(move for move, is_legal in zip(actions, mask, strict=True) if is_legal) == legal
+        )
+
+
+def vectors_tell_positions_apart(game: Game[Any]) -> None:
+    """The vector of a position has the declared length and bounds, and no other position has it."""
+    try:
+        length, low, high = game.encoding
+    except TooLarge:
+        return
+    vectors: dict[tuple[int, ...], Any] = {}
+    for position in _visited(game):
+        vector = game.encode(position)
+        assert isinstance(vector, tuple) and len(vector) == length, vector
+        assert all(type(one) is int and low <= one <= high for one in vector), vector
+        assert vectors.setdefault(vector, position) == position, f"{vector} is of two positions"
+
+
+def scenes_can_be_drawn(game: Game[Any]) -> None:
+    """Every position has a scene, and what can be chosen there is legal."""
+    for position in _visited(game):
+        scene, legal = game.words.scene(position), set(game.moves(position))
+        assert isinstance(scene, Scene)
+        facts = (*scene.facts, *scene.offers, *filter(None, [scene.number]))
+        for text in (scene.sentence, *(fact.label for fact in facts)):
+            _is_line(text)
+        assert all("\n" not in fact.value for fact in facts), facts
+        assert {choice.move for choice in scene.choices} <= legal
+        assert {cell.number for cell in scene.cells if cell.legal} <= legal
+
+
+def words_are_lines(game: Game[Any]) -> None:
+    """What is said of a position, of a move and of the end is a line each, without a full stop."""
+    words = game.words
     for seed in range(_GAMES):
+        last: Last | None = None
+        for position, move in random_game(game, Random(seed)):
+            for text in (words.describe(position), words.allowed(position)):
+                _is_line(text)
+            legal = game.moves(position)[:_TURNS]
+            labels = [words.move_label(position, one) for one in legal]
+            assert len(set(labels)) == len(labels), f"two moves are called the same: {labels}"
+            for one, label in zip(legal, labels, strict=True):
+                _is_line(label)
+                assert "\n" not in words.ends(position, one)
+            if last is not None:
+                who = seat_name(last.before.mover)
+                said = words.moved(*last, position, who)
+                _is_line(said)
+                assert who in said and not said.endswith("."), said
+            outcome = game.outcome(position)
+            if outcome is not None:
+                for why in (words.result(position, outcome), words.result(position, outcome, last)):
+                    _is_line(why)
+                    assert not why.endswith("."), why
+            last = None if move is None else Last(position, move)
+
+
+def moves_can_be_typed(game: Game[Any]) -> None:
+    """A move is read from its number, whatever else can be typed for it."""
+    for position in _visited(game):
+        for move in game.moves(position)[:_TURNS]:
+            for text in (str(move), f" {move} "):
+                assert game.words.read_move(position, text) == move, text
+        assert game.words.read_move(position, "") is None
+        assert game.words.read_move(position, "no such move") is None
+
+
+def scripts_are_lines(game: Game[Any]) -> None:
+    """The script of plain text is made of lines."""
+    words = game.words
+    for seed in range(_GAMES):
+        lines: list[str] = []
         before: tuple[Any, int] | None = None
         for position, move in random_game(game, Random(seed)):
-            scene = game.words.scene(position)
-            assert isinstance(scene, Scene) and scene.sentence and "\n" not in scene.sentence
-            assert {choice.move for choice in scene.choices} <= set(game.moves(position))
-            assert {c.number for c in scene.cells if c.legal} <= set(game.moves(position))
             outcome = game.outcome(position)
-            lines = (
-                [*game.words.welcome(position), *game.words.turn(position)]
-                if outcome is None
-                else []
-            )
-            if outcome is not None:
-                lines += game.words.closing(position, outcome)
-            else:
-                assert game.words.prompt(position).strip() and game.words.allowed(position)
-            if before is not None:
-                lines += game.words.follow(*before, position)
-            assert all(isinstance(line, str) and "\n" not in line for line in lines), lines
+            for typed in (True, False):
+                if before is not None:
+                    lines += words.follow(*before, position, typed=typed)
+                if outcome is not None:
+                    lines += words.closing(position, outcome, typed=typed)
+            if outcome is None:
+                lines += [*words.welcome(position), *words.turn(position), words.prompt(position)]
+                lines += words.goes_on(position)
             before = None if move is None else (position, move)
+        assert all(isinstance(line, str) and "\n" not in line for line in lines), lines
+
+
+def theory_agrees_with_reference(game: Game[Any]) -> None:
+    """A game's own theory says what working back from the ends says, where that is in reach."""
+    theory = game.theory
+    if theory is None:
+        return  # it is the reference that solves the game
+    try:
+        known = {**retrograde(game, game.start(1), _POSITIONS)}
+        known |= retrograde(game, game.start(2), _POSITIONS)
+    except TooLarge:
+        return
+    for position, expected in known.items():
+        *each, once = theory.cost(position)
+        assert all(0 < seconds < inf for seconds in each) and 0 <= once < inf, position
+        assert _agree(theory.solve(position), expected), position
+        moves = {}
+        for move in game.moves(position):
+            after = game.after(position, move)
+            moves[move] = known[after].before(after.mover == position.mover)
+        verdicts, values = theory.evaluate(position), theory.values(position)
+        assert list(verdicts) == list(values) == list(moves), position
+        for move, verdict in moves.items():
+            assert _agree(verdicts[move], verdict) and values[move] == verdict.value, position
+            _is_line(theory.reason(position, move))
+        if moves:
+            assert moves[theory.sound_move(position)].score == expected.score, position
+
+
+def _agree(found: Verdict, expected: Verdict) -> bool:
+    """Whether a verdict is right; a distance may be left out."""
+    return found.value == expected.value and found.distance in (None, expected.distance)
+
+
+def _is_line(text: object) -> None:
+    assert isinstance(text, str) and text and text == text.strip() and "\n" not in text, repr(text)
 
 
 CHECKS: tuple[Callable[[Game[Any]], None], ...] = (
@@ -190,5 +319,12 @@ CHECKS: tuple[Callable[[Game[Any]], None], ...] = (
     offered_moves_are_legal,
     ends_once,
     records_replay,
-    has_words,
+    notations_round_trip,
+    actions_cover_the_moves,
+    vectors_tell_positions_apart,
+    scenes_can_be_drawn,
+    words_are_lines,
+    moves_can_be_typed,
+    scripts_are_lines,
+    theory_agrees_with_reference,
 )

@@ -9,7 +9,9 @@ from numduel.core import errors
 from numduel.games.tally.rules import Tally
 
 
-@pytest.mark.parametrize("name", ["SettingsError", "IllegalMove", "RecordError", "TooLarge"])
+@pytest.mark.parametrize(
+    "name", ["SettingsError", "IllegalMove", "PositionError", "RecordError", "TooLarge"]
+)
 def test_every_error_is_a_numduel_error_and_public(name):
     assert issubclass(getattr(errors, name), errors.NumduelError)
     assert getattr(numduel, name) is getattr(errors, name)

@@ -1,4 +1,4 @@
-"""What a game is, shown with a sixth one that brings its rules and no words."""
+"""What a game is, shown with a sixth one that brings nothing but its rules."""
 
 import pickle
 from copy import deepcopy
@@ -7,9 +7,8 @@ from typing import NamedTuple
 import pytest
 
 import numduel
-from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.game import CALLED, REASONS, RULED, Game, Outcome, other
-from numduel.core.scene import Choice, Fact
+from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
+from numduel.core.game import CALLED, REASONS, RULED, Encoding, Game, Outcome, is_seat, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
 
 
@@ -54,6 +53,13 @@ class Nim(Game[Pile]):
 
 def test_the_other_seat():
     assert (other(1), other(2)) == (2, 1)
+
+
+@pytest.mark.parametrize("value", [0, 3, True, 1.0, "1", None, [1]])
+def test_only_1_and_2_are_seats(value):
+    assert not is_seat(value)
+    assert is_seat(1)
+    assert is_seat(2)
 
 
 def test_the_reasons_are_those_of_the_rules_and_those_called_from_outside():
@@ -114,54 +120,6 @@ def test_after_the_end_no_move_is_legal():
     assert caught.value.why == "1 cannot be played: the game is over"
 
 
-def test_allowed_moves_are_given_as_ranges():
-    assert Nim().allowed(Pile(5, 1)) == "1-5"
-    assert Nim(even=True).allowed(Pile(5, 1)) == "2,4"
-    assert Nim().allowed(Pile(0, 1)) == "nothing"
-    assert Nim(even=True).allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
-
-
-def test_a_game_without_words_has_plain_ones():
-    game = Nim(even=True)
-    start = game.start(2)
-    assert game.welcome(start) == [
-        "Welcome to Nim!",
-        "",
-        "stones: 5",
-        "most: none",
-        "even: true",
-        "",
-    ]
-    assert game.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
-    assert game.prompt(start) == "Enter your move: "
-    assert game.moved(start, 2, game.play(start, 2)) == ["Player 2 played 2.", ""]
-    assert game.ended(start, Outcome(1, "took")) == ["Player 1 wins the game (took)!"]
-    assert game.ended(start, Outcome(None, "left over")) == ["Nobody wins (left over)."]
-
-
-def test_a_game_without_a_scene_has_a_plain_one():
-    scene = Nim(even=True).scene(Pile(5, 2))
-    assert scene.sentence == "Player 2's turn."
-    settings = (Fact("stones", "5"), Fact("most", "none"), Fact("even", "true"))
-    assert scene.facts == (Fact("stones", "5"), *settings)
-    assert scene.choices == (Choice(2, "Play 2", ""), Choice(4, "Play 4", ""))
-    assert scene.cells == ()
-    assert scene.allowed == "2,4"
-
-
-def test_a_scene_after_the_end_says_how_it_ended():
-    scene = Nim().scene(Pile(0, 2))
-    assert scene.sentence == "Player 1 wins the game (took)!"
-    assert scene.allowed == ""
-    assert scene.choices == ()
-
-
-def test_a_menu_has_at_most_20_choices():
-    assert len(Nim().scene(Pile(20, 1)).choices) == 20
-    assert Nim().scene(Pile(21, 1)).choices == ()
-    assert Nim().scene(Pile(21, 1)).allowed == "1-21"
-
-
 def test_games_are_compared_by_content():
     class Other(Nim):
         pass
@@ -197,3 +155,117 @@ def test_every_game_and_its_positions_are_pickled(key):
 def test_the_repr_of_a_game_gives_what_differs_from_the_defaults():
     assert repr(Nim()) == "Nim()"
     assert repr(Nim(even=True, stones=9, most=None)) == "Nim(stones=9, even=True)"
+
+
+# Positions made by hand, and as text.
+
+
+def test_the_positions_of_a_small_game_are_known_and_numbered():
+    game = Nim(stones=2)
+    expected = {Pile(stones, mover) for stones in range(3) for mover in (1, 2)}
+    assert set(game.reached) == expected
+    assert sorted(game.reached.values()) == list(range(6))
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        *(Pile(6, 1), Pile(-1, 1), Pile(3, 3), Pile(3.0, 1), Pile(True, 1), Pile("3", 1)),
+        *(Pile(None, 1), Pile([3], 1), Pile(3, True), Pile(10**5000, 1)),
+        *((3, 1), None, 3, "3/1", [3, 1], numduel.new("multiplicity").start()),
+    ],
+    ids=lambda position: type(position).__name__,
+)
+def test_a_position_that_play_cannot_reach_is_refused_in_one_line(position):
+    game = Nim()
+    for ask in (numduel.solve, numduel.evaluate):
+        with pytest.raises(PositionError, match=r"^play cannot reach .* in Nim$") as caught:
+            ask(game, position)
+        assert len(str(caught.value)) < 250
+
+
+def test_the_positions_of_a_game_may_be_of_several_types():
+    class Over(NamedTuple):
+        mover: int
+
+    class TwoTypes(Nim):
+        def after(self, position, move):
+            left = position.stones - move
+            return Pile(left, other(position.mover)) if left else Over(other(position.mover))
+
+        def moves(self, position):
+            return () if isinstance(position, Over) else super().moves(position)
+
+        def outcome(self, position):
+            return None if self.moves(position) else Outcome(other(position.mover), "took")
+
+    game = TwoTypes()
+    assert numduel.solve(game, game.start()) == ("win", 1)
+    assert numduel.solve(game, Over(1)) == ("loss", 0)
+
+
+def test_a_position_reads_back_from_its_notation():
+    game = Nim()
+    assert game.notation(Pile(3, 2)) == "3/2"
+    for position in game.reached:
+        assert game.read(game.notation(position)) == position
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "3/3", "6/1", "03/1", " 3/1", "3/1\n", "٣/1", "3" * 10**6]
+)
+def test_a_text_that_is_no_notation_is_refused_and_one_is_shown(text):
+    with pytest.raises(PositionError) as caught:
+        Nim().read(text)
+    assert str(caught.value).startswith(
+        "a position of Nim is written like '3/1', and play must be able to reach it; not '"
+    )
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("text", [None, 3, b"3/1", ["3/1"]])
+def test_what_is_no_text_is_not_read(text):
+    with pytest.raises(PositionError, match="a position of Nim is written like '3/1'"):
+        Nim().read(text)
+
+
+def test_a_notation_longer_than_any_is_not_even_looked_at(monkeypatch):
+    monkeypatch.setattr("numduel.core.game.LONGEST_NOTATION", 3)
+    monkeypatch.setattr(Nim, "parse", lambda game, text: Pile(5, len(text) and 1))
+    assert Nim().read("5/1") == Pile(5, 1)
+    with pytest.raises(PositionError):
+        Nim().read("5/1 ")
+
+
+# Moves and positions as programs that learn want them.
+
+
+def test_the_actions_of_a_small_game_are_all_moves_there_are():
+    assert Nim(stones=7, most=3).actions == range(1, 4)
+    assert Nim(stones=7, even=True).actions == range(2, 7)
+    assert Nim(stones=1, even=True).actions == range(0)
+
+
+def test_the_mask_says_which_actions_are_legal():
+    game = Nim(even=True)
+    assert game.actions == range(2, 5)
+    assert game.mask(Pile(5, 1)) == (True, False, True)
+    assert game.mask(Pile(3, 2)) == (True, False, False)
+
+
+def test_the_vector_of_a_position_of_a_small_game_is_its_number():
+    game = Nim(stones=2)
+    assert game.encoding == Encoding(1, 0, 5)
+    assert sorted(game.encode(position) for position in game.reached) == [(n,) for n in range(6)]
+
+
+def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatch):
+    monkeypatch.setattr("numduel.core.explore.MOST_POSITIONS", 10)
+    game = Nim(stones=100)
+    looks = []
+    monkeypatch.setattr(game, "begin", lambda first: looks.append(first) or Pile(100, first))
+    for ask in (lambda: game.reached, lambda: game.actions, lambda: game.read("5/1")):
+        with pytest.raises(TooLarge, match=r"^Nim has more than 200,000 positions$"):
+            ask()
+    game.check(Pile(1, 1))  # which nobody knows to be wrong
+    assert looks == [1, 2]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from numduel.core import numerals
 from numduel.core.numerals import (
     either,
     gaps,
@@ -17,6 +18,7 @@ from numduel.core.numerals import (
     ranges,
     runs,
     shown,
+    written,
 )
 
 
@@ -175,3 +177,32 @@ def test_any_value_in_an_error_message_is_short(value):
 def test_text_is_quoted_whole_up_to_60_characters():
     assert quoted("x" * 60) == repr("x" * 60)
     assert quoted("x" * 61) == repr("x" * 59 + "…")
+
+
+def test_a_count_of_things():
+    assert numerals.counted(1, "turn") == "1 turn"
+    assert numerals.counted(0, "turn") == "0 turns"
+    assert numerals.counted(10**15 - 1, "turn") == "999,999,999,999,999 turns"
+    assert numerals.counted(10**70, "turn") == "100000000000…000000000000 (71 digits) turns"
+
+
+class Unwritable:
+    def __repr__(self):
+        raise ValueError("no")
+
+
+class Verse:
+    def __repr__(self):
+        return "two\n  lines"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [((1, "a\nb"), r"(1, 'a\nb')"), (None, "None"), (Verse(), "two lines")]
+)
+def test_any_value_is_written_in_one_line(value, text):
+    assert written(value) == text
+
+
+@pytest.mark.parametrize("value", [10**5000, [10**5000], "x" * 10**6, Unwritable()], ids=range(4))
+def test_any_value_is_written_in_short(value):
+    assert 0 < len(written(value)) <= 200

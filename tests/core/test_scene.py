@@ -13,8 +13,8 @@ def test_a_cell_is_free_until_said_otherwise():
 
 def test_scenes_hash_and_compare_by_content():
     def scene(value):
-        facts = (Fact("Current N", value),)
-        return Scene("Player 1's turn.", facts, (Cell(1),), (Choice(1, "Add 1", "2"),), "1 or 2")
+        choices = (Choice(1, "Add 1", "2"),)
+        return Scene("Player 1's turn", Fact("Current N", value), cells=(Cell(1),), choices=choices)
 
     assert scene("1") == scene("1")
     assert hash(scene("1")) == hash(scene("1"))

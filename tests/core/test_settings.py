@@ -11,12 +11,12 @@ import numduel
 from numduel.core.errors import SettingsError
 from numduel.core.settings import (
     LARGEST_NUMBER,
-    Choice,
     Flag,
     OptionalWhole,
     Setting,
     Settings,
     Whole,
+    Word,
 )
 from numduel.games import game_type
 
@@ -25,7 +25,7 @@ class Kitchen(Settings):
     plates = Whole(4, "how many plates", low=2, high=12_000)
     guests = Whole(1, "how many guests")
     limit = OptionalWhole("how late it may get", low=3)
-    style = Choice("plain", "what is cooked", options=("plain", "spicy", "raw"))
+    style = Word("plain", "what is cooked", options=("plain", "spicy", "raw"))
     music_on = Flag("whether there is music")
 
     def agree(self):
@@ -56,7 +56,7 @@ def test_values_are_read_as_attributes_and_declarations_from_the_class():
     kitchen = Kitchen(style="raw", limit=7)
     assert (kitchen.plates, kitchen.style, kitchen.limit) == (4, "raw", 7)
     assert Kitchen.style is SETTINGS["style"]
-    assert isinstance(Kitchen.style, Choice)
+    assert isinstance(Kitchen.style, Word)
     assert kitchen.changed() == {"style": "raw", "limit": 7}
 
 
@@ -258,6 +258,13 @@ def test_settings_do_not_change():
     with pytest.raises(AttributeError, match="settings do not change: forks"):
         kitchen.forks = 5
     assert kitchen == Kitchen()
+
+
+def test_the_values_can_be_looked_at_but_not_changed():
+    kitchen = Kitchen()
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        kitchen.values["plates"] = 5
+    assert kitchen.plates == 4
 
 
 def test_settings_hash_and_compare_by_content():

@@ -1,68 +1,63 @@
-"""Verdicts, and what a theory says by default."""
+"""What a theory says by default."""
+
+import pytest
 
 import numduel
-from numduel.core.game import Outcome
-from numduel.core.verdict import Verdict, ended_verdict
+from numduel.core.theory import CHEAP, Theory
+from numduel.core.verdict import Verdict
 from numduel.solver.reference import Reference
 
 
-def test_a_verdict_one_move_earlier_is_the_other_players():
-    assert Verdict("win", 3).before(same_mover=False) == Verdict("loss", 4)
-    assert Verdict("loss", 0).before(same_mover=False) == Verdict("win", 1)
-    assert Verdict("endless").before(same_mover=False) == Verdict("endless")
-    assert Verdict("win").before(same_mover=True) == Verdict("win")
+class Told(Theory):
+    """A theory that is told its verdicts."""
+
+    def __init__(self, **verdicts):
+        super().__init__(numduel.new("divisor-duel"))
+        self.verdicts = {int(name[1:]): verdict for name, verdict in verdicts.items()}
+
+    def solve(self, position):
+        raise AssertionError("nobody asks")
+
+    def evaluate(self, position):
+        return self.verdicts
 
 
-def test_the_better_verdict_ranks_higher():
-    ranked = [
-        Verdict("loss", 0),
-        Verdict("loss", 8),
-        Verdict("loss"),
-        Verdict("endless"),
-        Verdict("win"),
-        Verdict("win", 9),
-        Verdict("win", 1),
-    ]
-    assert sorted(ranked, key=lambda verdict: verdict.rank) == ranked
+@pytest.mark.parametrize(
+    ("verdict", "reason"),
+    [
+        (Verdict("win", 1), "you win at once"),
+        (Verdict("win", 2), "you win with best play, 1 more move away"),
+        (Verdict("win", 2001), "you win with best play, 2,000 more moves away"),
+        (Verdict("win"), "you win with best play"),
+        (Verdict("loss", 1), "they win at once"),
+        (Verdict("loss"), "they win with best play"),
+        (Verdict("draw", 7), "with best play nobody wins"),
+        (Verdict("endless"), "neither side can force an end"),
+    ],
+)
+def test_the_plain_reason_is_the_verdict_in_words(verdict, reason):
+    assert Told(_1=verdict).reason(None, 1) == reason
 
 
-def test_a_finished_game_is_won_or_lost_for_who_would_move():
-    assert ended_verdict(Outcome(1, "reached"), 1) == Verdict("win", 0)
-    assert ended_verdict(Outcome(1, "reached"), 2) == Verdict("loss", 0)
-    assert ended_verdict(Outcome(None, "drawn"), 2) == Verdict("endless")
+def test_a_sound_move_is_one_of_the_best():
+    assert Told(_1=Verdict("loss", 2), _2=Verdict("endless")).sound_move(None) == 2
+    assert Told(_1=Verdict("endless"), _2=Verdict("draw", 4)).sound_move(None) == 2
+    assert Told(_1=Verdict("win", 9), _2=Verdict("win", 3)).sound_move(None) == 2
+    assert Told(_1=Verdict("loss", 2), _2=Verdict("loss", 4)).sound_move(None) == 2
 
 
-def test_the_plain_reason_is_the_verdict_in_words():
+def test_values_are_the_verdicts_without_distances():
+    assert Told(_1=Verdict("loss", 2), _2=Verdict("draw", 4)).values(None) == {1: "loss", 2: "draw"}
+
+
+def test_asking_is_cheap_unless_said_otherwise():
+    assert Told().cost(None) == CHEAP
+
+
+def test_a_move_is_judged_by_what_it_leads_to():
     game = numduel.new("operation-duel", target=9, start=7, operations="+1,-1,x2")
-    theory = Reference(game)
-    position = game.start()
-    assert theory.evaluate(position) == {
+    assert Reference(game).evaluate(game.start()) == {
         1: Verdict("loss", 2),
         2: Verdict("endless"),
         3: Verdict("loss", 1),
     }
-    assert theory.reason(position, 1) == "after 1 they win with best play, 1 more moves away"
-    assert theory.reason(position, 2) == "after 2 neither side can force a win"
-    assert theory.winning_move(position) is None
-    won = numduel.new("operation-duel", target=9, start=8, operations="+1,-1,x2").start()
-    assert theory.reason(won, 1) == "with 1 you win at once"
-    assert theory.winning_move(won) == 1
-
-
-def test_a_theory_is_asked_twice_and_answers_the_same():
-    game = numduel.new("operation-duel", target=9)
-    theory = Reference(game)
-    assert (
-        theory.solve(game.start())
-        == theory.solve(game.start())
-        == numduel.solve(game, game.start())
-    )
-    assert theory.deliberate
-
-
-def test_a_distance_that_is_not_known_is_left_out():
-    class Vague(Reference):
-        def evaluate(self, position):
-            return {1: Verdict("win")}
-
-    assert Vague(numduel.new("divisor-duel")).reason(None, 1) == "after 1 you win with best play"

@@ -35,7 +35,7 @@ def test_the_command_line_prints_the_game_to_the_byte(path, tmp_path):
         capture_output=True,
         env={**os.environ, "NUMDUEL_HOME": str(tmp_path), "PYTHONUTF8": "1"},
         cwd=tmp_path,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert run.stderr == b""

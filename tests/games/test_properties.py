@@ -48,7 +48,7 @@ def test_a_move_that_is_not_offered_is_refused_with_the_reason(key, played, data
     assert caught.value.move == move
     assert caught.value.position == position
     assert str(caught.value).startswith(caught.value.why)
-    assert game.describe(position) in str(caught.value)
+    assert game.words.describe(position) in str(caught.value)
 
 
 @every_game
@@ -79,7 +79,7 @@ def test_a_record_read_back_from_its_text_replays_to_the_same_positions(key, pla
     game, first, moves, positions = data.draw(played(key))
     record = Record(
         key,
-        game.settings.values,
+        dict(game.settings.values),
         ("human", "random"),
         first,
         tuple(moves),
@@ -131,7 +131,7 @@ def test_a_game_is_over_just_where_there_is_no_move_and_has_one_winner(key, play
         assert outcome.winner in (1, 2)
         assert outcome.reason in ("divisible", "reached", "overshot", "relation", "stuck")
         assert game.outcome(last) == outcome
-        assert game.allowed(last) == "nothing"
+        assert game.words.allowed(last) == "nothing"
         with pytest.raises(numduel.IllegalMove, match="the game is over"):
             game.play(last, 1)
 
@@ -140,25 +140,27 @@ def test_a_game_is_over_just_where_there_is_no_move_and_has_one_winner(key, play
 @given(data=st.data())
 def test_every_moment_can_be_said_and_drawn(key, played, data):
     game, _, moves, positions = data.draw(played(key))
-    said = game.welcome(positions[0])
+    words = game.words
+    said = words.welcome(positions[0])
     for before, move, after in zip(positions[:-1], moves, positions[1:], strict=True):
-        said += game.moved(before, move, after)
+        said += words.follow(before, move, after)
+        said += [words.move_label(before, move), words.moved(before, move, after, "Ada")]
     for position in positions:
         outcome = game.outcome(position)
-        scene = game.scene(position)
-        said += [game.describe(position), game.prompt(position), scene.sentence]
-        said += [text for fact in scene.facts for text in fact]
+        scene = words.scene(position)
+        said += [words.describe(position), words.prompt(position), scene.sentence]
+        said += [text for fact in (*scene.facts, *scene.offers) for text in fact]
         offered = {choice.move for choice in scene.choices}
         offered |= {cell.number for cell in scene.cells if cell.legal}
         assert offered == set(game.moves(position))
         if outcome is None:
-            said += game.turn(position)
-            assert scene.sentence == f"Player {position.mover}'s turn."
-            assert scene.allowed == game.allowed(position) != ""
+            said += words.turn(position)
+            assert scene.sentence == f"Player {position.mover}'s turn"
+            assert all(offer.value for offer in scene.offers) and scene.offers
         else:
-            said += game.ended(position, outcome)
-            assert f"Player {outcome.winner}" in scene.sentence
-            assert scene.allowed == ""
+            said += [*words.closing(position, outcome), words.result(position, outcome)]
+            assert scene.sentence == f"Player {outcome.winner} wins"
+            assert scene.offers == ()
     assert all("\n" not in line and len(line) < 6000 for line in said)
 
 

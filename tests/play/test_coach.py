@@ -74,8 +74,7 @@ def test_a_hint_names_the_only_move_that_wins_and_says_why():
 
 
 def test_a_hint_names_one_of_several_moves_that_win():
-    assert line("multiplicity").startswith("Play ")
-    assert line("multiplicity").endswith(" leaves nothing to choose.")
+    assert line("multiplicity") == "Play 29: 29 leaves nothing to choose."
 
 
 def test_a_hint_in_a_lost_position_sets_the_best_trap():
@@ -133,7 +132,7 @@ def test_a_hint_says_where_there_is_only_one_move():
     assert said.startswith("14 is the only move: ")
 
 
-@pytest.mark.parametrize("size", [30, 5000])
+@pytest.mark.parametrize("size", [30, 1000])
 def test_hints_keep_the_win_at_any_size(size):
     game = numduel.new("multiplicity", size=size, start=2)
     rng = Random(1)
@@ -163,7 +162,9 @@ def test_the_comment_on_a_move_that_gives_the_win_away():
         "That gave the win away. Add 1 → 12 would have kept it: 12 leaves them an even number "
         "above half the target: whatever they do, you reach 20 first."
     )
-    assert said("multiplicity", 5).endswith("leaves nothing to choose.")
+    assert said("multiplicity", 5) == (
+        "That gave the win away. 29 would have kept it: 29 leaves nothing to choose."
+    )
 
 
 def test_the_comment_where_nothing_could_be_done():

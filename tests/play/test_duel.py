@@ -1,7 +1,7 @@
 """What each person at the table may do when, and that the log of a duel is the duel."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import numduel
@@ -277,7 +277,6 @@ def _wish(duel, word, number):
     return Move(moves[number % len(moves)] if moves and number % 5 else number)
 
 
-@settings(max_examples=300)
 @given(
     WISHES,
     st.sampled_from(KEYS),
@@ -311,3 +310,14 @@ def test_the_log_is_the_duel_and_what_was_refused_left_no_trace(wishes, key, swa
         shorter.apply(event)
     shorter.version = duel.version  # which counts what was taken back, too
     assert told(shorter) == told(duel)
+
+
+def test_each_finished_round_remembers_whether_its_first_move_was_taken_over():
+    game = numduel.new("double-or-add", target=4)
+    duel = Duel(Setup(game, ("human", "human"), 1, 2, True, None, 0, "2026-01-01T00:00:00+00:00"))
+    for event in (Move(1), Swap(True), Move(1), Next(), Move(1), Swap(False), Move(1), Rematch()):
+        duel.apply(event)
+    assert duel.swaps == [True, False]
+    duel.apply(Resign(1))
+    assert duel.copy().swaps == [True, False, None]
+    assert len(duel.rounds) == len(duel.swaps)

@@ -5,7 +5,7 @@ import pytest
 import numduel
 from numduel import Outcome, SettingsError
 from numduel.play.event import Move, Resign, Swap, Undo
-from numduel.play.match import LIMIT_WITHOUT_PEOPLE, Match, ended_lines
+from numduel.play.match import LIMIT_WITHOUT_PEOPLE, Match
 from numduel.play.setup import LARGEST_SEED, Setup
 
 STARTED = "2026-01-02T03:04:05+00:00"
@@ -251,18 +251,3 @@ def test_a_setup_that_makes_no_sense_is_refused(agreed, message):
     with pytest.raises(SettingsError) as refused:
         match(**agreed)
     assert str(refused.value).startswith(message)
-
-
-def test_the_closing_lines_say_how_a_game_ended_otherwise_than_by_its_rules():
-    game = numduel.new("double-or-add")
-    start = game.start()
-    assert ended_lines(game, start, Outcome(None, "turn-limit"), 1000) == [
-        "The limit of 1,000 turns is reached: nobody wins."
-    ]
-    assert ended_lines(game, start, Outcome(2, "resigned"), 3) == [
-        "Player 1 resigns.",
-        "Player 2 wins the game!",
-    ]
-    won = numduel.new("double-or-add", target=2)
-    end = won.play(won.start(), 1)
-    assert ended_lines(won, end, Outcome(1, "reached"), 1) == won.ended(end, won.outcome(end))

@@ -8,6 +8,7 @@ import pytest
 import numduel
 from numduel import SettingsError
 from numduel.core.record import loads
+from numduel.play.event import Move
 from numduel.play.match import Match, Setup
 from numduel.play.referee import Failure, play_game
 from numduel.players import Forfeit, Player
@@ -55,7 +56,7 @@ def test_it_plays_as_a_match_of_one_round_does():
     from numduel.players import player
 
     while not match.over:
-        match.apply("move", player(match.mover).choose(match.turn()))
+        match.apply(Move(player(match.mover).choose(match.turn())))
     assert match.finished == [play_game(LINE, setup.players, seed=7, started=THEN)]
 
 

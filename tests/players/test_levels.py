@@ -231,8 +231,8 @@ def test_what_is_seen_of_draws_is_true(any_graph):
 def test_the_sight_ends_with_its_looks_and_with_the_time():
     game = numduel.new("multiplicity", size=100_000)
     assert len(Sight(4, 1_000).of(asked(game))) == 500
-    assert len(Sight(4, 1_000_000).of(asked(game, seconds=0))) == 1_000
-    assert len(Sight(4, 1_000_000).of(asked(game, seconds=3))) == 5_000
+    assert len(Sight(4, 1_000_000).of(asked(game, seconds=0))) == 500
+    assert len(Sight(4, 1_000_000).of(asked(game, seconds=3))) == 2_500
 
 
 def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses(priced):

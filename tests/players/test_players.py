@@ -113,6 +113,12 @@ def test_a_program_without_a_command_is_refused(who):
         check_who(who)
 
 
+def test_a_player_that_does_not_fit_the_game_says_so():
+    check_fit("perfect", LINE)
+    with pytest.raises(numduel.TooLarge):
+        check_fit("perfect", numduel.new("divisor-line", goal="chain", size=101))
+
+
 def test_no_program_is_served():
     assert [kind.name for kind in OURS.values() if not kind.served] == ["program"]
     assert "program" not in choices(served=True)
@@ -197,6 +203,14 @@ def test_one_that_cannot_be_loaded_is_warned_of_and_breaks_no_other():
     )
     with pytest.warns(UserWarning, match="cannot be loaded"):
         assert computers() == ("random", "easy", "medium", "hard", "perfect", "last")
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_player_from_another_package_plays_in_the_terminal(run, tmp_path):
+    who = ("--p1", "last", "--p2", "nth:2", "--plain")
+    ran = run("play", "divisor-line", *who, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.status, "Congratulations, Player 1!" in ran.out) == (0, True)
+    assert "the player 'gone' cannot be loaded" in ran.err
 
 
 @pytest.mark.usefixtures("elsewhere")

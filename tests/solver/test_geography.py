@@ -4,7 +4,14 @@ from random import Random
 
 import pytest
 
+from numduel.games.walk.theory import graph
+from numduel.solver import geography
+from numduel.solver.forest import Graph
 from numduel.solver.geography import MOST_REPAIRS, Walks
+
+
+def walks_on(size, plain=True):
+    return Walks(graph(size, plain))
 
 
 def near(size, number, used):
@@ -23,10 +30,10 @@ def plain(request):
 @pytest.mark.parametrize("size", [1, 2, 6, 12, 30, 80])
 def test_a_repaired_matching_is_as_good_as_a_new_one(size, plain):
     rng = Random(size)
-    followed = Walks(size, plain)
+    followed = walks_on(size, plain)
     for _ in range(25):
         used = frozenset(rng.sample(range(1, size + 1), rng.randint(0, size)))
-        fresh = Walks(size)
+        fresh = walks_on(size)
         free = [n for n in range(1, size + 1) if n not in used]
         assert followed.pairs(used) == fresh.pairs(used)
         winning = fresh.winning_steps(used, free)
@@ -39,7 +46,7 @@ def test_a_repaired_matching_is_as_good_as_a_new_one(size, plain):
 @pytest.mark.parametrize("size", [5, 12, 20, 48, 120])
 def test_a_reply_wins_just_where_some_step_does(size, plain):
     rng = Random(size)
-    walks, fresh = Walks(size, plain), Walks(size)
+    walks, fresh = walks_on(size, plain), walks_on(size)
     for _ in range(30):
         number = rng.randint(1, size)
         used = frozenset({number})
@@ -56,29 +63,29 @@ def test_a_reply_wins_just_where_some_step_does(size, plain):
 
 def test_a_far_step_is_matched_anew(plain):
     size = 2 * MOST_REPAIRS + 50
-    walks = Walks(size, plain)
+    walks = walks_on(size, plain)
     used = frozenset(range(2, MOST_REPAIRS + 10))
-    assert walks.pairs(used) == Walks(size).pairs(used)
-    assert walks.pairs(frozenset()) == Walks(size).pairs(frozenset())
+    assert walks.pairs(used) == walks_on(size).pairs(used)
+    assert walks.pairs(frozenset()) == walks_on(size).pairs(frozenset())
 
 
 def test_before_the_count_of_blossoms_overflows_the_matching_is_made_anew(plain, monkeypatch):
-    monkeypatch.setattr("numduel.solver.geography.MOST_BLOSSOMS", 0)
-    walks = Walks(60, plain)
+    monkeypatch.setattr(geography, "MOST_BLOSSOMS", 0)
+    walks = walks_on(60, plain)
     rng = Random(1)
     for _ in range(20):
         used = frozenset(rng.sample(range(1, 61), 5))
-        assert walks.pairs(used) == Walks(60).pairs(used)
+        assert walks.pairs(used) == walks_on(60).pairs(used)
         walks.winning_step(used, [n for n in range(1, 61) if n not in used])
 
 
-def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain):
+def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain, many):
     # The same numbers used in another order leave the walk elsewhere, with other answers.
     kept = broken = 0
     for size in (12, 18, 24):
-        walks, fresh = Walks(size, plain), Walks(size)
+        walks, fresh = walks_on(size, plain), walks_on(size)
         rng = Random(size)
-        for _ in range(400):
+        for _ in range(many(60, 400)):
             number = rng.randint(1, size)
             used = frozenset([*rng.sample(range(1, size + 1), rng.randint(1, 6)), number])
             reply = walks.reply(used, number)
@@ -96,3 +103,17 @@ def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain):
                 kept += bool(found)
                 broken += not found
     assert kept and broken
+
+
+def test_any_graph_can_be_walked():
+    # A triangle with a tail: 1-2-3-1 and 3-4. Without 3, 4 is alone; without 1, 2 and 4 remain.
+    edges = {1: [2, 3], 2: [1, 3], 3: [1, 2, 4], 4: [3]}
+    offsets, targets = [0, 0], []
+    for around in edges.values():
+        targets += around
+        offsets.append(len(targets))
+    walks = Walks(Graph(offsets, targets))
+    assert walks.pairs(frozenset()) == 2
+    assert walks.winning_steps(frozenset({3}), [1, 2, 4]) == {4}
+    assert walks.reply(frozenset({3}), 3) == 4
+    assert walks.reply(frozenset({4}), 4) == 3

@@ -1,5 +1,7 @@
-"""The reference solver, on games whose solution is known by heart."""
+"""The reference solver: games whose solution is known by heart, and small ones by brute force."""
 
+from itertools import product
+from random import Random
 from typing import ClassVar, NamedTuple
 
 import pytest
@@ -7,8 +9,8 @@ import pytest
 from numduel import TooLarge
 from numduel.core.game import Game, Outcome, other
 from numduel.core.verdict import Verdict
-from numduel.solver import evaluate, solve
-from numduel.solver.reference import retrograde
+from numduel.solver import evaluate, reference, solve, theory_of
+from numduel.solver.reference import Reference, retrograde
 
 
 class Pile(NamedTuple):
@@ -100,13 +102,184 @@ def test_a_player_may_move_twice_running():
     assert solve(game, Pile(2, 1)) == Verdict("win", 2)
 
 
-def test_a_drawn_game_is_a_win_for_nobody():
+def test_a_game_that_ends_with_no_winner_is_drawn_and_both_go_for_the_end():
     game = Drawn()
-    assert solve(game, game.start()) == Verdict("endless")
-    assert solve(game, Pile(0, 1)) == Verdict("endless")
+    assert solve(game, game.start()) == Verdict("draw", 4)
+    assert solve(game, Pile(0, 1)) == Verdict("draw", 0)
+    assert theory_of(game).reason(game.start(), 3) == "with best play nobody wins"
 
 
 def test_too_many_positions_are_refused_rather_than_guessed():
     game = TakeUpToThree()
     with pytest.raises(TooLarge, match="more than 10 positions"):
         retrograde(game, game.start(), most=10)
+
+
+def test_what_is_remembered_stays_bounded(monkeypatch):
+    monkeypatch.setattr(reference, "MOST_POSITIONS", 30)
+    game = TakeUpToThree()
+    game.stones = 14
+    theory = Reference(game)
+    for stones in (14, 3, 14, 2, 13, 1, 14):
+        for mover in (1, 2):
+            verdict = theory.solve(Pile(stones, mover))
+            assert verdict.value == ("win" if stones % 4 else "loss")
+            assert 0 < len(theory._known) <= 30
+
+
+def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
+    game = TakeUpToThree()
+    theory = theory_of(game)
+    assert theory is theory_of(game)
+    before = theory.cost(game.start())
+    theory.solve(game.start())
+    assert theory.cost(game.start()) == before and before.once > 0
+
+
+# By brute force. A graph says of each place who moves there and where to, or how it ended there.
+
+NOBODY, FOR_EVER = 0, "for ever"
+
+
+class Place(NamedTuple):
+    mover: int
+    ways: tuple[int, ...]
+    winner: int = NOBODY  # where there are no ways
+
+
+class At(NamedTuple):
+    place: int
+    mover: int
+
+
+class GraphGame(Game[At]):
+    """Walk about a graph that is given."""
+
+    key, title, summary, rules = "graph", "Graph", "Walk.", "Walk."
+    graph: tuple[Place, ...]
+
+    def begin(self, first):
+        return At(0, self.graph[0].mover)
+
+    def moves(self, position):
+        return tuple(range(len(self.graph[position.place].ways)))
+
+    def after(self, position, move):
+        place = self.graph[position.place].ways[move]
+        return At(place, self.graph[place].mover)
+
+    def outcome(self, position):
+        place = self.graph[position.place]
+        return None if place.ways else Outcome(place.winner or None, "over")
+
+
+def random_graph(rng):
+    count = rng.randint(2, 6)
+    graph = []
+    for _ in range(count):
+        ways = rng.choices(range(count), k=rng.choice((0, 1, 1, 2, 2, 3)))
+        graph.append(Place(rng.choice((1, 2)), tuple(ways), rng.choice((1, 2, NOBODY, NOBODY))))
+    return tuple(graph)
+
+
+def strategies(graph, seat):
+    """Each way for a seat to settle what it does at each of its places."""
+    choices = [set(p.ways) if p.mover == seat and p.ways else {None} for p in graph]
+    return product(*choices)
+
+
+def ends(graph, seat, strategy, place, before=()):
+    """How the plays from a place can end against that strategy: who wins, nobody, or for ever."""
+    if place in before:
+        return {FOR_EVER}
+    mover, ways, winner = graph[place]
+    if not ways:
+        return {winner}
+    if mover == seat:
+        ways = (strategy[place],)
+    return set().union(*(ends(graph, seat, strategy, way, (*before, place)) for way in ways))
+
+
+def value_by_force(graph, place):
+    """Win, draw, endless or loss for the mover: their very definitions."""
+    reached = {
+        seat: [ends(graph, seat, strategy, place) for strategy in strategies(graph, seat)]
+        for seat in (1, 2)
+    }
+    for seat in (1, 2):
+        if {seat} in reached[seat]:
+            return "win" if seat == graph[place].mover else "loss"
+    if any(found <= {seat, FOR_EVER} for seat in (1, 2) for found in reached[seat]):
+        return "endless"
+    return "draw"
+
+
+def wins_within(graph, seat, place, moves):
+    """Whether a seat can force a win in at most that many moves."""
+    mover, ways, winner = graph[place]
+    if not ways:
+        return winner == seat
+    some_or_all = any if mover == seat else all
+    return moves > 0 and some_or_all(wins_within(graph, seat, way, moves - 1) for way in ways)
+
+
+def steps_to_a_draw(graph, values, place):
+    """The fewest moves to a drawn end by way of drawn places alone."""
+    steps, here = 0, {place}
+    while not any(not graph[one].ways for one in here):
+        here = {way for one in here for way in graph[one].ways if values[way] == "draw"}
+        steps += 1
+    return steps
+
+
+def verdicts_by_force(graph):
+    values = [value_by_force(graph, place) for place in range(len(graph))]
+    found = []
+    for place, value in enumerate(values):
+        distance = None
+        if value in ("win", "loss"):
+            seat = graph[place].mover if value == "win" else other(graph[place].mover)
+            distance = next(n for n in range(20) if wins_within(graph, seat, place, n))
+        elif value == "draw":
+            distance = steps_to_a_draw(graph, values, place)
+        found.append(Verdict(value, distance))
+    return found
+
+
+def by_reference(graph):
+    game = GraphGame()
+    game.graph = graph
+    return {
+        position.place: verdict
+        for place in range(len(graph))
+        for position, verdict in retrograde(game, At(place, graph[place].mover)).items()
+    }
+
+
+def test_a_draw_that_neither_can_avoid_and_an_end_that_one_of_them_can():
+    # Both can end the game at 1; at 0 only Player 1 moves, and may go round for ever instead.
+    graph = (Place(1, (0, 1)), Place(2, (2,)), Place(1, (), NOBODY))
+    assert verdicts_by_force(graph) == [Verdict("endless"), Verdict("draw", 1), Verdict("draw", 0)]
+    assert by_reference(graph) == dict(enumerate(verdicts_by_force(graph)))
+
+
+def test_a_draw_may_have_to_be_forced_past_a_move_that_would_let_the_other_go_round():
+    # At 0 Player 1 can let Player 2 into the round trip of 1, or end the game: a draw.
+    graph = (Place(1, (1, 2)), Place(2, (1, 2)), Place(2, (), NOBODY))
+    assert verdicts_by_force(graph) == [Verdict("draw", 1), Verdict("endless"), Verdict("draw", 0)]
+    assert by_reference(graph) == dict(enumerate(verdicts_by_force(graph)))
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_random_graphs_with_draws_and_cycles_equal_brute_force(part):
+    seen = set()
+    for seed in range(part, 4000, 8):
+        graph = random_graph(Random(seed))
+        expected = verdicts_by_force(graph)
+        assert by_reference(graph) == dict(enumerate(expected)), graph
+        seen.add(frozenset(verdict.value for verdict in expected))
+        for place, verdict in enumerate(expected):
+            if verdict.value == "draw" and graph[place].ways:
+                assert any(expected[way].value == "draw" for way in graph[place].ways)
+    assert frozenset({"draw", "endless"}) in seen
+    assert frozenset({"win", "draw", "endless", "loss"}) in seen

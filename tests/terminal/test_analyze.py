@@ -63,3 +63,12 @@ def test_a_damaged_record_is_named(run, tmp_path):
     ran = run("analyze", file)
     assert ran.status == 1
     assert "line 1" in ran.err
+
+
+def test_the_swap_is_judged_too(run):
+    typed = "4\nno\n1\n8\n5\n12\n"
+    run("play", "divisor-line", "--goal", "chain", "--size", 16, "--swap", typed=typed)
+    told = run("analyze", 1).out
+    assert "Player 2 leaves the first move. " in told
+    judged = json.loads(run("analyze", 1, "--json").out)["swap"]
+    assert (judged["seat"], judged["taken"]) == (2, False)

@@ -1,4 +1,4 @@
-"""Ten thousand lines of anything, at each game: each is answered, none is lost or skipped."""
+"""Lines of anything by the thousand, at each game: each is answered, none is lost or skipped."""
 
 import json
 import re
@@ -14,7 +14,6 @@ from numduel.play.setup import Setup
 from numduel.terminal.asking import HELP, SHORT
 from numduel.terminal.prompt import LONGEST_LINE, printable
 
-LINES = 10_000
 ROUNDS = 1000
 GAMES = {
     "divisor-duel": ({}, []),
@@ -96,11 +95,11 @@ def apply(match, typed):
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_ten_thousand_lines_of_anything(run, home, key):
+def test_thousands_of_lines_of_anything(run, home, many, key):
     settings, options = GAMES[key]
     game = numduel.new(key, **settings)
     rng = Random(key)
-    typed = [anything(rng, settings.get("size", 3)) for _ in range(LINES)]
+    typed = [anything(rng, settings.get("size", 3)) for _ in range(many(2000, 10_000))]
     typed = [line for line in typed if line.strip().lower() not in (b"quit", b"q")]
     typed = [part for line in typed for part in ([line, b"yes"] if line == b"resign" else [line])]
 
@@ -140,6 +139,7 @@ def test_ten_thousand_lines_of_anything(run, home, key):
     saved = Shelf(home / "games").read(1)
     assert saved.table.moves == match.table.moves
     assert [record.moves for record in saved.finished] == [one.moves for one in match.finished]
-    assert len(saved.finished) > 50
+    assert len(saved.finished) > many(5, 50)
     events = (home / "games" / "1.jsonl").read_text().splitlines()[1:]
-    assert {verb for event in events for verb in json.loads(event)} >= {"move", "undo", "resign"}
+    happened = {verb for event in events for verb in json.loads(event)}
+    assert happened >= many({"move", "undo"}, {"move", "undo", "resign"})

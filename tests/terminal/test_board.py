@@ -334,6 +334,7 @@ MOVE = ", your move: "
 PRIMES = [n for n in range(501, 1000) if all(n % d for d in range(2, 32))]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize(
     ("key", "settings", "moves"),

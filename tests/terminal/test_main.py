@@ -24,6 +24,7 @@ def one_line(ran):
 # Help.
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("asked", ["--help", "-h"])
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
 def test_help_is_everywhere_with_an_example(run, command, asked):
@@ -64,6 +65,7 @@ def test_the_module_is_the_command(environment):
 # Status.
 
 
+@pytest.mark.soak(keep=5)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -100,6 +102,7 @@ def test_wrong_usage_is_one_line_and_status_2(run, home, arguments, message):
     assert not home.exists()
 
 
+@pytest.mark.soak(keep=8)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -210,6 +213,7 @@ def test_a_disk_that_fills_up_is_one_line_and_loses_no_move(run, start, home):
 # The streams.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     "arguments", [["games"], ["play", "double-or-add", *RANDOM], ["play", "double-or-add"]]
@@ -221,6 +225,7 @@ def test_a_full_disk_behind_the_output_is_one_line(run, arguments, unbuffered):
     assert one_line(ran) == "input or output: No space left on device"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     "arguments", [["games"], ["play", "multiplicity", *RANDOM], ["history"], ["--help"]]

@@ -12,7 +12,19 @@ import pytest
 
 from numduel.terminal.serve import _listen
 
-PATIENCE = 60
+PATIENCE = 180
+
+
+def has_ipv6():
+    """Whether this machine has an address ::1; in a container there may be none."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+IPV6 = ["::1"] if has_ipv6() else []
 
 
 @pytest.fixture
@@ -60,6 +72,7 @@ def test_the_help_names_every_option(run):
     assert "  serve       Open the games to people with a browser.\n" in run("--help").out
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -82,6 +95,7 @@ def test_what_is_no_option_is_usage(run, arguments):
     assert re.search(r" See: numduel( serve)? --help$", line)
 
 
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(
     ("host", "why"),
     [
@@ -102,7 +116,7 @@ def test_a_port_in_use_is_refused(run):
     assert line == f"cannot listen on '127.0.0.1', port {port}: Address already in use"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", *IPV6])
 def test_no_answer_waits_for_the_next_packet(host):
     """Where a socket does not say that it is TCP, asyncio leaves Nagle's algorithm on: 40 ms."""
     with _listen(host, 0) as listening:
@@ -112,6 +126,7 @@ def test_no_answer_waits_for_the_next_packet(host):
 MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize(
     ("database", "why"),
     [
@@ -158,7 +173,8 @@ def test_ctrl_c_stops_it_as_it_stops_the_rest(served):
     assert b"Traceback" not in err
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "::1", "127.0.0.2"])
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "127.0.0.2", *IPV6])
 def test_it_warns_where_it_is_opened_to_the_network(served, host):
     process, line = served("--port", 0, "--host", host)
     named = {"0.0.0.0": socket.gethostname(), "::1": "[::1]"}.get(host, host)
@@ -185,6 +201,7 @@ def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):
     assert opened.read_text() == f"{address(line)}\n"
 
 
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("name", ["uvicorn", "sqlalchemy", "pebble"])
 def test_without_the_extra_one_line_says_what_to_install(run, environment, tmp_path, name):
     (tmp_path / "site").mkdir()

@@ -70,6 +70,7 @@ def saved_moves(home, ident=1):
 # A whole game of each, at a pseudo-terminal.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
@@ -85,6 +86,7 @@ def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
     assert f"Player {winner} won after {len(moves)} moves: {end}" in run("history").out
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
 def test_a_whole_game_in_plain_text_reads_as_through_a_pipe(spawn, run, key):
     moves, _, _ = GAMES[key]
@@ -113,6 +115,7 @@ def test_what_is_no_choice_is_answered_by_one_line_and_asked_again(run, home, ke
     assert saved_moves(home) == []
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
 def test_bad_input_at_a_terminal_loses_nothing(spawn, home, key):
     moves, _, _ = GAMES[key]
@@ -275,6 +278,7 @@ def test_an_interrupt_while_computers_play_saves_too(start, run):
     assert "random against random: unfinished" in run("history").out
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", GAMES)
 def test_kill_9_at_every_move_loses_at_most_what_is_being_typed(spawn, home, key):
     moves, end, _ = GAMES[key]

@@ -179,6 +179,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize(("source", "why"), BROKEN)
 def test_a_broken_game_gets_one_line_of_warning_and_the_rest_works(
     run, spawn, package, source, why

@@ -24,12 +24,12 @@ from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
 
-from numduel.web import database
 from numduel.web.app import create_app
-from numduel.web.site import Config
-from numduel.web.store import Store
+from numduel.web.data import database
+from numduel.web.data.store import Store
+from numduel.web.live.site import Config
 
-PATIENCE = 60  # seconds until something that does not come is given up
+PATIENCE = 180  # seconds until something that does not come is given up
 
 _STOPS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}  # as PostgreSQL names them
 
@@ -41,12 +41,17 @@ def _until(happened: Callable[[], Any], what: str) -> None:
         time.sleep(0.02)
 
 
+def _state(pid: int) -> str:
+    """The letter of what a process does; that of a dead one where it is in the list no more."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
+
+
 def _dead(pid: int) -> bool:
     """Whether a process holds nothing any more; a dead child of nobody may stay in the list."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "XZ"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
+    return _state(pid) in "XZ"
 
 
 class Postgres:
@@ -62,15 +67,20 @@ class Postgres:
             shutil.chown(folder, "postgres", "postgres")
             self._as |= {"user": "postgres", "group": "postgres", "extra_groups": []}
         made = subprocess.run(
-            [programs / "initdb", "-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8"],
+            [
+                *(programs / "initdb", "-D", "data", "-U", "postgres", "-A", "trust"),
+                *("-E", "UTF8", "--no-sync"),
+            ],
             **self._as,
             env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
             capture_output=True,
             text=True,
         )
         assert made.returncode == 0, made.stderr
-        with (folder / "data/postgresql.conf").open("a") as settings:  # where fsync stays on
+        with (folder / "data/postgresql.conf").open("a") as settings:
             settings.write(f"listen_addresses = ''\nunix_socket_directories = '{folder}'\n")
+            # What it has written outlives its processes, if not the machine, which nobody kills.
+            settings.write("fsync = off\nfull_page_writes = off\n")
 
     @property
     def running(self) -> bool:
@@ -106,7 +116,8 @@ class Postgres:
         if not self.running:
             return
         pid = self._process.pid
-        self._process.send_signal(signal.SIGSTOP)  # so that it starts no other
+        self._process.send_signal(signal.SIGSTOP)  # so that it starts no other, nor buries any
+        _until(lambda: _state(pid) == "T", "PostgreSQL to stand still")
         children = [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
         for each in (pid, *children):
             os.kill(each, signal.SIGKILL)
@@ -265,6 +276,8 @@ class Server:
             socket.create_connection(("127.0.0.1", self.port)).close()
         except ConnectionRefusedError:
             return True
+        except ConnectionResetError:
+            pass
         return False
 
 
@@ -272,10 +285,17 @@ class Server:
 def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Run the real server: serve(database_url), serve(url, workers=2, port=killed.port)."""
     servers: list[Server] = []
+    held: dict[int, socket.socket] = {}  # so that nobody takes a port while its server is away
 
     def serve(
-        database: str, *arguments: object, port: int = 0, workers: int | None = None
+        database: str, *arguments: object, port: int | None = None, workers: int | None = None
     ) -> Server:
+        if port is None:
+            holder = socket.socket()
+            holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            holder.bind(("127.0.0.1", 0))
+            port = holder.getsockname()[1]
+            held[port] = holder
         if workers is not None:
             arguments = ("--workers", workers, *arguments)
         out, log = (tmp_path / f"server-{len(servers)}.{end}" for end in ("out", "log"))
@@ -294,6 +314,8 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
     yield serve
     for server in servers:
         server.end()
+    for holder in held.values():
+        holder.close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What every request passes: where it comes from, how long it is, how often; and the headers."""
 
 import socket
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -54,6 +55,7 @@ def line(response):
 # Where it comes from.
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize(
     "headers",
@@ -271,7 +273,7 @@ def test_every_answer_to_a_post_has_the_headers(visit, path):
 
 
 def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
-    monkeypatch.setattr("numduel.web.pages._cards", lambda: 1 / 0)
+    monkeypatch.setattr("numduel.web.pages.play._cards", lambda: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert "Something is broken inside: it was written to the log." in answer.text
@@ -344,6 +346,7 @@ def test_an_odd_number_is_no_matter(visit, number):
     assert visitor.get(f"{page}/round/{number.strip() or 0}").status_code == 404
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "value", [LONG, "é", "\xff", "a=b; =; ;;,", 'seat="', "seat=" + LONG, "seat=..", "\x01"]
 )
@@ -397,6 +400,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("path", POSTS)
 def test_an_odd_body_is_refused_in_one_line(visit, path, name):
@@ -456,14 +460,16 @@ def test_head_is_answered_as_get_is_without_the_body(visit):
 
 def answered(server, sent, more=False):
     """What it answers to those bytes; nothing where it only closes. `more`: they may go on."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as visitor:
-        visitor.sendall(sent)
-        if not more:
-            visitor.shutdown(socket.SHUT_WR)
-        try:
-            return visitor.makefile("rb").read()
-        except ConnectionResetError:
-            return b""
+    heard = b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=180) as visitor:
+        with suppress(OSError):  # it may refuse, and be gone, before it has read everything
+            visitor.sendall(sent)
+            if not more:
+                visitor.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionResetError):
+            while piece := visitor.recv(4096):
+                heard += piece
+    return heard
 
 
 def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):

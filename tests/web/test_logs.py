@@ -12,7 +12,7 @@ import pytest
 from numduel.web.keys import hashed
 from numduel.web.logs import CONFIG, Structured
 
-DIRECT = {"trust_env": False, "timeout": 60}
+DIRECT = {"trust_env": False, "timeout": 180}
 
 
 def line(**fields):
@@ -181,4 +181,6 @@ def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, visitor, tmp_path):
             answer.headers["location"], headers={**headers, "Cookie": cookie}
         )
         assert f'value="{scheme}://play.example{answer.headers["location"]}"' in page.text
+    server.stop()
+    assert '"route": "/play/{key}"' in server.log
     assert "203.0.113.9" not in server.log

@@ -9,6 +9,7 @@ import pytest
 
 RACERS = 50
 TURNS = 4
+PATIENCE = 180  # seconds until something that does not come is given up
 GAME = {"game": "operation-duel", "settings": {"target": 1_000_000}}
 
 
@@ -79,7 +80,7 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
         for k, way in enumerate(("api/duels", "api/duels", "game", "game", "game", "game"))
     ]
     with ThreadPoolExecutor(len(streams)) as pool:
-        at_start, moved = (threading.Barrier(len(streams) + 1, timeout=60) for _ in range(2))
+        at_start, moved = (threading.Barrier(len(streams) + 1, timeout=PATIENCE) for _ in range(2))
 
         def watch(address):
             with events(client(), address) as told:
@@ -105,6 +106,7 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
             each.result()
 
 
+@pytest.mark.soak(keep=2)
 def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
     teacher, pupils = client(), [client(), client()]
     answer = teacher.post(f"{servers[0]}rooms/operation-duel", data={"set-target": "20"})
@@ -142,7 +144,7 @@ def seat(client, name):
 
 def race(clients, ask):
     """Let everybody ask at the same instant; the answers."""
-    start = threading.Barrier(len(clients), timeout=60)
+    start = threading.Barrier(len(clients), timeout=PATIENCE)
 
     def run(number, client):
         start.wait()
@@ -152,6 +154,7 @@ def race(clients, ask):
         return [*pool.map(run, range(len(clients)), clients)]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("way", ["seen", "unseen", "form"])
 def test_of_fifty_who_race_for_a_turn_one_moves(servers, client, way):
     clients = [client() for _ in range(RACERS)]

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-PATIENCE = 60  # seconds until something that does not come is given up
+PATIENCE = 180  # seconds until something that does not come is given up
 QUESTION = {"game": "multiplicity"}
 
 
@@ -34,6 +34,7 @@ def quiet(log):
     return not any(word in log for word in ("Traceback", '"error"', '"critical"', '"warning"'))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, end, workers):
@@ -66,6 +67,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     await_that(lambda: not server.family, "that it leaves nobody behind")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_was_acknowledged_before_the_end_is_there_after_it(
     serve, client, database_url, workers

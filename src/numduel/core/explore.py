@@ -21,14 +21,16 @@ MOST_POSITIONS = 200_000
 def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> dict[P, list[P]]:
     """Each position that can be reached, with those that follow it; TooLarge."""
     most = MOST_POSITIONS if most is None else most
-    following: dict[P, list[P]] = {}
-    waiting = list(starts)
+    waiting = list(dict.fromkeys(starts))
+    following: dict[P, list[P]] = {position: [] for position in waiting}
     while waiting:
         position = waiting.pop()
-        if position in following:
-            continue
-        if len(following) >= most:
-            raise TooLarge(f"more than {most:,} positions can be reached")
-        following[position] = [game.after(position, move) for move in game.moves(position)]
-        waiting += following[position]
+        for move in game.moves(position):
+            after = game.after(position, move)
+            following[position].append(after)
+            if after not in following:
+                if len(following) >= most:
+                    raise TooLarge(f"more than {most:,} positions can be reached")
+                following[after] = []
+                waiting.append(after)
     return following

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from functools import cached_property, partial
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
 
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
-from numduel.core.explore import reachable
-from numduel.core.notation import field_notation
-from numduel.core.numerals import quoted
+from numduel.core.explore import MOST_POSITIONS, reachable
+from numduel.core.notation import LONGEST_NOTATION, field_notation
+from numduel.core.numerals import quoted, written
 from numduel.core.settings import Settings
 from numduel.core.theory import Theory
 from numduel.core.words import Words
@@ -56,13 +56,18 @@ def other(seat: int) -> int:
     return 3 - seat
 
 
+def is_seat(value: object) -> TypeGuard[int]:
+    """Whether a value, of whatever type, is a seat."""
+    return type(value) is int and value in (1, 2)
+
+
 class Game(ABC, Generic[P]):
     """One game at fixed settings.
 
     A subclass gives `key`, `title`, `summary`, `rules`, its `Settings`, and four methods:
     `begin`, `moves`, `after` and `outcome`. Everything else has a default: `words` and `theory`
-    are there to be replaced, and so are `check`, `notation`, `read`, `actions`, `encoding` and
-    `encode`, whose defaults look at the whole game and so serve small ones only.
+    are there to be replaced, and so are `can_reach`, `notation` with `parse`, `actions`, and
+    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only.
     """
 
     key: ClassVar[str]
@@ -133,46 +138,75 @@ class Game(ABC, Generic[P]):
         """What is said about the game."""
         return Words(self)
 
-    # Positions as text, and as vectors.
-
-    @cached_property
-    def reached(self) -> dict[P, int]:
-        """Every position that play can reach, with a number for each; TooLarge."""
-        found = reachable(self, (self.begin(1), self.begin(2)))
-        return {position: number for number, position in enumerate(found)}
+    # Positions made by hand, and as text.
 
     def check(self, position: P) -> None:
-        """Raise PositionError where play cannot reach the position."""
+        """Raise PositionError where play cannot reach the position, whatever it is made of."""
+        if not self.can_reach(position):
+            raise PositionError(f"play cannot reach {written(position)} in {self.title}")
+
+    def read(self, text: str) -> P:
+        """The position whose notation the text is; PositionError where play reaches none such."""
+        position = None
+        if isinstance(text, str) and len(text) <= LONGEST_NOTATION:
+            position = self.parse(text)
+        if position is None or not self.can_reach(position) or self.notation(position) != text:
+            raise PositionError(
+                f"a position of {self.title} is written like {quoted(self._example)}, and play "
+                f"must be able to reach it; not {quoted(text)}"
+            )
+        return position
+
+    def can_reach(self, position: P) -> bool:
+        """Whether play can reach a position, whatever it is made of; in case of doubt it can."""
+        if self._explored is None:
+            return True  # a game as large as that says itself what cannot be
         try:
-            known = position in self.reached
-        except TooLarge:
-            return  # a game as large as that says itself what cannot be
+            known = type(position) in self._kinds and position in self._explored
         except TypeError:  # not even hashable
-            known = False
-        if not known:
-            raise PositionError(f"play cannot reach {quoted(str(position))} in {self.title}")
+            return False
+        return known and self.notation(position) in self._by_notation  # 1.0 and True equal 1
 
     def notation(self, position: P) -> str:
         """The position in its one short text form."""
         return field_notation(position)
 
-    def read(self, text: str) -> P:
-        """The position that a text stands for; PositionError if it is none that can be."""
+    def parse(self, text: str) -> P | None:
+        """`read`, which checks what this gives: None where the text has not even the form."""
+        return self._by_notation.get(text)
+
+    @property
+    def reached(self) -> Mapping[P, int]:
+        """Every position that play can reach, with a number for each; TooLarge."""
+        if self._explored is None:
+            raise TooLarge(f"{self.title} has more than {MOST_POSITIONS:,} positions")
+        return self._explored
+
+    @cached_property
+    def _explored(self) -> dict[P, int] | None:
         try:
-            return self._by_notation[text.strip()]
-        except KeyError:
-            raise self.unread(text, self.notation(self.begin(1))) from None
+            found = reachable(self, (self.begin(1), self.begin(2)))
+        except TooLarge:
+            return None
+        return {position: number for number, position in enumerate(found)}
+
+    @cached_property
+    def _kinds(self) -> set[type]:
+        return {type(position) for position in self.reached}
 
     @cached_property
     def _by_notation(self) -> dict[str, P]:
         return {self.notation(position): position for position in self.reached}
 
-    def unread(self, text: object, example: str) -> PositionError:
-        """The error for a text that is no position of this game."""
-        return PositionError(
-            f"a position of {self.title} is written like {example!r}, and play must be able to "
-            f"reach it; not {quoted(text)}"
-        )
+    @cached_property
+    def _example(self) -> str:
+        position = self.begin(1)
+        for _ in range(2):
+            for move in self.moves(position)[:1]:
+                position = self.after(position, move)
+        return self.notation(position)
+
+    # Moves and positions as programs that learn want them.
 
     @cached_property
     def actions(self) -> range:
@@ -203,12 +237,8 @@ class Game(ABC, Generic[P]):
         return hash((type(self), self.settings))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), dict(self.settings.values))  # not what was worked out about it
+        return partial(type(self), **self.settings.values), ()  # not what was worked out about it
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())
         return f"{type(self).__name__}({changed})"
-
-
-def _made(kind: type[Game[P]], settings: Mapping[str, Any]) -> Game[P]:
-    return kind(**settings)

@@ -20,7 +20,7 @@ def field_notation(position: object) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, Set):
-        return ",".join(sorted(map(_text, value)))
+        return ",".join(sorted(map(_text, value), key=lambda text: (len(text), text)))
     if isinstance(value, (tuple, list)):
         return ",".join(map(_text, value))
     return str(value)
@@ -33,31 +33,35 @@ def write_numbers(numbers: Iterable[int]) -> str:
 
 
 def read_numbers(text: str, most: int) -> frozenset[int] | None:
-    """The numbers from 1 to `most` that such a text stands for; None if it does for none.
-
-    There is one text for each set: what is out of order, or could be shorter, is not read.
-    """
+    """The numbers from 1 to `most` that such a text stands for; None if it does for none."""
     if text == "-":
         return frozenset()
-    found: set[int] = set()
+    if text.count(",") >= most:
+        return None
+    found: list[int] = []
     for part in text.split(","):
-        ends = part.split("-")
-        if len(ends) > 2 or not all(_is_plain(end, most) for end in ends):
-            return None
-        low, high = int(ends[0]), int(ends[-1])
-        if not 1 <= low <= high <= most:
-            return None
-        found.update(range(low, high + 1))
-    return frozenset(found) if write_numbers(found) == text else None
+        low, dash, high = part.partition("-")
+        first, last = read_number(low, most), read_number(high if dash else low, most)
+        if first is None or last is None or first > last or (found and first <= found[-1]):
+            return None  # what is out of order is not read, so that no number is gone over twice
+        found += range(first, last + 1)
+    return frozenset(found)
+
+
+def read_number(text: str, most: int) -> int | None:
+    """The number from 1 to `most` that the digits stand for; None if they do for none."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(most))):
+        return None
+    number = int(text)
+    return number if 1 <= number <= most else None
 
 
 def read_mover(text: str) -> tuple[str, int] | None:
     """What stands before the last slash, and the seat behind it; None if that is no seat."""
-    held, slash, mover = text.strip().rpartition("/")
-    if len(text) > LONGEST_NOTATION or not slash or mover not in ("1", "2"):
-        return None
-    return held, int(mover)
+    held, slash, mover = text.rpartition("/")
+    return (held, int(mover)) if slash and mover in ("1", "2") else None
 
 
-def _is_plain(digits: str, most: int) -> bool:
-    return digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+def holds_numbers(value: object, most: int) -> bool:
+    """Whether a value, of whatever type, is a frozen set of whole numbers from 1 to `most`."""
+    return type(value) is frozenset and all(type(n) is int and 1 <= n <= most for n in value)

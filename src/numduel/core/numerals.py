@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from reprlib import Repr
 
 LONGEST_INPUT = 1000
 """A number given by a person has at most this many digits."""
 
 LONGEST_SHOWN = 60
 """A number with more digits than this is shown shortened."""
+
+_WRITTEN = Repr()
+_WRITTEN.maxother = 200
 
 _ENDS = 12  # digits kept at either end of a shortened number
 
@@ -121,3 +125,8 @@ def quoted(value: object) -> str:
     if not isinstance(value, str):
         return "none" if value is None else f"a {type(value).__name__}"
     return repr(value if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…")
+
+
+def written(value: object) -> str:
+    """Any value in one line as Python writes it, whatever is in it, bounded in length."""
+    return " ".join(_WRITTEN.repr_instance(value, 0).split())

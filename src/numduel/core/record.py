@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, NumduelError, RecordError
-from numduel.core.game import CALLED, Game, Outcome, P
+from numduel.core.game import CALLED, Game, Outcome, P, is_seat
 from numduel.core.numerals import LONGEST_INPUT, quoted
 
 FORMAT = "numduel-record/1"
@@ -112,7 +112,7 @@ def _whole(digits: str) -> int | float:
 
 def check_seat(name: str, value: object) -> int:
     """A seat, 1 or 2, from a field of a record."""
-    if type(value) is not int or value not in (1, 2):
+    if not is_seat(value):
         raise _wrong(name, f"must be 1 or 2, not {quoted(value)}")
     return value
 

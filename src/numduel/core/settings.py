@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
@@ -234,6 +235,9 @@ class Settings:
 
     def __hash__(self) -> int:
         return hash((type(self), tuple(self.values.items())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **self.values), ()
 
     def __str__(self) -> str:
         return self.worded()

@@ -1,7 +1,8 @@
-"""The divisors of a number."""
+"""The divisors of a number, and its multiples."""
 
 from __future__ import annotations
 
+from collections.abc import Set
 from math import isqrt
 
 
@@ -14,3 +15,14 @@ def proper_divisors(number: int) -> list[int]:
     low = [divisor for divisor in range(1, isqrt(number) + 1) if number % divisor == 0]
     high = [number // divisor for divisor in reversed(low) if divisor * divisor != number]
     return [*low, *high][:-1]
+
+
+def multiples_among(number: int, numbers: Set[int], highest: int) -> list[int]:
+    """Those of some numbers up to `highest` that are proper multiples of a number, ascending.
+
+    >>> multiples_among(4, {3, 4, 6, 8, 12}, 12)
+    [8, 12]
+    """
+    if highest // number < len(numbers):
+        return [one for one in range(2 * number, highest + 1, number) if one in numbers]
+    return sorted(one for one in numbers if one > number and one % number == 0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game, P
@@ -14,6 +15,11 @@ from numduel.players import Turn
 from numduel.players.perfect import Ground, Trap, decide, solved
 from numduel.players.sight import IMMEDIATE_WIN
 from numduel.solver import theory_of
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
 
 
 class Hint(NamedTuple):
@@ -65,13 +71,24 @@ def hint(game: Game[P], position: P, seconds: float | None = None) -> Hint:
 
 
 def _turn(game: Game[Any], position: Any, seconds: float | None) -> Turn:
-    """A turn whose chance is always the same, so that the advice is."""
-    return Turn(game, position, position.mover, (), Random(0), seconds=seconds)
+    return Turn(game, position, position.mover, (), _NoChance(), seconds=seconds)
+
+
+class _NoChance(Random):
+    """Takes the first of what is as good, so that the advice is always the same."""
+
+    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
+        return seq[0]
+
+    def sample(
+        self, population: Sequence[T], k: int, *, counts: Iterable[int] | None = None
+    ) -> list[T]:
+        return list(population[:k])
 
 
 def _hint(turn: Turn) -> Hint:
     game, position = turn.game, turn.position
-    move, verdict, ground, trap = decide(turn)
+    move, verdict, ground, trap = decide(turn._replace(rng=_NoChance()))
     label = game.words.move_label(position, move)
     reason = theory_of(game).reason(position, move)
     forced = len(game.moves(position)) == 1

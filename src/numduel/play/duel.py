@@ -40,7 +40,7 @@ class Duel:
         self.match = Match(setup)
         self.version = 0
         self.asking: int | None = None  # the seat that asks to take its last move back
-        self._earlier: list[Record] = []  # the rounds of earlier matches
+        self._earlier: list[Match] = []
 
     def copy(self) -> Self:
         """The duel as it is now, whatever is applied to this one later."""
@@ -58,7 +58,12 @@ class Duel:
     @property
     def rounds(self) -> list[Record]:
         """The finished rounds, of every match."""
-        return [*self._earlier, *self.match.finished]
+        return [record for match in (*self._earlier, self.match) for record in match.finished]
+
+    @property
+    def swaps(self) -> list[bool | None]:
+        """Of each finished round, whether its first move was taken over; None: not decided."""
+        return [swapped for match in (*self._earlier, self.match) for swapped in match.swaps]
 
     @property
     def deciding(self) -> int | None:
@@ -145,7 +150,7 @@ class Duel:
         self.version += 1
 
     def _rematch(self) -> None:
-        self._earlier += self.match.finished
+        self._earlier.append(self.match)
         setup = self.match.setup
         seed = (setup.seed + 1) % LARGEST_SEED
         self.match = Match(setup._replace(first=other(setup.first), seed=seed, coin=False))

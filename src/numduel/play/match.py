@@ -7,7 +7,7 @@ from copy import copy
 from random import Random
 from typing import Any
 
-from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.game import other
 from numduel.core.record import Record
 from numduel.core.words import SEATS
 from numduel.play.event import Event
@@ -26,6 +26,7 @@ class Match:
         self.setup = check_setup(setup)
         self.round = 0
         self.finished: list[Record] = []
+        self.swaps: list[bool | None] = []  # of each, whether its first move was taken over
         self.wins = {1: 0, 2: 0}
         self.next_round()
 
@@ -49,7 +50,8 @@ class Match:
     def copy(self) -> Match:
         """The match as it is now, whatever is applied to this one later."""
         same = copy(self)
-        same.table, same.finished, same.wins = self.table.copy(), [*self.finished], {**self.wins}
+        same.table, same.wins = self.table.copy(), {**self.wins}
+        same.finished, same.swaps = [*self.finished], [*self.swaps]
         return same
 
     def settle(self) -> None:
@@ -126,6 +128,7 @@ class Match:
         outcome = self.table.outcome
         if outcome is not None:
             self.finished.append(self.record())
+            self.swaps.append(self.table.swapped)
             if outcome.winner is not None:
                 self.wins[outcome.winner] += 1
 
@@ -133,12 +136,3 @@ class Match:
 def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
     """How many rounds each seat has won."""
     return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"
-
-
-def ended_lines(game: Game[P], position: P, outcome: Outcome, turns: int) -> list[str]:
-    """The lines that close a round, ended by the rules of its game or otherwise."""
-    if outcome.reason not in CALLED:
-        return game.words.closing(position, outcome)
-    if outcome.winner is None:
-        return [f"The limit of {turns:,} turns is reached: nobody wins."]
-    return [f"Player {other(outcome.winner)} resigns.", f"Player {outcome.winner} wins the game!"]

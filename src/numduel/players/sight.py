@@ -11,7 +11,7 @@ from numduel.players.player import Turn
 
 IMMEDIATE_WIN = Verdict("win", 1)
 
-LOOKS_A_SECOND = 10_000
+LOOKS_A_SECOND = 5_000
 """Positions that can be looked at in a second, on a slow machine, in a large game."""
 
 

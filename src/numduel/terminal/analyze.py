@@ -26,7 +26,7 @@ from numduel.terminal.shelf import idents
 @click.option("--plain", is_flag=True, help="Plain text, without colour.")
 def analyze(record: str, as_json: bool, plain: bool) -> None:
     """Where a game turned: RECORD is a file, or an ID from the history."""
-    found = [(game, one, analyze_record(game, one)) for game, one in records(record)]
+    found = [(game, one, analyze_record(game, one, swap)) for game, one, swap in records(record)]
     if as_json:
         rounds = [
             {"game": one.game, "settings": one.settings, **analysis.as_dict()}
@@ -52,6 +52,10 @@ def _show(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> N
         out.verdict(step.verdict.value, f"{step.turn}. {told}{mark}")
         if not step.sound:
             out.entry(f"     {step.better_label} was better: {step.reason}.", 5)
+        if step.turn == 1 and analysis.swap is not None:
+            swap = analysis.swap
+            taken = "takes the first move over" if swap.taken else "leaves the first move"
+            out.entry(f"   {out.names[swap.seat - 1]} {taken}. {swap.line}", 3)
     end = ending(game, record)
     if end is not None:
         out.say([end.sentence(game, out.names)])

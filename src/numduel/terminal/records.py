@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
@@ -17,15 +17,24 @@ from numduel.terminal.screen import Screen, titled
 from numduel.terminal.shelf import read_saved
 
 
-def records(text: str) -> list[tuple[Game[Any], Record]]:
+class Played(NamedTuple):
+    """A round to look back on."""
+
+    game: Game[Any]
+    record: Record
+    swapped: bool | None = None  # whether its first move was taken over, where that is known
+
+
+def records(text: str) -> list[Played]:
     """The rounds, each played through once, so that a damaged one is refused at once."""
     if Path(text).is_file() or not text.isdigit():
-        place, found = text, [read_record(Path(text))]
-    else:
-        match = read_saved(text)
-        unfinished = [] if match.over else [match.record()]
-        place, found = f"game {text}", [*match.finished, *unfinished]
-    return [(_checked(place, one), one) for one in found]
+        record = read_record(Path(text))
+        return [Played(_checked(text, record), record)]
+    match = read_saved(text)
+    rounds = [*zip(match.finished, match.swaps, strict=True)]
+    if not match.over:
+        rounds.append((match.record(), match.table.swapped))
+    return [Played(_checked(f"game {text}", record), record, swap) for record, swap in rounds]
 
 
 def heading(game: Game[Any], record: Record) -> str:

@@ -33,7 +33,8 @@ def replay(record: str, plain: bool) -> None:
     count = len(rounds)
     titles = [f"Round {number}: " if count > 1 else "" for number in range(1, count + 1)]
     pages = chain.from_iterable(
-        _pages(shown, game, one, title) for title, (game, one) in zip(titles, rounds, strict=True)
+        _pages(shown, played.game, played.record, title)
+        for title, played in zip(titles, rounds, strict=True)
     )
     if at_terminal():
         _turn_pages(shown, list(pages))

@@ -62,7 +62,7 @@ def serve(
         import uvicorn
 
         from numduel.web.app import ENVIRONMENT
-        from numduel.web.database import prepare
+        from numduel.web.data.database import prepare
         from numduel.web.logs import CONFIG
     except ModuleNotFoundError as error:
         raise NumduelError(

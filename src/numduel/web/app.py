@@ -19,16 +19,17 @@ from starlette.types import ASGIApp
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
-from numduel.web import api, pages, reviews, rooms
+from numduel.web.api import routes as api
 from numduel.web.guard import Guard
-from numduel.web.html import STATIC, page
+from numduel.web.live.site import Config, Site, site_of
+from numduel.web.pages import play, reviews, rooms
+from numduel.web.pages.html import STATIC, page
 from numduel.web.problems import sentence, status_of
-from numduel.web.site import Config, Site, site_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-ROUTERS = (pages.router, reviews.router, rooms.router, api.router)
+ROUTERS = (play.router, reviews.router, rooms.router, api.router)
 
 log = logging.getLogger("numduel.web")
 

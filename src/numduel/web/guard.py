@@ -12,20 +12,16 @@ import logging
 import time
 from collections import OrderedDict
 from http import HTTPStatus
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
 from numduel.web.visitor import head_only, visitor
 
 log = logging.getLogger("numduel.web")
-
-LARGEST_BODY = 64 * 2**10
-LARGEST_UPLOAD = 1 * 2**20
-"""The most bytes of a body; an upload is a record to be analysed."""
 
 UPLOADS = ("/analyze", "/api/analyze")
 
@@ -44,20 +40,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-
-
-class Rate(NamedTuple):
-    """How often an address may do something: so many at once, and so many a second after that."""
-
-    at_once: float
-    a_second: float
-
-
-class Rates(NamedTuple):
-    """The rates of one address. A class may sit behind a single one."""
-
-    requests: Rate = Rate(600, 60)
-    openings: Rate = Rate(120, 2)  # of games, rooms and seats in rooms, and analyses
 
 
 class Guard:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Annotated
+
+from fastapi import Path
 
 LONGEST_KEY = 64
 """No name or secret of ours has more characters."""
+
+Key = Annotated[str, Path(pattern=f"^[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}$")]
+"""A name, a code, a secret or a game's key in an address."""
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that is mistaken for another when read aloud
 _CODE_LENGTH = 5

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-PATIENCE = 60_000  # milliseconds until something that does not come is given up
+PATIENCE = 180_000  # milliseconds until something that does not come is given up
 
 expect.set_options(timeout=PATIENCE)
 
@@ -140,17 +140,22 @@ class Visitor:
         buttons = self.moves
         self.act(buttons.first if number is None else self.page.locator(f"#m{number}"))
 
+    def may_move(self) -> bool:
+        """Whether there are moves to make; waits until there are, or it is over."""
+        expect(self.page.locator("button[name=move], .ending").first).to_be_visible()
+        return self.moves.count() > 0
+
     def resign(self) -> None:
         self.page.locator(".resign summary").click()
         self.act(self.button("Yes, give this round up"))
 
     def play_on(self, most: int) -> None:
         """Play against the computer to the end; resign after so many moves."""
-        expect(self.page.locator("button[name=move], .ending").first).to_be_visible()
         for _ in range(most):
-            if self.moves.count():
-                self.move()
-        if self.moves.count():
+            if not self.may_move():
+                break
+            self.move()
+        if self.may_move():
             self.resign()
         expect(self.turn).to_contain_text(re.compile("wins!|You win!"))
 

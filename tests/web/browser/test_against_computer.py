@@ -15,6 +15,7 @@ MOST_MOVES = 30  # of a game that need not end
 each_game = pytest.mark.parametrize("key", GAMES)
 
 
+@pytest.mark.soak(keep=2)
 @each_game
 def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path, key):
     one = visit().open()
@@ -71,6 +72,7 @@ def uploaded(visitor, path):
     return seen(visitor)
 
 
+@pytest.mark.soak(keep=2)
 @each_game
 def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     one = visit().begin(key, opponent="random", coach=True)
@@ -116,6 +118,7 @@ def press_until(page, key, selector):
     raise AssertionError(f"{selector} is not reached by {key}")
 
 
+@pytest.mark.soak(keep=2)
 @each_game
 def test_a_whole_game_by_keyboard_alone(visit, key):
     one = visit().open()
@@ -124,7 +127,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     keys.press("Enter")
     expect(one.turn).to_be_focused()
     for turn in range(MOST_MOVES):
-        if not one.moves.count():
+        if not one.may_move():
             break  # it is over
         press_until(one.page, "Tab", "[data-board] button")
         for arrow in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
@@ -135,7 +138,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         expect(one.main).not_to_have_attribute("data-version", version)
         # the focus is at the same button, where it is still there, or at whose turn it is
         expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
-    if one.moves.count():
+    if one.may_move():
         press_until(one.page, "Tab", ".resign summary")
         keys.press("Enter")
         press_until(one.page, "Tab", "#resign")

@@ -276,18 +276,13 @@ PAGES = {
 }
 
 
-def of_each_game(at):
-    return {key: (lambda visit, key=key: at(visit, key)) for key in GAMES}
-
-
-for name, at in {
+PAGES_OF_A_GAME = {
     "new": lambda visit, key: visit().open(f"/new/{key}"),
     "first-move": at_first_move,
     "verdicts": at_verdicts,
     "end": at_end,
     "review": at_review,
-}.items():
-    PAGES |= {f"{name}-{key}": there for key, there in of_each_game(at).items()}
+}
 
 
 def photograph(page, path):
@@ -301,10 +296,22 @@ def photograph(page, path):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_and_it_fits(visit, name):
-    page = PAGES[name](visit).page
+def test_axe_finds_nothing_and_it_fits(visit, many, name):
+    check(PAGES[name](visit).page, name, many(["phone", "desk-dark"], [*LOOKS]))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("name", PAGES_OF_A_GAME)
+def test_axe_finds_nothing_in_any_game(visit, many, name, key):
+    page = PAGES_OF_A_GAME[name](visit, key).page
+    check(page, f"{name}-{key}", many(["phone", "desk-dark"], [*LOOKS]))
+
+
+def check(page, name, looks):
     page.evaluate(AXE_SCRIPT)
-    for look, ((width, height), scheme) in LOOKS.items():
+    for look in looks:
+        (width, height), scheme = LOOKS[look]
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if folder := os.environ.get("SCREENSHOTS"):

@@ -12,6 +12,8 @@ def test_what_is_pressed_while_news_is_fetched_is_not_lost(visit):
     one.page.route(one.page.url, lambda route: held.append(route), times=1)
     one.page.evaluate("refresh()")
     expect(one.main).to_have_attribute("aria-busy", "true")
+    while not held:
+        one.page.wait_for_timeout(10)
     one.moves.first.click()
     [news] = held
     news.continue_()

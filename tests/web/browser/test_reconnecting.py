@@ -56,6 +56,7 @@ def test_a_game_against_the_computer_goes_on(killed, visit):
     one = visit(server.url.rstrip("/")).begin("multiplicity", opponent="medium")
     one.mark()
     one.move(12)
+    expect(one.history).to_have_count(2)  # the computer has answered
     moves = one.history.all_inner_texts()
     server.kill()
     expect(connection(one)).to_be_visible()

@@ -7,12 +7,13 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from numduel.core.errors import PositionError, SettingsError
-from numduel.core.game import Encoding, Game, Outcome, other
-from numduel.core.notation import read_mover, read_numbers, write_numbers
+from numduel.core.errors import SettingsError
+from numduel.core.game import Encoding, Game, Outcome, is_seat, other
+from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
 from numduel.core.theory import Theory
 from numduel.core.words import Words
+from numduel.games.divisors import multiples_among
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -150,41 +151,33 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     # Positions as text, and as vectors.
 
-    def check(self, position: Line) -> None:
-        if not (isinstance(position, Line) and self._can_be(position)):
-            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
-
-    def _can_be(self, position: Line) -> bool:
+    def can_reach(self, position: Line) -> bool:
+        if type(position) is not Line or not is_seat(position.mover):
+            return False
         crosses, noughts, mover, won = position
-        board = set(self.actions)
-        if mover not in (1, 2) or crosses & noughts or not crosses | noughts <= board:
+        if not all(holds_numbers(marks, self._size) for marks in (crosses, noughts)):
             return False
-        lead = len(position.owned(other(mover))) - len(position.owned(mover))
-        if lead not in (0, 1):  # whoever began
+        mine, last = position.owned(mover), position.owned(other(mover))
+        if mine & last or len(last) - len(mine) not in (0, 1):  # whoever began
             return False
-        if self.relation(position.owned(mover)):
-            return False
-        last = position.owned(other(mover))
         relation = self.relation(last)
-        if not won:
-            return not relation
-        return any(not self.relation(last - {number}) for number in relation)  # the last claim
+        if type(won) is not bool or won != bool(relation) or self.relation(mine):
+            return False
+        return not won or any(not self.relation(last - {number}) for number in relation)
 
     def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
         """Some of these numbers, each dividing the next, that win for whoever holds them all."""
         if len(numbers) < 3:
             return ()
+        highest = max(numbers)
         length = 2 if self.settings.goal == "pair" else 3
-        largest = max(numbers)
-        chains: dict[int, tuple[int, ...]] = {
-            n: (n,) for n in numbers
-        }  # the longest known that ends there
+        longest: dict[int, tuple[int, ...]] = {n: (n,) for n in numbers}  # that ends at each
         for number in sorted(numbers):
-            for multiple in range(2 * number, largest + 1, number):
-                if multiple in numbers and len(chains[multiple]) <= len(chains[number]):
-                    chains[multiple] = (*chains[number], multiple)
-                    if len(chains[multiple]) == length:
-                        return chains[multiple]
+            for multiple in multiples_among(number, numbers, highest):
+                if len(longest[multiple]) <= len(longest[number]):
+                    longest[multiple] = (*longest[number], multiple)
+                    if len(longest[multiple]) == length:
+                        return longest[multiple]
         return ()
 
     def notation(self, position: Line) -> str:
@@ -193,19 +186,15 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"
 
-    def read(self, text: str) -> Line:
-        refusal = self.unread(text, "4,8:5,9/1")
+    def parse(self, text: str) -> Line | None:
         parts = read_mover(text)
         if parts is None:
-            raise refusal
+            return None
         held, won = parts[0].removesuffix("!"), parts[0].endswith("!")
-        sides = [read_numbers(side, self._size) for side in held.split(":", 2)]
-        if len(sides) != 2 or sides[0] is None or sides[1] is None:
-            raise refusal
-        position = Line(sides[0], sides[1], parts[1], won)
-        if not self._can_be(position):
-            raise refusal
-        return position
+        crosses, noughts = (read_numbers(side, self._size) for side in held.partition(":")[::2])
+        if crosses is None or noughts is None:
+            return None
+        return Line(crosses, noughts, parts[1], won)
 
     @cached_property
     def actions(self) -> range:

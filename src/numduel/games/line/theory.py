@@ -47,12 +47,15 @@ class LineTheory(Theory[Line]):
         mover = position.mover
         mine, theirs = position.owned(mover), position.owned(3 - mover)
         taken = mine | theirs
-        likely = chain(*(islice(self.winning_claims(held, taken), 2) for held in (mine, theirs)))
+        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
         small = range(1, self.game.settings.size + 1)  # these have the most relations
         free = (number for number in chain(likely, small) if number not in taken)
         if self.solve(position).value == "loss":
             return next(free)  # what could be claimed against us, if anything
         return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
+
+    def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
+        return list(islice(self.winning_claims(held, taken), 2))
 
     def reason(self, position: Line, move: int) -> str:
         after = self.game.after(position, move)
@@ -60,13 +63,12 @@ class LineTheory(Theory[Line]):
             return f"with {move} you hold the numbers that win"
         mine, theirs = after.owned(position.mover), after.owned(after.mover)
         taken = mine | theirs
-        danger = list(islice(self.winning_claims(theirs, taken), 2))
+        danger = self._some(theirs, taken)
         if danger:
             return f"{move} lets them claim {danger[0]} and win"
-        threats = list(islice(self.winning_claims(mine, taken), 3))
+        threats = self._some(mine, taken)
         if len(threats) > 1:
-            shown = " and ".join(map(str, threats[:2]))
-            return f"{move} threatens {shown}: they can stop only one"
+            return f"{move} threatens {threats[0]} and {threats[1]}: they can stop only one"
         verdict = self.solve(after)
         if threats:
             result = "wins" if verdict.value == "loss" else "does not win"
@@ -80,20 +82,16 @@ class PairTheory(LineTheory):
     """Three numbers with one relation among them: whoever first holds three nearly always wins."""
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        size = self.game.settings.size
-        if size >= _SETTLED_FROM and len(theirs) < 2:
-            return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(mine | theirs)]
-        taken = mine | theirs
+        size, taken = self.game.settings.size, mine | theirs
+        if len(theirs) < 2:
+            if size >= _SETTLED_FROM:
+                return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
+            free = (number for number in range(1, size + 1) if number not in taken)
+            answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
+            return max(answers, key=lambda verdict: verdict.rank)
         if self._some(mine, taken):
             return Verdict("win", 1)
-        danger = self._some(theirs, taken)
-        if len(danger) > 1:
-            return Verdict("loss", 2)
-        if not danger and len(theirs) >= 2:
-            return Verdict("win", 3)  # somebody wins in the end, and then the mover can at once
-        free = danger or [n for n in range(1, size + 1) if n not in taken]
-        answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
-        return max(answers, key=lambda verdict: verdict.rank)
+        return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
 
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
@@ -114,9 +112,6 @@ class PairTheory(LineTheory):
                     seen.add(n)
                     yield n
 
-    def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
-        return list(islice(self.winning_claims(held, taken), 2))
-
 
 class ChainTheory(LineTheory):
     """Three numbers, each dividing the next: a search for the quickest forced win."""
@@ -134,8 +129,8 @@ class ChainTheory(LineTheory):
         return self._search.solve(_mask(mine), _mask(theirs))
 
     def cost(self, position: Line) -> Cost:
-        size = self.game.settings.size
-        values = 6e-7 * size**3 / (1 + len(position.crosses | position.noughts))
+        size = min(self.game.settings.size, LONGEST_CHAIN_LINE + 1)  # beyond, it is refused at once
+        values = 8e-7 * size**3 / (1 + len(position.crosses | position.noughts))
         return Cost(1e-5 * size**2, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:

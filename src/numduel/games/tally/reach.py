@@ -26,24 +26,20 @@ def comes_to(number: int, start: int, goal: int) -> bool:
     """Whether adding one and doubling lead from `start` to a number, past no multiple of `goal`.
 
     Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
-    can be reached, adding one reaches all of the window above. It is entered by doubling, from
-    window k // 2. So the lowest of a window follows from that of the window of half its number.
+    can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by
+    doubling in window k, and only so: the binary digits of a window say the way to it. `lowest`
+    is the lowest number reached, counted from the beginning of its window.
     """
     if number == start:
         return True
-    window = number // goal
-    first = start // goal
-    if window < first or number % goal == 0:
-        return False
-    windows = []
-    while window > first:
-        windows.append(window)
-        window //= 2
-    if window < first:
-        return False  # doubling jumps over the window that the start is in
-    lowest = start if start % goal else start + 1
-    for window in reversed(windows):
-        lowest = 2 * max(lowest, window * goal // 2 + 1)
-        if lowest >= (window + 1) * goal:
+    first, lowest = divmod(start, goal)
+    window, place = divmod(number, goal)
+    further = window.bit_length() - first.bit_length()
+    if place == 0 or further < 0 or window >> further != first:
+        return False  # the game ends there, or doubling jumps over the window of the start
+    lowest = max(lowest, 1)
+    for digit in f"{window:b}"[-further:] if further else "":
+        lowest = 2 * lowest if digit == "0" else max(2 * lowest - goal, 2 - goal % 2)
+        if lowest >= goal:
             return False
-    return number >= lowest
+    return place >= lowest

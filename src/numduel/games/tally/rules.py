@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from numduel.core.errors import PositionError, TooLarge
-from numduel.core.game import Encoding, Game, Outcome, other
+from numduel.core.errors import TooLarge
+from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import read_mover
-from numduel.core.numerals import LONGEST_INPUT, shown
+from numduel.core.record import LONGEST_GAME
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 from numduel.games.tally.reach import comes_to, reached_numbers
@@ -22,8 +22,11 @@ from numduel.games.tally.reach import comes_to, reached_numbers
 MOST_LOOKED_AT = 1_000_000
 """Up to this many numbers it is looked at which ones a menu reaches."""
 
-LONGEST_READ = 100_000
-"""A number of more digits than this is not read."""
+LONGEST_DECIMAL = 1_000
+"""A number of more digits than this is written in hexadecimal: Python prints no long decimals."""
+
+LONGEST_READ = 30_000
+"""A number of more digits than this is not read: no game is long enough for it."""
 
 
 class Tally(NamedTuple):
@@ -38,7 +41,7 @@ class Tally(NamedTuple):
 
 
 class TallyGame(Game[Tally]):
-    """The rules of the three tally games."""
+    """The rules of the three tally games; without a ceiling, only adding one and doubling."""
 
     success: ClassVar[str]  # the reason when the goal is reached
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
@@ -124,13 +127,11 @@ class TallyGame(Game[Tally]):
 
     # Positions as text, and as vectors.
 
-    def check(self, position: Tally) -> None:
-        if not (isinstance(position, Tally) and self._can_be(position)):
-            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
-
-    def _can_be(self, position: Tally) -> bool:
+    def can_reach(self, position: Tally) -> bool:
+        if type(position) is not Tally or not is_seat(position.mover):
+            return False
         number, mover, ended = position
-        if type(number) is not int or number < 1 or mover not in (1, 2):
+        if type(number) is not int or number < 1 or type(ended) is not str:
             return False
         if not ended:
             return self._goes_on_at(number)
@@ -144,48 +145,36 @@ class TallyGame(Game[Tally]):
 
     def _goes_on_at(self, number: int) -> bool:
         """Whether play can come to the number and go on; where too many to tell, it may."""
-        goal, ceiling = self._bounds
-        if number == self.starting_number:
+        (goal, ceiling), start = self._bounds, self.starting_number
+        if number == start:
             return True
-        if number < 1 or number % goal == 0 or (ceiling is not None and number > ceiling):
+        highest = start << LONGEST_GAME if ceiling is None else ceiling
+        if not 1 <= number <= highest or number % goal == 0:
             return False
-        if number < self.starting_number and not self._subtracts:
+        if number < start and not self._subtracts:
             return False
         if self.adds_or_doubles:
-            return comes_to(number, self.starting_number, goal)
-        assert ceiling is not None  # only adding one and doubling go without
-        if ceiling > MOST_LOOKED_AT:
-            return True
-        return bool(self._reached_numbers[number])
+            return comes_to(number, start, goal)
+        return highest > MOST_LOOKED_AT or bool(self._reached_numbers[number])
 
     @cached_property
     def _reached_numbers(self) -> bytearray:
         goal, ceiling = self._bounds
-        assert ceiling is not None
-        return reached_numbers(self.starting_number, self.operations, goal, ceiling)
+        return reached_numbers(self.starting_number, self.operations, goal, ceiling or 0)
 
     def notation(self, position: Tally) -> str:
         """The number and the mover; a mark where the last move ended the game: `17/1`, `32!/2`."""
         mark = "!" if position.ended else ""
         return f"{_digits(position.number)}{mark}/{position.mover}"
 
-    def read(self, text: str) -> Tally:
+    def parse(self, text: str) -> Tally | None:
         parts = read_mover(text)
-        refusal = self.unread(text, f"{shown(self.starting_number)}/1")
-        if parts is None:
-            raise refusal
-        number = _read_digits(parts[0].removesuffix("!"))
-        if number is None:
-            raise refusal
-        ended = self._ended_at(number) if parts[0].endswith("!") else ""
-        position = Tally(number, parts[1], ended)
-        if not self._can_be(position) or self.notation(position) != text.strip():
-            raise refusal
-        return position
-
-    def _ended_at(self, number: int) -> str:
-        ceiling = self.ceiling
-        return "overshot" if ceiling is not None and number > ceiling else self.success
+        number = None if parts is None else _read_digits(parts[0].removesuffix("!"))
+        if parts is None or number is None:
+            return None
+        past = self.ceiling is not None and number > self.ceiling
+        ended = "overshot" if past else self.success
+        return Tally(number, parts[1], ended if parts[0].endswith("!") else "")
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -200,8 +189,8 @@ class TallyGame(Game[Tally]):
 
 
 def _digits(number: int) -> str:
-    """The number as text, in hexadecimal past 1,000 digits: Python prints no long decimals."""
-    return str(number) if number.bit_length() <= 3_321 else hex(number)
+    long = type(number) is int and abs(number) >= 10**LONGEST_DECIMAL
+    return hex(number) if long else str(number)
 
 
 def _read_digits(text: str) -> int | None:
@@ -209,4 +198,4 @@ def _read_digits(text: str) -> int | None:
         return None
     if text.startswith("0x"):
         return int(text, 16) if text[2:] and set(text[2:]) <= set("0123456789abcdef") else None
-    return int(text) if text.isdigit() and len(text) <= LONGEST_INPUT else None
+    return int(text) if text.isdigit() and len(text) <= LONGEST_DECIMAL else None

@@ -12,6 +12,7 @@ from numduel.core.verdict import Verdict, ended_verdict
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
+from numduel.solver.reference import Reference
 
 MOST_PLAIN = 100_000
 """Up to this many numbers the plain retrograde analysis serves."""
@@ -23,7 +24,7 @@ MOST_NUMBERS = 100_000_000
 def tally_theory(game: TallyGame) -> Theory[Tally]:
     """What fits the game's settings: a closed form where there is one."""
     if game.ceiling is None:
-        return ResiduesTheory(game)  # only Divisor Duel has none, and it adds one or doubles
+        return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
         return RaceTheory(game)
     return RetrogradeTheory(game)
@@ -177,8 +178,7 @@ class RetrogradeTheory(TallyTheory):
     @cached_property
     def _found(self) -> Any:
         game = self.game
-        assert game.ceiling is not None
-        top = game.ceiling
+        top = game.ceiling or 0
         if top > MOST_NUMBERS:
             raise TooLarge(
                 f"the numbers up to {shown(top)} are too many to analyse: at most {MOST_NUMBERS:,}"

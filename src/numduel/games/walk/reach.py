@@ -2,50 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING
+
+from numduel.games.divisors import multiples_among
 
 if TYPE_CHECKING:
     from numduel.games.walk.rules import Multiplicity, Walk
 
-MOST_STEPS = 20_000
-"""Steps tried before a walk is taken to exist: to be sure can take for ever."""
+MOST_LOOKS = 10_000
+"""Ways looked at before a walk is taken to exist: to be sure can take for ever."""
 
 
 def walk_exists(game: Multiplicity, position: Walk) -> bool:
     """Whether the chosen numbers can have been chosen one after the other, the current one last.
 
-    A search with backing up, into the number with the fewest ways on first. It refuses only what
+    A search with backing up, to the number with the fewest ways on first. It refuses only what
     cannot be; a set so large that the search does not end in time is let pass.
     """
-    start = game.begin(position.mover)
-    goal = position.number
-    steps = 0
-    unused = set(position.chosen) - start.chosen
+    start, last = game.begin(position.mover), position.number
+    joined = _joined(position.chosen)
+    unused = set(position.chosen - start.chosen)
+    opening = {number for number in unused if game.allows(start, number)}
+    beside = set() if start.chosen else opening  # the start, left open, is beside the graph
+    if any(len(joined[n]) + (n in beside) < 2 for n in unused if n != last):
+        return False  # each number on the way has one before it and one after it
 
-    def ways(number: int) -> list[int]:
-        near = [n for n in game.neighbours(number) if n in unused]
-        if game.opens_even(start) and len(unused) == count:
-            near = [n for n in near if n % 2 == 0]
-        near = [n for n in near if n != goal or len(unused) == 1]
-        return sorted(near, key=lambda n: -sum(m in unused for m in game.neighbours(n)))
+    def ways(near: Iterable[int]) -> list[int]:
+        near = [n for n in near if n in unused and (n != last or len(unused) == 1)]
+        return sorted(near, key=lambda n: sum(m in unused for m in joined[n]), reverse=True)
 
-    count = len(unused)
-    walked = [start.number]
-    waiting = [ways(start.number)]
-    while waiting:
-        if not unused:
-            return True
-        steps += 1
-        if steps > MOST_STEPS:
-            return True
+    looks = 0
+    walked: list[int] = []
+    waiting = [ways(opening)]
+    while unused and looks < MOST_LOOKS:
         if waiting[-1]:
-            step = waiting[-1].pop()
-            unused.remove(step)
-            walked.append(step)
-            waiting.append(ways(step))
-        else:
+            walked.append(waiting[-1].pop())
+            unused.remove(walked[-1])
+            looks += len(joined[walked[-1]])
+            waiting.append(ways(joined[walked[-1]]))
+        elif walked:
             waiting.pop()
-            back = walked.pop()
-            if walked:
-                unused.add(back)
-    return False
+            unused.add(walked.pop())
+        else:
+            return False
+    return True
+
+
+def _joined(numbers: Set[int]) -> dict[int, list[int]]:
+    """Each number with those of the others that divide it or that it divides."""
+    joined: dict[int, list[int]] = {number: [] for number in numbers}
+    highest = max(numbers)
+    for number in numbers:
+        for multiple in multiples_among(number, numbers, highest):
+            joined[number].append(multiple)
+            joined[multiple].append(number)
+    return joined

@@ -5,9 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from numduel.core.errors import PositionError, SettingsError
-from numduel.core.game import Encoding, Game, Outcome, other
-from numduel.core.notation import read_mover, read_numbers, write_numbers
+from numduel.core.errors import SettingsError
+from numduel.core.game import Encoding, Game, Outcome, is_seat, other
+from numduel.core.notation import (
+    holds_numbers,
+    read_mover,
+    read_number,
+    read_numbers,
+    write_numbers,
+)
 from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
 from numduel.core.theory import Theory
 from numduel.core.words import Words
@@ -126,35 +132,30 @@ not count as chosen, and can be chosen once, later."""
 
     # Positions as text, and as vectors.
 
-    def check(self, position: Walk) -> None:
-        if not (isinstance(position, Walk) and self._can_be(position)):
-            raise PositionError(f"play cannot reach {str(position)[:200]} in {self.title}")
-
-    def _can_be(self, position: Walk) -> bool:
-        number, chosen, mover = position
-        if mover not in (1, 2) or not chosen <= set(self.actions):
+    def can_reach(self, position: Walk) -> bool:
+        if type(position) is not Walk or not is_seat(position.mover):
             return False
-        if chosen == self._before_opening:
+        number, chosen, _ = position
+        if type(number) is not int or not holds_numbers(chosen, self._size):
+            return False
+        before = self._before_opening
+        if chosen == before:
             return number == self.settings.start
-        return number in chosen and self._before_opening <= chosen and walk_exists(self, position)
+        return chosen > before and number in chosen - before and walk_exists(self, position)
 
     def notation(self, position: Walk) -> str:
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
         return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
-    def read(self, text: str) -> Walk:
-        refusal = self.unread(text, self.notation(self.begin(1)))
+    def parse(self, text: str) -> Walk | None:
         parts = read_mover(text)
         if parts is None:
-            raise refusal
+            return None
         at, _, held = parts[0].partition(":")
-        number, chosen = (read_numbers(part, self._size) for part in (at, held))
-        if number is None or len(number) != 1 or chosen is None:
-            raise refusal
-        position = Walk(min(number), chosen, parts[1])
-        if not self._can_be(position):
-            raise refusal
-        return position
+        number, chosen = read_number(at, self._size), read_numbers(held, self._size)
+        if number is None or chosen is None:
+            return None
+        return Walk(number, chosen, parts[1])
 
     @cached_property
     def actions(self) -> range:

@@ -1,0 +1,3 @@
+"""What pytest should know of the examples."""
+
+collect_ignore = ["bot.py"]  # a program that reads its input as soon as it is imported

@@ -1,0 +1,156 @@
+"""What is asked and answered, as OpenAPI describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from numduel.core.verdict import Value as VerdictValue
+from numduel.games import keys
+from numduel.play.setup import LONGEST_NAME
+from numduel.players import HUMAN, computers
+from numduel.web.live.agreement import MOST_ROUNDS, MOST_TURNS
+
+
+class Problem(BaseModel):
+    """What was wrong, and what is allowed."""
+
+    error: str
+
+
+def _whole(number: object) -> object:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+_WHOLE = BeforeValidator(_whole)
+Whole = Annotated[int, _WHOLE]
+"""A whole number as JSON has it, where 7.0 is one."""
+
+GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
+Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None
+Player = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=_players()))]
+
+
+def _players() -> list[str]:
+    return [HUMAN, *computers(served=True)]
+
+
+class Setting(BaseModel):
+    """A declared setting of a game."""
+
+    name: str
+    default: bool | int | str | None
+    allowed: str
+    help: str
+
+
+class Listed(BaseModel):
+    """A game that can be played here."""
+
+    key: str
+    title: str
+    settings: list[Setting]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewDuel(_Asked):
+    """What is agreed before a duel."""
+
+    game: GameKey
+    settings: Settings = {}
+    players: tuple[Player, Player] = Field(("human", "human"), strict=False)  # JSON has lists
+    names: tuple[Name, Name] = Field((None, None), strict=False)
+    first: Literal["1", "2", "random"] = "1"
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS), _WHOLE] = 1
+    best_of: bool = False
+    swap: bool = False
+    turn_limit: Annotated[int, Field(ge=1, le=MOST_TURNS), _WHOLE] = MOST_TURNS
+    seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
+
+
+class Opened(BaseModel):
+    """A new duel, and the secret of each seat that is a person's."""
+
+    name: str
+    secrets: dict[str, str]
+
+
+class Ended(BaseModel):
+    """How a round ended."""
+
+    winner: int | None
+    reason: str
+
+
+class State(BaseModel):
+    """A duel as it stands."""
+
+    name: str
+    version: int = Field(description="how many events there have been; send it back as `at`")
+    game: str
+    players: tuple[str, str]
+    names: tuple[str | None, str | None]
+    round: int
+    rounds: int
+    best_of: bool
+    score: tuple[int, int]
+    first: int
+    mover: int
+    moves: list[int]
+    swap_open: bool
+    outcome: Ended | None
+    over: bool
+    asking: int | None
+
+
+class Drawn(State):
+    """A duel as it stands, with what a front end draws."""
+
+    settings: dict[str, Any]
+    scene: dict[str, Any]
+
+
+class Wishing(_Asked):
+    """What a player asks for; `at`: the version that they saw."""
+
+    at: Annotated[int, Field(ge=0), _WHOLE] | None = None
+
+
+class Moving(Wishing):
+    """A move."""
+
+    move: Whole
+
+
+class Swapping(Wishing):
+    """Whether the first move is taken over."""
+
+    taken: bool
+
+
+class Question(_Asked):
+    """A position: a game, and the moves that lead there."""
+
+    game: GameKey
+    settings: Settings = {}
+    first: Literal[1, 2] = 1
+    moves: list[Whole] = Field([], max_length=MOST_TURNS)
+
+
+class Value(BaseModel):
+    """What best play leads to, for whoever moves."""
+
+    value: VerdictValue
+    distance: int | None
+
+
+class Answer(Value):
+    """The verdict of a position, and that of each legal move."""
+
+    mover: int
+    moves: dict[str, Value]

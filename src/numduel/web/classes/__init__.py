@@ -1,0 +1,1 @@
+"""Class rooms: their rules, without a database."""

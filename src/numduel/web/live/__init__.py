@@ -1,0 +1,1 @@
+"""What goes on while the server runs: duels, rooms, news and streams."""

@@ -1,0 +1,176 @@
+"""The desk: where every request about a duel arrives, one after the other for each duel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from numduel.core.errors import NumduelError, TooLarge
+from numduel.play.duel import Wish
+from numduel.play.event import Event, Next, Resign, dump, load
+from numduel.players import HUMAN, Turn
+from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.data.store import Store, result
+from numduel.web.keys import new_name
+from numduel.web.live.news import News
+from numduel.web.problems import Missing, NotNow
+from numduel.web.thinking import questions
+from numduel.web.thinking.thinker import Thinker
+
+MOST_KEPT = 2_000
+"""How many duels are kept in memory; the others are read again when they are asked for."""
+
+MOVED_ON = "The game has moved on since that page was shown."
+
+MOVE_SECONDS = 2.0
+"""How long a computer player is told that it has; it is stopped only later."""
+
+_MANY = 100  # events by which a copy is so far behind that it is read anew
+
+
+class _Place:
+    """Where a duel lies on the desk, and the lock that its requests wait for."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.duel: Hosted | None = None
+
+
+class Desk:
+    """All that can be done with duels. The database decides; what is kept here is a copy."""
+
+    def __init__(self, store: Store, news: News, quick: Thinker) -> None:
+        self.store = store
+        self.news = news
+        self.quick = quick
+        self._places: OrderedDict[str, _Place] = OrderedDict()
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    async def open(self, terms: Terms) -> Hosted:
+        """Begin a new duel."""
+        setup = terms.setup
+        if setup.players != (HUMAN, HUMAN):
+            await self.quick.ask(questions.fits, setup.players, setup.game)
+        duel = Hosted(new_name(), terms)
+        await self.store.create(duel)
+        return await self._when_computer_has_decided(duel.name)
+
+    async def read(self, name: str) -> Hosted:
+        """The duel as it is now in the database, and stays in the reader's hands."""
+        async with self._at(name, fresh=True) as (_, duel):
+            if duel.computer is not None:  # a server stopped, or was busy, before it had decided
+                self._let_computer_decide(name)
+            return duel.copy()
+
+    async def wish(self, name: str, secret: str, wish: Wish, at: int | None = None) -> Hosted:
+        """Let a person do something; `at`: the version of the duel that they saw.
+
+        When this returns, it is in the database, and so is what the computer answered, if it
+        could just now.
+        """
+        async with self._at(name, fresh=at is None or self._behind(name, at)) as (place, duel):
+            if at is not None and at != duel.version:
+                raise NotNow(MOVED_ON)
+            await self._apply(place, duel, duel.event(duel.held(secret), wish))
+            if duel.computer is None:
+                return duel.copy()
+        return await self._when_computer_has_decided(name)
+
+    async def withdraw(self, name: str, seat: int) -> None:
+        """Give up, for a player who was taken out, whatever is still to be played."""
+        over = False
+        while not over:
+            with suppress(NotNow):  # then somebody has moved just now
+                async with self._at(name, fresh=True) as (place, duel):
+                    while not duel.match.over:
+                        event = Next() if duel.deciding is None else Resign(seat)
+                        await self._apply(place, duel, event)
+                    over = True
+
+    async def _when_computer_has_decided(self, name: str) -> Hosted:
+        async with self._at(name, fresh=False) as (_, duel):
+            if duel.computer is None:
+                return duel.copy()
+        await asyncio.shield(self._let_computer_decide(name))
+        async with self._at(name, fresh=False) as (_, duel):
+            return duel.copy()
+
+    def _let_computer_decide(self, name: str) -> asyncio.Task[None]:
+        """What decides for the computer as long as it is its turn; one for each duel."""
+        task = self._thinking.get(name)
+        if task is None or task.done():
+            task = self._thinking[name] = asyncio.create_task(self._decide(name))
+            task.add_done_callback(lambda _: self._thinking.pop(name, None))
+        return task
+
+    async def _decide(self, name: str) -> None:
+        with suppress(NumduelError):  # it is asked again when the duel is read
+            while True:
+                async with self._at(name, fresh=False) as (_, duel):
+                    if duel.computer is None:
+                        return
+                    version, swap = duel.version, duel.table.swap_open
+                    who, turn = duel.computer, duel.match.turn()
+                decided = await self._decided(who, turn, swap)
+                with suppress(NotNow):  # then another server has let it decide
+                    async with self._at(name, fresh=False) as (place, duel):
+                        if duel.version == version:
+                            await self._apply(place, duel, decided)
+
+    async def _decided(self, who: str, turn: Turn, swap: bool) -> Event:
+        """What the computer decides in the time that it has; on a machine too slow, at once."""
+        try:
+            return await self.quick.ask(questions.decide, who, turn, swap, MOVE_SECONDS)
+        except TooLarge:
+            return await self.quick.ask(questions.decide, who, turn, swap, 0)
+
+    async def _apply(self, place: _Place, duel: Hosted, event: Event) -> None:
+        """Apply an event and have it in the database; the place's lock is held."""
+        rounds = len(duel.rounds)
+        duel.apply(event)
+        closing = result(duel) if len(duel.rounds) > rounds else {}
+        accepted = False
+        try:
+            accepted = await self.store.append(duel, duel.version, dump(event), closing)
+        finally:
+            if not accepted:  # or not known to be: the database knows better than this copy
+                place.duel = None
+        if not accepted:
+            raise NotNow(MOVED_ON)
+        self.news.tell(duel.name)
+        if closing and duel.terms.room is not None:
+            self.news.tell(duel.terms.room)
+
+    def _behind(self, name: str, version: int) -> bool:
+        """Whether somebody has seen more of the duel than the copy here holds."""
+        place = self._places.get(name)
+        return place is not None and place.duel is not None and place.duel.version < version
+
+    @asynccontextmanager
+    async def _at(self, name: str, fresh: bool) -> AsyncIterator[tuple[_Place, Hosted]]:
+        """The duel, for this request alone; `fresh`: with what other servers have added."""
+        place = self._places.setdefault(name, _Place())
+        self._places.move_to_end(name)
+        if len(self._places) > MOST_KEPT:
+            self._places.popitem(last=False)
+        async with place.lock:
+            if place.duel is not None and fresh:
+                place.duel = await self._caught_up(place.duel)
+            if place.duel is None:
+                place.duel = await self.store.load(name)
+            if place.duel is None:
+                raise Missing("There is no such game here, or it was cleared away.")
+            yield place, place.duel
+
+    async def _caught_up(self, duel: Hosted) -> Hosted | None:
+        """The duel with what other servers have added; None if it is to be read anew."""
+        newer = await self.store.newer(duel.name, duel.version)
+        if newer is None or len(newer.log) > _MANY:
+            return None
+        if (newer.seats, newer.names) != (duel.terms.seats, duel.terms.setup.names):
+            return None  # somebody was taken out
+        for body in newer.log:
+            duel.apply(load(body))
+        return duel

@@ -1,0 +1,258 @@
+"""The pages on which people begin a game and play it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
+from numduel.core.settings import Flag, Setting, Word
+from numduel.games import game_type, games
+from numduel.play.duel import WORDS, Wish
+from numduel.play.event import Move, Swap
+from numduel.play.setup import LONGEST_NAME
+from numduel.web.data.hosted import Hosted
+from numduel.web.keys import Key, joined, parted
+from numduel.web.live.agreement import (
+    FIRST,
+    LINK,
+    MOST_ROUNDS,
+    MOST_TURNS,
+    OPPONENTS,
+    agree_from_form,
+)
+from numduel.web.live.coach import comment_on
+from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
+from numduel.web.live.site import Site, site_of
+from numduel.web.live.streams import duel_stream
+from numduel.web.pages import views
+from numduel.web.pages.board import board, sample
+from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
+from numduel.web.thinking import questions
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    """The games as cards."""
+    return page(request, "home.html", cards=_cards())
+
+
+@cache
+def _cards() -> list[dict[str, Any]]:
+    return [
+        {"key": key, "title": title, "summary": kind(key).summary, "board": sample(key)}
+        for key, title, _ in games()
+    ]
+
+
+def kind(key: str) -> Any:
+    """The class of a game; Missing if there is none."""
+    try:
+        return game_type(key)
+    except SettingsError as error:
+        raise Missing(sentence(error)) from None
+
+
+@router.get("/rules/{key}")
+async def rules(request: Request, key: Key) -> Response:
+    """The rules of a game."""
+    return page(request, "rules.html", game=kind(key), rules=_paragraphs(kind(key).rules))
+
+
+def _paragraphs(text: str) -> list[Markup]:
+    """The paragraphs of a text, with what stands in `marks` as code."""
+    safe = (str(escape(" ".join(part.split()))) for part in text.split("\n\n"))
+    return [Markup(re.sub("`([^`]+)`", r"<code>\1</code>", part)) for part in safe]
+
+
+@router.get("/new/{key}")
+async def new_game(request: Request, key: Key) -> Response:
+    """The form for a new game."""
+    return setup_page(request, "new.html", key)
+
+
+def setup_page(
+    request: Request,
+    template: str,
+    key: str,
+    form: dict[str, str] | None = None,
+    error: NumduelError | None = None,
+) -> Response:
+    """The form for a game or for a class: as it was sent, with what was wrong with it."""
+    return page(
+        request,
+        template,
+        200 if error is None else status_of(error),
+        notice=error and sentence(error),
+        form=form or {},
+        game=kind(key),
+        fields=setting_fields(key),
+        opponents=OPPONENTS,
+        first=FIRST,
+        most_rounds=MOST_ROUNDS,
+        most_turns=MOST_TURNS,
+        longest_name=LONGEST_NAME,
+    )
+
+
+def setting_fields(key: str) -> list[dict[str, Any]]:
+    """A field for each setting of a game, from its declaration."""
+    return [_field(setting) for setting in kind(key).settings_type.declared]
+
+
+def _field(setting: Setting[Any]) -> dict[str, Any]:
+    field: dict[str, Any] = {
+        "name": f"set-{setting.name}",
+        "label": setting.name.replace("_", " "),
+        "help": setting.help,
+        "allowed": setting.allowed,
+        "default": setting.text(setting.default),
+        "type": "text",
+    }
+    if isinstance(setting, Flag):
+        field["type"] = "flag"
+    elif isinstance(setting, Word):
+        field |= {"type": "choice", "options": setting.options}
+    return field
+
+
+@router.post("/play/{key}")
+async def play(request: Request, key: Key) -> Response:
+    """Begin a game; without a form, against the computer, as usual."""
+    kind(key)
+    form = await form_of(request)
+    try:
+        agreed = agree_from_form(key, form)
+        duel = await site_of(request).desk.open(agreed.terms)
+    except NumduelError as error:
+        return setup_page(request, "new.html", key, form, error)
+    response = go(_path(duel.name))
+    mine, theirs = agreed.secrets
+    if form.get("opponent") == LINK and theirs is not None:
+        set_secret(request, response, "invite", theirs, _path(duel.name))
+        theirs = None
+    set_secret(request, response, "seat", joined(mine, theirs), _path(duel.name))
+    return response
+
+
+def _path(name: str) -> str:
+    return f"/game/{name}"
+
+
+@router.get("/game/{name}")
+async def game(request: Request, name: Key) -> Response:
+    """A game: for those who play it, and for those who watch."""
+    duel = await site_of(request).desk.read(name)
+    return await game_page(request, duel)
+
+
+async def game_page(
+    request: Request, duel: Hosted, notice: str = "", status: int = 200
+) -> Response:
+    """The page of a game for whoever asks."""
+    site, query = site_of(request), request.query_params
+    secrets = request.cookies.get("seat", "")
+    seats = duel.held(secrets)
+    shown = views.game_page(duel, seats, number_of(query.get("look")))
+    coaching = await _coaching(site, duel, shown, query.get("show", ""))
+    base = address(request, _path(duel.name))
+    invite = request.cookies.get("invite", "") if seats else ""
+    links = {
+        "watch": base,
+        "seats": {
+            seat: f"{base}/seat/{secret}"
+            for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
+            for seat in sorted(duel.held(secret))
+        },
+        "invite": f"{base}/seat/{invite}" if duel.held(invite) - seats else "",
+    }
+    return page(
+        request,
+        "game.html",
+        status,
+        notice=notice,
+        links=links,
+        **{**shown, **coaching},
+    )
+
+
+async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) -> dict[str, Any]:
+    """What the coach says where it was agreed, and what was asked to be shown."""
+    turn, swap_open = duel.match.turn(), duel.table.swap_open  # before anything is awaited
+    said: dict[str, Any] = {"comment": "", "hint": ""}
+    if shown["looking"] is None and shown["seated"]:
+        said["comment"] = await comment_on(site.quick, duel)
+    if not shown["can_hint"]:
+        return said
+    try:
+        if show == "hint":
+            said["hint"] = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
+        elif show == "verdicts" and shown["can_move"]:
+            found = await site.quick.ask(questions.verdicts, turn.game, turn.position)
+            said["board"] = board(turn.game.words.scene(turn.position), found[1])
+    except NumduelError as error:
+        said["hint"] = f"This is beyond the coach: {error}."
+    return said
+
+
+@router.get("/game/{name}/events")
+async def game_events(request: Request, name: Key) -> Response:
+    """The stream of a game's versions."""
+    return await duel_stream(site_of(request), name)
+
+
+@router.get("/game/{name}/seat/{secret}")
+async def seat(request: Request, name: Key, secret: Key) -> Response:
+    """Take a seat by its link: from now on this browser can move for it."""
+    duel = await site_of(request).desk.read(name)
+    if not duel.held(secret):
+        raise NotYours("This link does not belong to a seat of that game.")
+    response = go(_path(name))
+    before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
+    set_secret(request, response, "seat", joined(*before, secret), _path(name))
+    return response
+
+
+@router.post("/game/{name}/{wish}")
+async def wish(request: Request, name: Key, wish: Key) -> Response:
+    """Do something in a game, by a button."""
+    desk = site_of(request).desk
+    form = await form_of(request)
+    secret = request.cookies.get("seat", "")
+    try:
+        wished = _wish(wish, form)
+        at = number_of(form.get("at"))
+        if at is None and "at" in form:
+            raise NotNow(MOVED_ON)
+        await desk.wish(name, secret, wished, at)
+    except Missing:
+        raise
+    except NumduelError as error:
+        duel = await desk.read(name)
+        return await game_page(request, duel, sentence(error), status_of(error))
+    return go(_path(name))
+
+
+def _wish(word: str, form: dict[str, str]) -> Wish:
+    if word == "swap":
+        return Swap(form.get("swap") == "yes")
+    if word == "move":
+        text = form.get("move", "").strip()
+        move = number_of(text)
+        if move is None:
+            raise SettingsError(f"a move is a whole number, not {quoted(text)}")
+        return Move(move)
+    for known in WORDS:
+        if word == known:
+            return known
+    raise Missing("There is nothing like that to do in a game.")

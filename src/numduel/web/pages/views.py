@@ -1,0 +1,222 @@
+"""What the pages show of a duel to one visitor, as plain values for the templates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import Game
+from numduel.core.record import Record
+from numduel.core.scene import MARKS
+from numduel.core.words import SEATS
+from numduel.play.analysis import Analysis
+from numduel.play.arrange import coin_line
+from numduel.play.ending import ending
+from numduel.play.match import score_line
+from numduel.play.setup import Setup
+from numduel.players import HUMAN, check_who
+from numduel.web.data.hosted import Hosted
+from numduel.web.pages.board import board
+
+_SHOWN_MOVES = 100  # of the history, the latest
+
+
+class Move(NamedTuple):
+    """One line of the history."""
+
+    turn: int
+    seat: int
+    words: str
+
+
+def settings_words(game: Game[Any], changed: bool = True) -> str:
+    """The settings of a game; only those that differ from the usual."""
+    return game.settings.worded(changed).replace("_", " ")
+
+
+def player_label(duel: Hosted, seat: int) -> str:
+    """A player in a few words: a name, or the computer's level, or neither."""
+    setup = duel.match.setup
+    who, name = setup.players[seat - 1], setup.names[seat - 1]
+    return f"computer, {who}" if who != HUMAN else name or ""
+
+
+def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str, Any]:
+    """The page of a duel for whoever holds those seats; `look`: back at that many moves."""
+    match, table = duel.match, duel.table
+    game, outcome, deciding = table.game, table.outcome, duel.deciding
+    names = _names(match.setup)
+    looking = look is not None and 0 <= look < len(table.moves)
+    position = position_after(game, table.first, table.moves[:look]) if looking else table.position
+    scene = game.words.scene(position)
+    yours = deciding in seats and not looking
+    return {
+        "name": duel.name,
+        "version": duel.version,
+        "title": game.title,
+        "key": game.key,
+        "settings": settings_words(game),
+        "round": match.round_line() if match.setup.rounds > 1 else "",
+        "coin": coin_line(match.setup) if match.round == 1 and len(table.moves) < 2 else "",
+        "first": table.first,
+        "score": _score(duel),
+        "players": [
+            {
+                "seat": seat,
+                "label": player_label(duel, seat),
+                "you": seats == {seat},
+                "turn": deciding == seat,
+                "mark": MARKS[seat],
+            }
+            for seat in (1, 2)
+        ],
+        "tone": _tone(duel, seats),
+        "sentence": _sentence(duel, seats),
+        "ending": "" if outcome is None else _ending(game, match.record(), names),
+        "result": match.result_line() if match.over and match.setup.rounds > 1 else "",
+        "over": outcome is not None,
+        "match_over": match.over,
+        "finished": len(duel.rounds),
+        "looking": look if looking else None,
+        "count": len(table.moves),
+        "board": board(scene),
+        "can_move": yours and not table.swap_open,
+        "can_swap": yours and table.swap_open,
+        "can_hint": yours and duel.terms.coach,
+        "seated": bool(seats),
+        "can_undo": bool(seats) and duel.undo_count(seats) > 0 and duel.asking is None,
+        "must_ask": duel.must_ask(seats),
+        "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
+        "asking": duel.asking in seats,
+        "room": duel.terms.room,
+        "history": history(game, table.first, table.moves),
+        "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
+    }
+
+
+def _score(duel: Hosted) -> str:
+    """The score of a match of several rounds, or of all the rematches of a single one."""
+    match = duel.match
+    if match.setup.rounds > 1:
+        return match.score_line()
+    if len(duel.rounds) <= match.over:
+        return ""
+    outcomes = (record.outcome for record in duel.rounds)
+    return score_line(Counter(one.winner for one in outcomes if one and one.winner))
+
+
+def _tone(duel: Hosted, seats: frozenset[int]) -> str:
+    if duel.deciding is None:
+        return "over"
+    if not seats:
+        return "watching"
+    return "yours" if duel.deciding in seats else "waiting"
+
+
+def _sentence(duel: Hosted, seats: frozenset[int]) -> str:
+    """Whose turn it is, to this visitor."""
+    table, seat = duel.table, duel.deciding
+    if seat is None:
+        outcome = table.outcome
+        assert outcome is not None
+        if outcome.winner is None:
+            return "Nobody wins."
+        if seats == {outcome.winner}:
+            return f"You win! (Player {outcome.winner})"
+        return f"Player {outcome.winner} wins!"
+    label = player_label(duel, seat)
+    named = f"Player {seat} ({label})" if label else f"Player {seat}"
+    if seats == {seat}:
+        doing = "take over the first move?" if table.swap_open else "your turn"
+        return f"Player {seat}, {doing}"
+    if duel.computer is not None:
+        return f"{named} is thinking…"
+    return f"{named} may take over the first move" if table.swap_open else f"{named}'s turn"
+
+
+def _names(setup: Setup) -> tuple[str, str]:
+    """What the players are called: by their names, or by their seats."""
+    one, two = setup.names
+    return one or SEATS[0], two or SEATS[1]
+
+
+def _ending(game: Game[Any], record: Record, names: tuple[str, str]) -> str:
+    """Who won, and why, in a sentence."""
+    end = ending(game, record)
+    return "The game is not finished." if end is None else end.sentence(game, names)
+
+
+def position_after(game: Game[Any], first: int, moves: list[int] | tuple[int, ...]) -> Any:
+    """The position after those moves."""
+    position = game.start(first)
+    for move in moves:
+        position = game.after(position, move)
+    return position
+
+
+def history(game: Game[Any], first: int, moves: list[int] | tuple[int, ...]) -> list[Move]:
+    """The latest moves, each as players speak of it."""
+    position, found = game.start(first), []
+    for turn, move in enumerate(moves, 1):
+        if turn > len(moves) - _SHOWN_MOVES:
+            found.append(Move(turn, position.mover, game.words.move_label(position, move)))
+        position = game.after(position, move)
+    return found
+
+
+def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, Any]:
+    """The page of a finished round, or of an uploaded record, at one of its positions."""
+    count = len(record.moves)
+    at = count if step is None else max(0, min(step, count))
+    position = position_after(game, record.first, record.moves[:at])
+    scene = game.words.scene(position)
+    return {
+        "title": game.title,
+        "key": game.key,
+        "settings": settings_words(game, changed=False),
+        "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
+        "first": record.first,
+        "started": record.started[:10],
+        "ending": _ending(game, record, SEATS),
+        "count": count,
+        "at": at,
+        "board": board(scene),
+        "history": history(game, record.first, record.moves),
+    }
+
+
+def _called(seat: int, who: str) -> str:
+    """A player of a record: a person, with a name or without, or a computer player."""
+    if who == HUMAN:
+        return f"Player {seat}"
+    try:
+        return f"the computer ({check_who(who)})"
+    except SettingsError:
+        return f"{who[:60]} (Player {seat})"
+
+
+class Lead(NamedTuple):
+    """The line of who was winning: points to draw, and the same in words."""
+
+    points: str
+    width: int
+    words: list[str]
+
+
+def lead_line(analysis: Analysis) -> Lead:
+    """Who was winning, from the start on."""
+    heights = {1: 10, 0: 30, 2: 50}
+    step = max(2, min(24, 640 // max(1, len(analysis.leads) - 1)))
+    points: list[str] = []
+    for turn, seat in enumerate(analysis.leads):
+        if turn:
+            points.append(f"{turn * step},{heights[analysis.leads[turn - 1]]}")
+        points.append(f"{turn * step},{heights[seat]}")
+    words = []
+    for seat, turns in groupby(range(len(analysis.leads)), key=analysis.leads.__getitem__):
+        turn = next(turns)
+        since = f"from move {turn}" if turn else "from the start"
+        words.append(f"{since}: {f'Player {seat}' if seat else 'nobody'}")
+    return Lead(" ".join(points), max(1, (len(analysis.leads) - 1) * step), words)

@@ -1,0 +1,1 @@
+"""Thinking that may take long, in processes of its own."""

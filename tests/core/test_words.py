@@ -1,0 +1,180 @@
+"""What is said of a game that brings no words, and how a game from elsewhere brings some."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pytest
+
+from numduel.core.game import Game, Outcome, other
+from numduel.core.scene import Choice, Fact
+from numduel.core.settings import Flag, Settings, Whole
+from numduel.core.words import Last, Words, position_fields, seat_name
+
+
+class Pile(NamedTuple):
+    stones: int
+    mover: int
+
+
+@dataclass(frozen=True)
+class Heap:
+    stones: int
+    mover: int
+
+
+class NimSettings(Settings):
+    stones = Whole(5, "how many stones there are", high=1000)
+    even = Flag("only even numbers of stones may be taken")
+
+
+class Nim(Game[Pile]):
+    """Take stones; whoever takes the last one wins, and nobody where one is left over."""
+
+    key = "nim"
+    title = "Nim"
+    summary = "Take stones."
+    rules = "Take stones."
+    settings_type = NimSettings
+    kind = Pile
+
+    def begin(self, first):
+        return self.kind(self.settings.stones, first)
+
+    def moves(self, position):
+        step = 2 if self.settings.even else 1
+        return tuple(range(step, position.stones + 1, step))
+
+    def after(self, position, move):
+        return self.kind(position.stones - move, other(position.mover))
+
+    def outcome(self, position):
+        if self.moves(position):
+            return None
+        if position.stones:
+            return Outcome(None, "left over")
+        return Outcome(other(position.mover), "took")
+
+
+class HeapNim(Nim):
+    """The same with positions that are frozen dataclasses."""
+
+    kind = Heap
+
+
+def test_seats_have_names():
+    assert (seat_name(1), seat_name(2)) == ("Player 1", "Player 2")
+
+
+def test_what_a_position_holds_beside_its_mover():
+    class Bare:
+        mover = 1
+
+    assert position_fields(Pile(5, 1)) == {"stones": 5}
+    assert position_fields(Heap(5, 1)) == {"stones": 5}
+    assert position_fields(Bare()) == {}
+    assert position_fields(Heap) == {}
+    assert position_fields(None) == {}
+
+
+def test_allowed_moves_are_given_as_ranges():
+    assert Nim().words.allowed(Pile(5, 1)) == "1-5"
+    assert Nim(even=True).words.allowed(Pile(5, 1)) == "2,4"
+    assert Nim().words.allowed(Pile(0, 1)) == "nothing"
+    assert Nim(even=True).words.allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
+
+
+@pytest.mark.parametrize("game", [Nim(even=True), HeapNim(even=True)], ids=repr)
+def test_a_game_without_words_has_a_plain_script(game):
+    words, start = game.words, game.start(2)
+    assert words.welcome(start) == ["Welcome to Nim!", "", "stones: 5", "even: true", ""]
+    assert words.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
+    assert words.prompt(start) == "Enter your move: "
+    assert words.follow(start, 2, game.play(start, 2)) == ["Player 2 plays 2.", ""]
+    assert words.goes_on(start) == []
+    assert words.closing(start, Outcome(1, "took")) == ["Player 1 wins the game (took)!"]
+    assert words.closing(start, Outcome(None, "left over")) == ["Nobody wins (left over)."]
+
+
+@pytest.mark.parametrize("game", [Nim(even=True), HeapNim(even=True)], ids=repr)
+def test_a_game_without_a_scene_has_a_plain_one(game):
+    scene = game.words.scene(game.start(2))
+    assert scene.sentence == "Player 2's turn"
+    assert scene.number is None
+    assert scene.facts == (Fact("stones", "5"), Fact("stones", "5"), Fact("even", "true"))
+    assert scene.choices == (Choice(2, "Play 2"), Choice(4, "Play 4", "", "nobody wins"))
+    assert scene.cells == ()
+    assert scene.offers == (Fact("Available", "2,4"),)
+
+
+def test_positions_of_frozen_dataclasses_are_described_and_written_like_named_tuples():
+    tuples, classes = Nim(), HeapNim()
+    for first in (1, 2):
+        before, after = tuples.start(first), classes.start(first)
+        assert tuples.words.describe(before) == f"stones 5, Player {first} to move"
+        assert classes.words.describe(after) == tuples.words.describe(before)
+        assert classes.notation(after) == tuples.notation(before) == f"5/{first}"
+        assert classes.read(f"5/{first}") == after
+
+
+def test_a_value_of_any_length_is_shown_in_short():
+    class Long(NamedTuple):
+        number: int
+        text: str
+        mover: int
+
+    facts = Nim().words.facts(Long(10**5000, "t" * 1000, 1))
+    assert facts == (("number", "100000000000…000000000000 (5,001 digits)"), ("text", "t" * 60))
+
+
+def test_a_menu_says_how_each_move_would_end_the_game():
+    choices = Nim(stones=2).words.menu(Pile(2, 1))
+    assert [choice.ends for choice in choices] == ["", "you win"]
+
+    class Misere(Nim):
+        def outcome(self, position):
+            return None if position.stones else Outcome(position.mover, "took the last")
+
+    assert [choice.ends for choice in Misere().words.menu(Pile(2, 1))] == ["", "you lose"]
+
+
+def test_a_scene_after_the_end_says_who_won():
+    scene = Nim().words.scene(Pile(0, 2))
+    assert scene.sentence == "Player 1 wins"
+    assert scene.offers == scene.choices == ()
+    assert Nim(even=True).words.scene(Pile(1, 2)).sentence == "Nobody wins"
+
+
+def test_a_menu_has_at_most_20_choices():
+    words = Nim().words
+    assert len(words.scene(Pile(20, 1)).choices) == 20
+    assert words.scene(Pile(21, 1)).choices == ()
+    assert words.scene(Pile(21, 1)).offers == (("Available", "1-21"),)
+
+
+def test_a_plain_move_is_its_number():
+    words, start = Nim().words, Pile(5, 1)
+    assert words.move_label(start, 3) == "3"
+    assert words.read_move(start, " 3 ") == 3
+    assert words.read_move(start, "three") is None
+    assert words.moved(start, 3, Pile(2, 2), "Ada") == "Ada plays 3"
+    assert words.why_not(start, 7) == "7 is not a legal move"
+    assert words.result(Pile(0, 2), Outcome(1, "took"), Last(start, 5)) == "took"
+
+
+def test_a_game_ended_from_outside_its_rules_says_by_whom_or_what():
+    words = Nim().words
+    assert words.called(Outcome(None, "turn-limit"), 1) == "the limit of 1 turn is reached"
+    assert words.called(Outcome(None, "turn-limit"), 1000) == "the limit of 1,000 turns is reached"
+    assert words.called(Outcome(1, "resigned"), 9) == "Player 2 resigned"
+    assert words.called(Outcome(2, "resigned"), 9, ("Ada", "Bob")) == "Ada resigned"
+
+
+def test_a_game_from_elsewhere_replaces_what_it_likes():
+    class StoneWords(Words[Pile]):
+        def moved(self, before, move, after, who):
+            return f"{who} takes {move}"
+
+    class Spoken(Nim):
+        words = property(StoneWords)
+
+    assert Spoken().words.follow(Pile(5, 1), 2, Pile(3, 2)) == ["Player 1 takes 2.", ""]

@@ -1,0 +1,56 @@
+"""The operations of a menu: their texts, their words, and their way back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numduel.games.tally.operations import Operation, parse_operation
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "label", "deed", "from_seven"),
+    [
+        ("+1", Operation("+", 1), "Add 1", "adds 1", 8),
+        ("-3", Operation("-", 3), "Subtract 3", "subtracts 3", 4),
+        ("x2", Operation("x", 2), "Multiply by 2", "multiplies by 2", 14),
+        ("+12345", Operation("+", 12345), "Add 12345", "adds 12345", 12352),
+    ],
+)
+def test_an_operation_has_a_text_a_label_and_a_step(text, operation, label, deed, from_seven):
+    assert parse_operation(text) == operation
+    assert operation.text == text
+    assert operation.label == label
+    assert operation.deed == deed
+    assert operation.step(7) == from_seven
+
+
+@pytest.mark.parametrize("text", ["×2", "*2", " x2 ", "x 2", "x002"])
+def test_multiplication_can_be_typed_in_several_ways(text):
+    assert parse_operation(text) == Operation("x", 2)
+
+
+@given(st.builds(Operation, st.sampled_from("+-x"), st.integers(2, 10**1000 - 1)))
+def test_an_operation_can_be_read_back_from_its_text(operation):
+    assert parse_operation(operation.text) == operation
+
+
+@given(st.builds(Operation, st.sampled_from("+-x"), st.integers(2, 50)), st.integers(1, 10**1000))
+def test_the_way_back_leads_to_where_the_operation_led_from(operation, number):
+    assert operation.back(operation.step(number)) == number
+
+
+def test_no_multiplication_leads_to_what_is_no_multiple():
+    assert Operation("x", 3).back(7) is None
+    assert Operation("x", 3).back(6) == 2
+
+
+@pytest.mark.parametrize(
+    ("operation", "equation"),
+    [
+        (Operation("x", 2), "10 × 2 = 20"),
+        (Operation("+", 1), "10 + 1 = 11"),
+        (Operation("-", 3), "10 − 3 = 7"),
+    ],
+)
+def test_what_an_operation_makes_of_a_number(operation, equation):
+    assert operation.equation(10) == equation

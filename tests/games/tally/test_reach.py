@@ -1,0 +1,52 @@
+"""Which numbers play can come to, against simply trying."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
+from numduel.games.tally.reach import comes_to, reached_numbers
+
+TOP = 120
+
+
+def tried(start, steps, goal):
+    """The numbers up to TOP that play comes to and goes on from, by trying every step."""
+    found, latest = set(), {start}
+    while latest:
+        found |= latest
+        results = {step(number) for number in latest for step in steps}
+        latest = {n for n in results if 1 <= n <= TOP and n % goal != 0} - found
+    return found
+
+
+@pytest.mark.parametrize("goal", range(1, 24))
+def test_adding_one_and_doubling_come_to_just_what_trying_finds(goal):
+    for start in range(1, 60):
+        expected = tried(start, [lambda n: n + 1, lambda n: 2 * n], goal)
+        found = {n for n in range(1, TOP + 1) if comes_to(n, start, goal)}
+        assert found == expected, (start, goal)
+
+
+@given(
+    st.integers(1, 12),
+    st.lists(st.sampled_from("+-x"), min_size=1, max_size=4),
+    st.lists(st.integers(2, 9), min_size=4, max_size=4),
+    st.integers(1, 130),
+)
+def test_any_menu_comes_to_just_what_trying_finds(start, signs, amounts, goal):
+    menu = [Operation(*pair) for pair in zip(signs, amounts, strict=False)]
+    found = reached_numbers(start, menu, goal, TOP)
+    expected = tried(start, [operation.step for operation in menu], goal)
+    assert {n for n in range(1, TOP + 1) if found[n]} == expected
+
+
+def test_both_ways_to_tell_agree():
+    found = reached_numbers(5, [ADD_ONE, DOUBLE], 7, 1000)
+    assert [bool(one) for one in found] == [n > 0 and comes_to(n, 5, 7) for n in range(1001)]
+
+
+def test_numbers_of_any_length_are_told_without_walking_to_them():
+    assert comes_to(1 << 100_000, 1, 3)
+    assert comes_to((1 << 3000) + 1, 1, 10**999)
+    assert not comes_to(13 << 3000, 1, 13)

@@ -1,0 +1,107 @@
+"""The tally rule: the one position type, the menu, the notation."""
+
+import pytest
+
+import numduel
+from numduel.games.tally.rules import LONGEST_READ, Tally
+
+
+@pytest.mark.parametrize("digits", [1, 59, 60, 61, 6000])
+@pytest.mark.parametrize("ended", ["", "overshot"])
+def test_the_repr_of_a_position_round_trips_at_any_length(digits, ended):
+    position = Tally(10**digits - 1, 2, ended)
+    assert eval(repr(position), {"Tally": Tally}) == position
+
+
+def test_the_repr_of_a_position_is_decimal_up_to_1000_digits():
+    longest = 10**1000 - 1
+    assert repr(Tally(longest, 1)) == f"Tally(number={'9' * 1000}, mover=1, ended='')"
+    assert repr(Tally(longest + 1, 1)) == f"Tally(number={hex(longest + 1)}, mover=1, ended='')"
+    assert repr(Tally("x", None)) == "Tally(number=x, mover=None, ended='')"
+
+
+@pytest.mark.parametrize("key", ["divisor-duel", "operation-duel", "double-or-add"])
+def test_every_tally_game_has_a_menu_of_two_unless_set_otherwise(key):
+    game = numduel.new(key)
+    assert game.moves(game.start()) == (1, 2)
+    assert game.words.allowed(game.start()) == "1 or 2"
+    assert len(game.words.menu_lines(game.start())) == 2
+
+
+def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
+    game = numduel.new("operation-duel", operations="-2,+1,-1")
+    start = game.start()
+    assert game.words.why_not(start, 0) == "0 is not in the menu"
+    assert game.words.why_not(start, 1) == "Subtract 2 would go below 1"
+    assert game.words.why_not(start, 3) == "Subtract 1 would go below 1"
+    assert game.words.why_not(start, 4) == "4 is not in the menu"
+
+
+def test_nothing_is_left_to_do_after_the_end():
+    game = numduel.new("operation-duel", start=19)
+    over = game.play(game.start(), 1)
+    assert game.moves(over) == ()
+    assert game.words.allowed(over) == "nothing"
+    assert game.words.scene(over).choices == ()
+    line = r"^1 cannot be played: the game is over \(number 20, Player 2 to move\)$"
+    with pytest.raises(numduel.IllegalMove, match=line):
+        game.play(over, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "settings", "position", "text"),
+    [
+        ("divisor-duel", {}, Tally(17, 2), "17/2"),
+        ("divisor-duel", {}, Tally(26, 1, "divisible"), "26!/1"),
+        ("operation-duel", {"start": 16}, Tally(32, 2, "overshot"), "32!/2"),
+        ("operation-duel", {"start": 19}, Tally(20, 2, "reached"), "20!/2"),
+        ("divisor-duel", {"divisor": 3}, Tally(1 << 3322, 1), f"{hex(1 << 3322)}/1"),
+        ("divisor-duel", {"divisor": 3}, Tally(1 << 90_000, 1), f"{hex(1 << 90_000)}/1"),
+    ],
+)
+def test_a_position_is_written_as_its_number_a_mark_at_the_end_and_the_mover(
+    key, settings, position, text
+):
+    game = numduel.new(key, **settings)
+    assert game.notation(position) == text
+    assert game.read(text) == position
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("0x10/1", "0X10/1", "0x/1", "0xg/1", "017/1", "+17/1", "-17/1", "17!!/1", "!/1", "/1"),
+        *("13/1", "14!/1", "1_7/1", "17.0/1", "17/1/1", "17/01", "17 /1"),
+        *("9" * 1001 + "/1", "0x" + "f" * LONGEST_READ + "/1", hex(1 << 110_000) + "/1"),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_number_has_one_text_and_one_that_play_can_reach(text):
+    with pytest.raises(numduel.PositionError, match="a position of Divisor Duel is written like"):
+        numduel.new("divisor-duel").read(text)
+
+
+def test_a_number_beyond_what_a_game_is_long_enough_for_is_not_reached():
+    game = numduel.new("divisor-duel", divisor=3)
+    assert game.can_reach(Tally(1 << 100_000, 1))
+    assert not game.can_reach(Tally(1 << 100_001, 1))
+    assert not game.can_reach(Tally(1 << 10_000_000, 1))
+
+
+def test_past_a_million_numbers_what_a_menu_reaches_is_not_looked_at():
+    small, large = (
+        numduel.new("operation-duel", operations="+3,x3", target=target)
+        for target in (1_000_000, 1_000_001)
+    )
+    assert small.can_reach(Tally(4, 1))
+    assert not small.can_reach(Tally(5, 1))
+    assert large.can_reach(Tally(5, 1))
+    assert not large.can_reach(Tally(1_000_002, 1))
+
+
+def test_without_a_ceiling_no_vector_holds_every_number():
+    with pytest.raises(numduel.TooLarge, match="set a ceiling"):
+        numduel.new("divisor-duel").encoding  # noqa: B018  # it is a property
+    game = numduel.new("divisor-duel", ceiling=100)
+    assert game.encoding == (3, 0, 200)
+    assert game.encode(Tally(91, 2, "divisible")) == (91, 2, 1)

@@ -1,0 +1,177 @@
+"""The closed forms of the tally games, against retrograde analysis."""
+
+from random import Random
+
+import pytest
+
+import numduel
+from numduel.core.verdict import Verdict
+from numduel.games.tally import theory
+from numduel.games.tally.theory import RaceTheory, ResiduesTheory, RetrogradeTheory, as_verdict
+from numduel.solver import retrograde as settling
+from numduel.solver.reference import retrograde
+
+
+def race(target, **settings):
+    return numduel.new("operation-duel", target=target, **settings)
+
+
+def duel(divisor, **settings):
+    return numduel.new("divisor-duel", divisor=divisor, **settings)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_closed_form_of_races_at_every_position_of_every_target(part, many):
+    for target in range(2 + part, many(400, 2001), 8):
+        found = [0] * (target + 1)
+        settling.settle_upward([1, 2], [1, 0], target, target, found)
+        verdict = RaceTheory(race(target)).verdict
+        assert [verdict(n) for n in range(1, target)] == [as_verdict(f) for f in found[1:target]]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_closed_form_of_divisors_at_every_remainder(part, many):
+    for divisor in range(1 + part, many(400, 2001), 4):
+        found = [0] * divisor
+        settling.settle_residues([1, 2], [1, 0], divisor, found)
+        verdict = ResiduesTheory(duel(divisor)).verdict
+        assert [verdict(divisor + n) for n in range(divisor)] == [as_verdict(f) for f in found]
+
+
+@pytest.mark.parametrize("key", ["operation-duel", "double-or-add"])
+@pytest.mark.parametrize("target", range(2, 40))
+def test_races_equal_the_reference(key, target):
+    game = numduel.new(key, target=target)
+    assert isinstance(game.theory, RaceTheory)
+    for position, verdict in retrograde(game, game.start()).items():
+        assert numduel.solve(game, position) == verdict
+
+
+def test_neither_side_can_force_an_end_with_thirteen():
+    game = duel(13)
+    assert numduel.solve(game, game.start()) == Verdict("endless")
+    assert set(numduel.evaluate(game, game.start()).values()) == {Verdict("endless")}
+
+
+def test_a_thousand_digits_get_an_exact_verdict():
+    target = 2**3321  # an odd power of two
+    game = race(target)
+    assert numduel.solve(game, game.start()).value == "win"
+    game = race(target // 2)
+    assert numduel.solve(game, game.start()).value == "loss"
+    game = race(10**1000 - 1)
+    assert numduel.solve(game, game.start()) == Verdict("loss", 10**1000 - 2)
+    game = duel(10**1000 - 1, start=10**1000 - 2)
+    assert numduel.solve(game, game.start()) == Verdict("win", 1)
+
+
+def test_a_won_and_an_overshot_game_are_over():
+    game = race(20, start=19)
+    reached = game.play(game.start(), 1)
+    assert numduel.solve(game, reached) == Verdict("loss", 0)
+    overshot = game.play(game.start(), 2)
+    assert numduel.solve(game, overshot) == Verdict("win", 0)
+    assert numduel.evaluate(game, reached) == {}
+
+
+def test_a_start_on_a_multiple_is_an_ordinary_position():
+    for settings in ({}, {"ceiling": 100}):
+        game = duel(13, start=26, **settings)
+        assert numduel.solve(game, game.start()) == Verdict("win", 1)
+
+
+def test_large_numbers_of_positions_use_the_compiled_form(monkeypatch):
+    menu = "+1,-3,x2"
+    for target in (50, 333, 1000):
+        slow = RetrogradeTheory(race(target, operations=menu))
+        expected = [slow.verdict(n) for n in range(1, target)]
+        upward = [
+            RetrogradeTheory(race(target, operations="+1,x3")).verdict(n) for n in range(1, target)
+        ]
+        with monkeypatch.context() as patched:
+            patched.setattr(theory, "MOST_PLAIN", 10)
+            fast = RetrogradeTheory(race(target, operations=menu))
+            assert [fast.verdict(n) for n in range(1, target)] == expected
+            fast = RetrogradeTheory(race(target, operations="+1,x3"))
+            assert [fast.verdict(n) for n in range(1, target)] == upward
+
+
+def test_operations_larger_than_the_target_overshoot():
+    game = race(20, operations=f"+1,x{10**500},-{10**400},+{10**900}")
+    found = retrograde(game, game.start())
+    for position, verdict in found.items():
+        assert numduel.solve(game, position) == verdict
+
+
+def test_too_many_numbers_are_refused_rather_than_guessed():
+    game = race(10**9, operations="+1,x3")
+    with pytest.raises(numduel.TooLarge, match="100,000,000"):
+        numduel.solve(game, game.start())
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 4, 5, 8, 13, 20])
+def test_reasons_are_true_of_divisors(divisor):
+    for start in range(1, 2 * divisor):
+        game = duel(divisor, start=start)
+        position = game.start()
+        for move, verdict in numduel.evaluate(game, position).items():
+            reason = game.theory.reason(position, move)
+            after = game.play(position, move)
+            if after.ended:
+                assert reason == f"{divisor} divides {after.number}"
+            elif verdict == Verdict("loss", 2):
+                assert "and win" in reason
+            elif verdict.value == "endless":
+                assert "nobody can force an end" in reason
+            elif verdict == Verdict("win", 3):
+                assert "you win with your next move" in reason
+
+
+def test_the_reason_of_the_document():
+    # 12 is even and above half of 20.
+    game = race(20)
+    position = numduel.new("operation-duel", start=11).start()
+    assert game.theory.reason(position, 1) == (
+        "12 leaves them an even number above half the target: whatever they do, you reach 20 first"
+    )
+    assert game.theory.reason(position, 2) == "22 is above 20, which loses at once"
+
+
+@pytest.mark.parametrize("target", [20, 31, 32, 40, 42, 57, 64, 100])
+def test_reasons_of_races_name_moves_that_do_what_they_say(target):
+    for start in range(1, target):
+        game = race(target, start=start)
+        position = game.start()
+        for move, verdict in numduel.evaluate(game, position).items():
+            reason = game.theory.reason(position, move)
+            if "lets them go to" in reason:
+                number = int(reason.split("lets them go to ")[1].split(",")[0])
+                after = game.play(position, move)
+                reply = next(m for m in (1, 2) if game.play(after, m).number == number)
+                assert numduel.evaluate(game, after)[reply].value == "win"
+            good = ("you reach", "leaves them", "that is the target")
+            assert any(words in reason for words in good) == (verdict.value == "win")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_menus_equal_the_reference(seed):
+    rng = Random(seed)
+    parts = {f"{rng.choice('+-x')}{rng.randint(2, 9)}" for _ in range(rng.randint(1, 9))}
+    game = race(rng.randint(10, 400), operations=",".join(parts))
+    for position, verdict in retrograde(game, game.start()).items():
+        assert numduel.solve(game, position) == verdict
+        reasons = [game.theory.reason(position, move) for move in game.moves(position)]
+        assert all(reasons)
+
+
+def test_other_operations_without_a_ceiling_are_not_given_the_closed_form(monkeypatch):
+    from numduel.games.tally.divisor_duel import DivisorDuel
+    from numduel.games.tally.operations import Operation
+
+    class AddThree(DivisorDuel):
+        operations = (Operation("+", 3), Operation("x", 2))
+
+    monkeypatch.setattr(retrograde, "__defaults__", (1000,))  # positions, that it gives up sooner
+    game = AddThree(divisor=13)
+    with pytest.raises(numduel.TooLarge, match="more than 1,000 positions"):
+        numduel.solve(game, game.start())

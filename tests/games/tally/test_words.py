@@ -1,0 +1,129 @@
+"""What is said in the tally games."""
+
+import pytest
+
+import numduel
+from numduel.core.words import Last
+from numduel.games.tally.rules import Tally
+
+
+def told(key, move, **settings):
+    """The words of a game, its start, a move and what follows it."""
+    game = numduel.new(key, **settings)
+    return game.words, game.start(), move, game.play(game.start(), move)
+
+
+@pytest.mark.parametrize(
+    ("key", "move", "settings", "label", "said"),
+    [
+        ("divisor-duel", 2, {"start": 5}, "Multiply by 2 → 10", "multiplies by 2: 5 → 10"),
+        ("operation-duel", 1, {"start": 5}, "Add 1 → 6", "adds 1: 5 → 6"),
+        ("double-or-add", 1, {"start": 16}, "Double → 32", "doubles: 16 → 32"),
+        ("double-or-add", 2, {"start": 16}, "Add One → 17", "adds one: 16 → 17"),
+        (
+            "operation-duel",
+            1,
+            {"start": 5, "operations": "-3,+1"},
+            "Subtract 3 → 2",
+            "subtracts 3: 5 → 2",
+        ),
+    ],
+)
+def test_a_move_is_told_with_what_it_leads_to(key, move, settings, label, said):
+    words, before, move, after = told(key, move, **settings)
+    assert words.move_label(before, move) == label
+    assert words.moved(before, move, after, "Ada") == f"Ada {said}"
+
+
+@pytest.mark.parametrize(
+    ("key", "move", "settings", "why", "short"),
+    [
+        (
+            "divisor-duel",
+            1,
+            {"start": 90},
+            "90 + 1 = 91, and 13 divides 91",
+            "13 divides 91",
+        ),
+        (
+            "divisor-duel",
+            2,
+            {"start": 9, "ceiling": 17},
+            "Ada went past 17: 9 × 2 = 18",
+            "Ada went past 17: 18",
+        ),
+        ("operation-duel", 2, {"start": 10}, "10 × 2 = 20", "20 is the target"),
+        ("double-or-add", 2, {"start": 30}, "30 + 1 = 31", "31 is the target"),
+        (
+            "double-or-add",
+            1,
+            {"start": 18},
+            "Ada went past 31: 18 × 2 = 36",
+            "Ada went past 31: 36",
+        ),
+        (
+            "operation-duel",
+            1,
+            {"start": 4, "operations": "-3"},
+            "Bob has no operation left that stays above 0",
+            "Bob has no operation left that stays above 0",
+        ),
+    ],
+)
+def test_the_result_gives_the_reason_in_numbers(key, move, settings, why, short):
+    words, before, move, after = told(key, move, **settings)
+    outcome, names = words.game.outcome(after), ("Ada", "Bob")
+    assert words.result(after, outcome, Last(before, move), names) == why
+    assert words.result(after, outcome, names=names) == short
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "move"),
+    [
+        *(("divisor-duel", text, 1) for text in ("1", " 1 ", "+1", "Add 1", "add  1")),
+        *(("divisor-duel", text, 2) for text in ("2", "x2", "×2", "*2", "multiply by 2")),
+        *(("double-or-add", text, 1) for text in ("1", "double", "DOUBLE", "x2")),
+        *(("double-or-add", text, 2) for text in ("add one", "+1")),
+        *(("operation-duel", text, None) for text in ("", "-1", "add", "+2", "x3", "half", "1.0")),
+        ("operation-duel", "7", 7),  # a number, for the rules to refuse
+    ],
+)
+def test_a_move_can_be_typed_as_its_number_or_in_words(key, text, move):
+    words = numduel.new(key).words
+    assert words.read_move(Tally(1, 1), text) == move
+
+
+def test_a_subtraction_is_typed_with_its_sign():
+    words = numduel.new("operation-duel", operations="+1,-3").words
+    assert words.read_move(Tally(5, 1), "-3") == 2
+    assert words.read_move(Tally(5, 1), "-1") is None
+
+
+def test_a_menu_says_what_each_move_gives_and_how_it_would_end():
+    game = numduel.new("operation-duel", start=19)
+    assert game.words.menu(game.start()) == (
+        (1, "Add 1", "20", "you win"),
+        (2, "Multiply by 2", "38", "too far, you lose"),
+    )
+
+
+def test_a_player_who_does_not_read_what_they_typed_is_named():
+    words, before, move, after = told("divisor-duel", 1, start=12)
+    assert words.follow(before, move, after, typed=False)[0] == "Player 1 chose to add 1."
+    assert words.follow(before, move, after)[0] == "You chose to add 1."
+    outcome = words.game.outcome(after)
+    assert words.closing(after, outcome, typed=False)[0] == "N is divisible by 13."
+    assert words.closing(after, outcome)[0] == "Congratulations! N is divisible by 13."
+
+
+def test_what_the_scene_offers_is_the_menu():
+    game = numduel.new("operation-duel", operations="+1,-1", start=5)
+    scene = game.words.scene(game.start())
+    assert scene.offers == (("Available", "1 or 2"),)
+    assert [choice.move for choice in scene.choices] == [1, 2]
+
+
+def test_divisor_duel_says_that_the_game_goes_on():
+    words, _, _, after = told("divisor-duel", 1)
+    assert words.goes_on(after) == ["N is not divisible by 13. Game continues.", "", "-" * 40]
+    assert numduel.new("double-or-add").words.goes_on(after) == []

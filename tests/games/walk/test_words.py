@@ -1,0 +1,48 @@
+"""What is said in Multiplicity."""
+
+import pytest
+
+import numduel
+from numduel.games.walk.rules import Walk
+
+
+@pytest.fixture
+def game():
+    return numduel.new("multiplicity", size=20)
+
+
+def test_a_step_is_told_by_how_it_divides(game):
+    start = game.start()
+    six = game.play(start, 6)
+    assert game.words.moved(start, 6, six, "Ada") == "Ada goes up to 6, which is 6 × 1"
+    assert (
+        game.words.moved(six, 18, game.play(six, 18), "Bob") == "Bob goes up to 18, which is 3 × 6"
+    )
+    assert (
+        game.words.moved(six, 2, game.play(six, 2), "Bob") == "Bob goes down to 2, which divides 6"
+    )
+    assert game.words.move_label(six, 18) == "18"
+
+
+def test_the_result_says_who_is_stuck_and_where(game):
+    position = game.play(game.start(), 19)
+    outcome = game.outcome(position)
+    why = "cannot move: no multiple or divisor of 19 is left"
+    assert game.words.result(position, outcome) == f"Player 2 {why}"
+    assert game.words.result(position, outcome, names=("Ada", "Bob")) == f"Bob {why}"
+
+
+def test_divisors_and_multiples_are_offered_apart_each_where_there_are_any(game):
+    six = game.play(game.start(), 6)
+    assert game.words.scene(six).offers == (
+        ("Proper divisors of 6", "2, 3"),
+        ("Proper multiples of 6", "12, 18"),
+    )
+    assert game.words.scene(game.play(six, 2)).offers == (
+        ("Proper multiples of 2", "4, 8, 10, 12, 14, 16, 18, 20"),
+    )
+    assert game.words.scene(game.play(game.start(), 19)).offers == ()
+
+
+def test_the_number_of_the_scene_is_where_the_game_stands(game):
+    assert game.words.scene(Walk(6, frozenset({1, 6}), 2)).number == ("Current N", "6")

@@ -1,0 +1,329 @@
+import asyncio
+from copy import deepcopy
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from numduel.games import new
+from numduel.play.event import Move, Resign, Swap, dump
+from numduel.web.data import database
+from numduel.web.data import store as module
+from numduel.web.data.hosted import Hosted
+from numduel.web.data.store import now as clock
+from numduel.web.data.store import result
+from numduel.web.keys import hashed, new_name
+from numduel.web.live.agreement import agree
+from numduel.web.live.school import School
+from numduel.web.problems import Busy
+
+DAY = 24 * 60 * 60
+
+
+def duel(**terms):
+    agreed = agree(new("divisor-line", size=10), ("human", "human"), **terms)
+    return Hosted(new_name(), agreed.terms)
+
+
+async def apply(store, duel, event):
+    """Let something happen; whether it was accepted."""
+    rounds = len(duel.rounds)
+    duel.apply(event)
+    closing = result(duel) if len(duel.rounds) > rounds else {}
+    return await store.append(duel, duel.version, dump(event), closing)
+
+
+async def play(store, duel, *moves):
+    """Let moves happen, each committed."""
+    for move in moves:
+        assert await apply(store, duel, Move(move))
+
+
+async def count(store, table):
+    query = sa.select(sa.func.count()).select_from(table)
+    return await store.do(lambda connection: connection.scalar(query))
+
+
+async def set_back(store, table, where, **values):
+    change = sa.update(table).where(where).values(**values)
+    await store.do(lambda connection: connection.execute(change))
+
+
+def test_a_duel_comes_back_as_it_was(in_store):
+    async def work(store):
+        made = duel(swap=True, coach=True, seed=7)
+        await store.create(made)
+        await play(store, made, 6)
+        assert await apply(store, made, Swap(True))
+        await play(store, made, 3)
+        found = await store.load(made.name)
+        assert found.terms == made.terms
+        assert (found.version, found.table.moves, found.table.first) == (3, [6, 3], 2)
+
+    in_store(work)
+
+
+def test_a_duel_that_nobody_made_is_not_there(in_store):
+    async def work(store):
+        assert await store.load("nobody") is None
+        assert await store.newer("nobody", 0) is None
+
+    in_store(work)
+
+
+def test_what_is_newer_is_told_in_order(in_store):
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        assert (await store.newer(made.name, 0)).log == []
+        await play(store, made, 6, 3, 9)
+        log = ['{"move": 6}', '{"move": 3}', '{"move": 9}']
+        assert await store.newer(made.name, 0) == (log, made.terms.seats, (None, None))
+        assert (await store.newer(made.name, 2)).log == ['{"move": 9}']
+        assert (await store.newer(made.name, 3)).log == []
+
+    in_store(work)
+
+
+EVENTS = [Move(6), Move(8), Resign(2)]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_second_event_of_a_number_is_refused(in_store, event):
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        rival = deepcopy(made)
+        await play(store, made, 6)
+        assert not await apply(store, rival, event)
+        assert (await store.newer(made.name, 0)).log == ['{"move": 6}']
+        finished = sa.select(database.duels.c.finished)
+        assert await store.do(lambda connection: connection.scalar(finished)) is False
+
+    in_store(work)
+
+
+@pytest.mark.parametrize("event", [Move(1), Resign(1)])
+def test_of_many_at_once_one_is_accepted(in_store, event):
+    async def work(*stores):
+        made = duel()
+        await stores[0].create(made)
+        await play(stores[0], made, 6, 3)
+        rivals = [(deepcopy(made), store) for store in stores * 10]
+        events = [event if k % 3 else Move(8) for k in range(len(rivals))]
+        accepted = await asyncio.gather(
+            *(apply(store, rival, one) for (rival, store), one in zip(rivals, events, strict=True))
+        )
+        assert sorted(accepted) == [False] * 19 + [True]
+        assert (await stores[0].newer(made.name, 2)).log == [dump(events[accepted.index(True)])]
+
+    in_store(work, servers=2)
+
+
+@pytest.mark.parametrize("event", EVENTS[1:])
+def test_an_event_of_a_duel_that_is_gone_is_refused(in_store, event):
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        await play(store, made, 6)
+        await store.do(lambda connection: connection.execute(sa.delete(database.duels)))
+        assert not await apply(store, made, event)
+        assert await count(store, database.events) == 0  # and those it had went with it
+
+    in_store(work)
+
+
+def test_what_an_event_closes_is_closed_with_it(in_store):
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        assert await apply(store, made, Resign(1))
+        columns = database.duels.c
+        query = sa.select(columns.finished, columns.over, columns.champion)
+        row = await store.do(lambda connection: connection.execute(query))
+        assert tuple(row.one()) == (True, True, 2)
+
+    in_store(work)
+
+
+def test_an_uploaded_record_is_kept(in_store):
+    async def work(store):
+        await store.keep_record("some", "{}")
+        assert await store.record("some") == "{}"
+        assert await store.record("none") is None
+
+    in_store(work)
+
+
+def test_only_what_is_old_and_unfinished_is_cleared(in_store):
+    async def work(store):
+        now = clock()
+        kept = {name: duel() for name in ("new", "old", "touched", "finished")}
+        for made in kept.values():
+            await store.create(made)
+            await play(store, made, 6)
+        old, touched, finished = (kept[name] for name in ("old", "touched", "finished"))
+        assert await apply(store, finished, Resign(1))
+        names = [made.name for made in (old, touched, finished)]
+        await set_back(
+            store, database.duels, database.duels.c.name.in_(names), created=now - 40 * DAY
+        )
+        for made in (old, finished):
+            await set_back(
+                store, database.events, database.events.c.duel == made.name, at=now - 31 * DAY
+            )
+        assert await store.clear(now - 30 * DAY, now - DAY) == 1
+        left = {name for name, made in kept.items() if await store.load(made.name)}
+        assert left == {"new", "touched", "finished"}
+        assert await store.clear(now - 30 * DAY, now - DAY) == 0
+
+    in_store(work)
+
+
+def test_old_rooms_and_uploads_are_cleared(in_store):
+    async def work(store):
+        now, school = clock(), School(store)
+        setup = duel().terms.setup
+        codes = []
+        for _ in range(2):
+            code, secret = await school.open(setup, coach=False)
+            for name in ("Ada", "Max"):
+                await school.join(code, name)
+            await school.begin_round(code, secret, 1)
+            codes.append(code)
+        rooms, records = database.rooms, database.records
+        await set_back(store, rooms, rooms.c.code == codes[0], touched=now - 2 * DAY)
+        await store.keep_record("old", "{}")
+        await store.keep_record("new", "{}")
+        await set_back(store, records, records.c.name == "old", created=now - 31 * DAY)
+        await store.clear(now - 30 * DAY, now - DAY)
+        tables = (database.rooms, database.pupils, database.duels, database.records)
+        assert [await count(store, table) for table in tables] == [1, 2, 1, 1]
+        assert (await school.read(codes[1])).round == 1
+        assert await store.record("new") == "{}"
+
+    in_store(work)
+
+
+# A database that is away for a while.
+
+
+@pytest.fixture
+def lost(monkeypatch):
+    """Let connections be lost: `lost(store, "before")` the next commit, or "after" it."""
+
+    def lost(store, when, times=1):
+        left = [times]
+
+        def lose():
+            left[0] -= 1
+            raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
+
+        def wrapped(begin):
+            def again():
+                return _Losing(begin(), when, left, lose)
+
+            return again
+
+        monkeypatch.setattr(type(store), "shared", True)  # which waits for its database
+        monkeypatch.setattr(store, "engine", _Engine(store.engine, wrapped))
+        monkeypatch.setattr(store, "committing", _Engine(store.committing, wrapped))
+
+    return lost
+
+
+class _Engine:
+    def __init__(self, engine, wrapped):
+        self.begin, self.connect = wrapped(engine.begin), wrapped(engine.connect)
+
+
+class _Losing:
+    """A transaction whose connection is lost before it is committed, or after."""
+
+    def __init__(self, inner, when, left, lose):
+        self.inner, self.when, self.left, self.lose = inner, when, left, lose
+
+    async def __aenter__(self):
+        if self.left[0] and self.when == "before":
+            self.lose()
+        return await self.inner.__aenter__()
+
+    async def __aexit__(self, *error):
+        handled = await self.inner.__aexit__(*error)
+        if self.left[0] and error == (None, None, None):
+            self.lose()
+        return handled
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_connection_lost_around_a_commit_changes_nothing(in_store, lost, when, event):
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        rival = deepcopy(made)
+        lost(store, when)
+        assert await apply(store, made, event)
+        lost(store, when)
+        assert not await apply(store, rival, event)  # though it is the same
+        assert (await store.newer(made.name, 0)).log == [dump(event)]
+
+    in_store(work)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_what_is_made_while_a_connection_is_lost_is_made_once(in_store, lost, when):
+    async def work(store):
+        made, school = duel(), School(store)
+        lost(store, when)
+        await store.create(made)
+        lost(store, when)
+        await store.keep_record("some", "{}")
+        lost(store, when)
+        code, _ = await school.open(made.terms.setup, coach=False)
+        lost(store, when)
+        secret = await school.join(code, "Ada")
+        assert (await store.load(made.name)).version == 0
+        assert await store.record("some") == "{}"
+        [pupil] = (await school.read(code)).pupils
+        assert (pupil.name, pupil.secret) == ("Ada", hashed(secret))
+
+    in_store(work)
+
+
+def test_a_database_that_stays_away_is_said_to_be_busy(in_store, lost, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.3)
+
+    async def work(store):
+        made = duel()
+        await store.create(made)
+        lost(store, "before", times=10**6)
+        with pytest.raises(Busy, match="does not answer"):
+            await apply(store, made, Move(6))
+        with pytest.raises(Busy, match="does not answer"):
+            await store.do(made, patience=0.1)
+        with pytest.raises(Busy, match="does not answer"):
+            await store.check()
+
+    in_store(work)
+
+
+def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.3)
+
+    async def work(store):
+        store.engine.pool._timeout = 0.1
+        made = duel()
+        await store.create(made)
+        size = store.engine.pool.size()
+        held = [await store.engine.connect() for _ in range(size)]
+        with pytest.raises(Busy):
+            await store.check()
+        with pytest.raises(Busy):
+            await apply(store, made, Move(6))
+        monkeypatch.undo()
+        for connection in held:
+            await connection.close()
+        await store.check()
+
+    in_store(work)

@@ -1,0 +1,520 @@
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from numduel.core.errors import IllegalMove, TooLarge
+from numduel.games import new
+from numduel.play.duel import Refused, Watching
+from numduel.play.event import Move, Swap
+from numduel.web.data.database import duels
+from numduel.web.data.store import Store
+from numduel.web.keys import joined
+from numduel.web.live import desk as module
+from numduel.web.live.agreement import agree
+from numduel.web.live.coach import comment_on
+from numduel.web.live.desk import Desk
+from numduel.web.live.news import News
+from numduel.web.live.school import School
+from numduel.web.problems import Busy, Missing, NotNow
+
+GAME = new("divisor-line", size=10)
+
+
+class Head:
+    """A thinker that thinks here and now, or says that it cannot."""
+
+    def __init__(self):
+        self.asked = 0
+        self.refusal = None
+
+    async def ask(self, about, *arguments):
+        self.asked += 1
+        await asyncio.sleep(0)
+        if self.refusal is not None:
+            raise self.refusal
+        return about(*arguments)
+
+
+@pytest.fixture
+def at_desks(in_store):
+    """Run `work(*desks)`: each desk is another server's, on the same database."""
+
+    def at_desks(work, servers=1):
+        async def run(*stores):
+            return await work(*(Desk(store, News(store), Head()) for store in stores))
+
+        return in_store(run, servers=servers)
+
+    return at_desks
+
+
+async def opened(desk, players=("human", "human"), game=GAME, **terms):
+    """A new duel: its name and the secrets."""
+    agreed = agree(game, players, seed=7, **terms)
+    return (await desk.open(agreed.terms)).name, agreed.secrets
+
+
+async def moves(desk, name):
+    return list((await desk.read(name)).table.moves)
+
+
+async def settled(desk, name):
+    """The moves once the computer has answered."""
+    while (await desk.read(name)).computer is not None:
+        await asyncio.sleep(0.01)
+    return await moves(desk, name)
+
+
+def test_players_move_in_turn(at_desks):
+    async def work(desk):
+        name, (one, two) = await opened(desk)
+        await desk.wish(name, one, Move(6), 0)
+        duel = await desk.wish(name, two, Move(8), 1)
+        assert (duel.version, duel.table.moves) == (2, [6, 8])
+
+    at_desks(work)
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing(at_desks):
+    async def work(desk):
+        name, (one, two) = await opened(desk)
+        await desk.wish(name, one, Move(6))
+        for secret, wish, problem in (
+            (one, Move(7), Refused),
+            (two, Move(6), IllegalMove),
+            (two, Move(11), IllegalMove),
+            (two, "next", Refused),
+            (two, "rematch", Refused),
+            (two, "refuse", Refused),
+            ("guessed", Move(7), Watching),
+            ("", "resign", Watching),
+        ):
+            with pytest.raises(problem):
+                await desk.wish(name, secret, wish)
+        duel = await desk.read(name)
+        assert (duel.version, duel.table.moves) == (1, [6])
+        assert (await desk.store.load(name)).version == 1
+
+    at_desks(work)
+
+
+def test_a_duel_that_nobody_opened_is_missing(at_desks):
+    async def work(desk):
+        with pytest.raises(Missing):
+            await desk.read("nobody")
+        with pytest.raises(Missing):
+            await desk.wish("nobody", "guessed", Move(6))
+
+    at_desks(work)
+
+
+def test_each_server_reads_what_the_other_wrote(at_desks):
+    async def work(here, there):
+        name, secrets = await opened(here)
+        for turn, move in enumerate((6, 8, 9, 4)):
+            desk = (here, there)[turn // 2 % 2]
+            await desk.wish(name, secrets[turn % 2], Move(move), turn)
+        assert await moves(here, name) == await moves(there, name) == [6, 8, 9, 4]
+
+    at_desks(work, servers=2)
+
+
+@pytest.mark.parametrize("at", [1, 0])
+def test_a_move_on_a_stale_copy_is_refused_and_the_copy_catches_up(at_desks, at):
+    async def work(here, there):
+        name, (one, two) = await opened(here)
+        await here.wish(name, one, Move(6))
+        await there.read(name)  # and keeps a copy of this
+        await here.wish(name, two, Move(8))
+        with pytest.raises(NotNow, match="moved on"):
+            await there.wish(name, two, Move(9), at)
+        assert await moves(there, name) == [6, 8]
+        duel = await there.wish(name, one, Move(9), 2)
+        assert duel.table.moves == [6, 8, 9]
+
+    at_desks(work, servers=2)
+
+
+def test_a_stale_copy_catches_up_where_the_page_is_newer(at_desks):
+    async def work(here, there):
+        name, (one, two) = await opened(here)
+        await there.read(name)
+        await here.wish(name, one, Move(6))
+        duel = await there.wish(name, two, Move(8), 1)
+        assert duel.table.moves == [6, 8]
+        with pytest.raises(NotNow, match="moved on"):
+            await there.wish(name, one, Move(9), 7)  # which nobody can have seen
+
+    at_desks(work, servers=2)
+
+
+def test_without_a_version_whoever_is_to_move_moves(at_desks):
+    async def work(here, there):
+        name, (one, two) = await opened(here)
+        await there.read(name)
+        await here.wish(name, one, Move(6))
+        duel = await there.wish(name, two, Move(8))
+        assert duel.table.moves == [6, 8]
+        with pytest.raises(Refused, match="not your turn"):
+            await here.wish(name, two, Move(9))
+
+    at_desks(work, servers=2)
+
+
+@pytest.mark.parametrize("at", [True, False])
+def test_of_many_moves_for_one_turn_one_is_made(at_desks, at):
+    async def work(*desks):
+        name, secrets = await opened(desks[0])
+        for turn in range(4):
+            racing = [
+                desks[k % 2].wish(name, secrets[turn % 2], Move(10 - turn), turn if at else None)
+                for k in range(20)
+            ]
+            done = await asyncio.gather(*racing, return_exceptions=True)
+            assert sum(isinstance(one, NotNow | Refused) for one in done) == 19
+            assert await moves(desks[0], name) == [10, 9, 8, 7][: turn + 1]
+
+    at_desks(work, servers=2)
+
+
+def test_a_duel_that_was_deleted_elsewhere_is_missing(at_desks):
+    async def work(here, there):
+        name, (one, _) = await opened(here)
+        await there.read(name)
+        await here.store.do(lambda connection: connection.execute(sa.delete(duels)))
+        with pytest.raises((NotNow, Missing)):
+            await there.wish(name, one, Move(6), 0)
+        for desk in (here, there):
+            with pytest.raises(Missing):
+                await desk.read(name)
+
+    at_desks(work, servers=2)
+
+
+# The computer.
+
+
+def test_the_computer_answers_before_the_person_is_answered(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "random"))
+        duel = await desk.wish(name, one, Move(6))
+        assert duel.version == 2 and duel.table.moves[0] == 6
+        assert (await desk.store.load(name)).version == 2
+
+    at_desks(work)
+
+
+def test_the_computer_begins_where_that_was_agreed(at_desks):
+    async def work(desk):
+        name, _ = await opened(desk, ("human", "random"), first="2")
+        assert len(await moves(desk, name)) == 1
+
+    at_desks(work)
+
+
+def test_the_computer_decides_on_the_swap(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "perfect"), swap=True)
+        duel = await desk.wish(name, one, Move(1))
+        assert not duel.table.swap_open and duel.table.swapped is not None
+
+    at_desks(work)
+
+
+def test_a_server_that_starts_again_lets_the_computer_answer(at_desks):
+    async def work(before, after):
+        name, (one, _) = await opened(before, ("human", "random"))
+        before.quick.refusal = Busy("The server is stopping.")
+        duel = await before.wish(name, one, Move(6))
+        assert duel.table.moves == [6]  # which stands, though the computer was not asked
+        assert await moves(after, name) == [6]  # it is shown at once,
+        assert len(await settled(after, name)) == 2  # and the computer is asked
+        assert after.quick.asked == 1
+
+    at_desks(work, servers=2)
+
+
+def test_the_computer_answers_once_where_two_servers_ask_it(at_desks):
+    async def work(before, *after):
+        name, (one, _) = await opened(before, ("human", "random"))
+        before.quick.refusal = Busy("The server is stopping.")
+        await before.wish(name, one, Move(6))
+        both = await asyncio.gather(*(settled(desk, name) for desk in after for _ in range(3)))
+        assert len({tuple(each) for each in both}) == 1
+        assert (await before.store.load(name)).version == 2
+
+    at_desks(work, servers=3)
+
+
+def test_a_computer_that_did_not_answer_is_asked_again(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "random"))
+        for refusal in (Busy("That was interrupted."), TooLarge("it takes too long")):
+            desk.quick.refusal = refusal
+            with suppress(Refused):
+                await desk.wish(name, one, Move(6))
+            assert await moves(desk, name) == [6]
+        desk.quick.refusal = None
+        assert len(await settled(desk, name)) == 2
+
+    at_desks(work)
+
+
+def test_an_answer_of_the_computer_that_is_not_on_disk_is_not_shown(at_desks, monkeypatch):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "random"))
+        append = desk.store.append
+
+        async def away(duel, *rest):
+            if duel.version == 2:
+                raise Busy("The database does not answer just now: please try again.")
+            return await append(duel, *rest)
+
+        monkeypatch.setattr(desk.store, "append", away)
+        duel = await desk.wish(name, one, Move(6))
+        assert (duel.version, duel.table.moves) == (1, [6])
+
+    at_desks(work)
+
+
+# A database that is away for a while.
+
+
+def test_a_move_whose_commit_was_not_heard_of_is_made_once(at_desks, monkeypatch):
+    monkeypatch.setattr(Store, "shared", True)  # which waits for its database
+
+    async def work(desk):
+        name, (one, two) = await opened(desk)
+        heard, connect = [], desk.store.committing.connect
+
+        @asynccontextmanager
+        async def lose_the_first():
+            async with connect() as connection:
+                yield connection
+            heard.append(len(heard) > 0)
+            if not heard[-1]:
+                raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
+
+        monkeypatch.setattr(desk.store, "committing", SimpleNamespace(connect=lose_the_first))
+        duel = await desk.wish(name, one, Move(6), 0)
+        assert (duel.version, duel.table.moves) == (1, [6])
+        assert (await desk.wish(name, two, Move(8), 1)).table.moves == [6, 8]
+        assert (await desk.store.load(name)).table.moves == [6, 8]
+        assert heard == [False, True]
+
+    at_desks(work)
+
+
+def test_a_move_that_could_not_be_committed_is_not_shown(at_desks, monkeypatch):
+    async def work(desk):
+        name, (one, _) = await opened(desk)
+
+        async def away(*_):
+            raise Busy("The database does not answer just now: please try again.")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(desk.store, "append", away)
+            with pytest.raises(Busy):
+                await desk.wish(name, one, Move(6), 0)
+        assert await moves(desk, name) == []
+        assert (await desk.wish(name, one, Move(8), 0)).table.moves == [8]
+
+    at_desks(work)
+
+
+# What is kept in memory.
+
+
+def test_more_duels_than_are_kept_are_played_as_well(at_desks, monkeypatch):
+    monkeypatch.setattr(module, "MOST_KEPT", 3)
+
+    async def work(desk):
+        games = [await opened(desk) for _ in range(10)]
+        for turn, move in enumerate((6, 8)):
+            await asyncio.gather(
+                *(desk.wish(name, secrets[turn], Move(move), turn) for name, secrets in games)
+            )
+        for name, _ in games:
+            assert await moves(desk, name) == [6, 8]
+
+    at_desks(work)
+
+
+def test_what_ends_a_round_is_closed_in_the_database(at_desks):
+    async def work(desk):
+        name, (one, two) = await opened(desk, rounds=2)
+        columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
+
+        async def row():
+            return tuple((await desk.store.do(lambda c: c.execute(columns))).one())
+
+        assert await row() == (False, False, None)
+        await desk.wish(name, one, "resign")
+        assert await row() == (True, False, None)
+        await desk.wish(name, two, "next")
+        await desk.wish(name, one, "resign")
+        assert await row() == (True, True, 2)
+        duel = await desk.wish(name, two, "rematch")
+        assert (duel.version, len(duel.rounds), duel.match.over) == (4, 2, False)
+        assert (await desk.store.load(name)).version == 4
+
+    at_desks(work)
+
+
+def test_a_level_moves_at_random_where_it_runs_out_of_time(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "hard"))
+        think = desk.quick.ask
+
+        async def slow(about, who, *arguments):
+            if who == "hard":
+                raise TooLarge("it takes more than the 5 seconds allowed here")
+            return await think(about, who, *arguments)
+
+        desk.quick.ask = slow
+        duel = await desk.wish(name, one, Move(6))
+        assert len(duel.table.moves) == 2 and duel.deciding == 1
+
+    at_desks(work)
+
+
+def test_who_is_taken_out_gives_up_every_round_that_is_left(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, rounds=3)
+        await desk.wish(name, one, Move(6))
+        await desk.withdraw(name, 2)
+        duel = await desk.read(name)
+        assert duel.match.over and duel.match.wins == {1: 3, 2: 0}
+        await desk.withdraw(name, 2)  # there is nothing left
+        assert (await desk.read(name)).version == duel.version
+
+    at_desks(work)
+
+
+def test_each_decision_of_the_computer_is_thought_once(at_desks):
+    async def work(desk):
+        name, (one, _) = await opened(desk, ("human", "random"))
+        thought = desk.quick.asked
+        reading = asyncio.create_task(read_often(desk, name))  # as open pages do
+        await desk.wish(name, one, Move(6))
+        reading.cancel()
+        assert desk.quick.asked == thought + 1
+
+    async def read_often(desk, name):
+        while True:
+            await desk.read(name)
+            await asyncio.sleep(0)
+
+    at_desks(work)
+
+
+def test_a_game_that_is_over_at_its_start_is_over_in_the_database(at_desks):
+    async def work(desk):
+        await opened(desk, game=new("multiplicity", size=1))
+        columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
+        row = (await desk.store.do(lambda c: c.execute(columns))).one()
+        assert tuple(row) == (True, True, 2)  # who begins cannot move
+
+    at_desks(work)
+
+
+def test_what_was_read_stays_as_it_was(at_desks):
+    async def work(desk):
+        name, (one, two) = await opened(desk, rounds=2)
+        first = await desk.wish(name, one, Move(6))
+        second = await desk.read(name)
+        await desk.wish(name, two, Move(8))
+        await desk.wish(name, one, "resign")
+        await desk.wish(name, one, "next")
+        for duel in (first, second):
+            assert (duel.version, duel.table.moves) == (1, [6])
+            assert (duel.rounds, duel.match.round) == ([], 1)
+
+    at_desks(work)
+
+
+def test_a_pupil_who_was_taken_out_is_taken_out_of_every_copy(at_desks):
+    async def work(here, there):
+        school = School(here.store)
+        code, teacher = await school.open(agree(GAME, ("human", "human")).terms.setup, coach=False)
+        secrets = [await school.join(code, name) for name in ("Ada", "Max")]
+        await school.begin_round(code, teacher, 1)
+        [game] = (await school.read(code)).current()
+        seat = 1 + game.seats.index(2)
+        assert (await there.read(game.duel)).held(secrets[1]) == {seat}
+        await school.remove(code, teacher, "Max")
+        left = await there.read(game.duel)
+        assert left.held(secrets[1]) == frozenset()
+        assert left.terms.setup.names == left.match.setup.names
+        assert set(left.terms.setup.names) == {"Ada", None}
+        with pytest.raises(Watching):
+            await there.wish(game.duel, secrets[1], "resign")
+
+    at_desks(work, servers=2)
+
+
+def test_who_is_taken_out_gives_up_though_others_move_meanwhile(at_desks, monkeypatch):
+    async def work(here, there):
+        name, (one, _) = await opened(here)
+        append = here.store.append
+
+        async def late(*arguments):
+            monkeypatch.setattr(here.store, "append", append)
+            await there.wish(name, one, Move(6))
+            return await append(*arguments)
+
+        monkeypatch.setattr(here.store, "append", late)
+        await here.withdraw(name, 2)
+        duel = await there.read(name)
+        assert (duel.table.moves, duel.match.wins) == ([6], {1: 1, 2: 0})
+
+    at_desks(work, servers=2)
+
+
+# The coach.
+
+
+@pytest.mark.parametrize(
+    ("players", "first", "wishes", "said"),
+    [
+        (("human", "human"), "1", [Move(1), Swap(True)], "Good."),
+        (("human", "human"), "1", [Move(1), Swap(False)], "The other answer was better."),
+        (("human", "human"), "1", [Move(1)], ""),  # which may be taken over
+        (("human", "human"), "1", [Move(1), Swap(False), Move(19)], "Nothing could be done"),
+        (("human", "random"), "2", [Swap(False)], ""),  # as it is, whatever it is
+        (("human", "random"), "2", [Swap(True)], ""),
+    ],
+)
+def test_the_coach_has_a_word_on_each_swap_of_a_person(at_desks, players, first, wishes, said):
+    async def work(desk):
+        game = new("divisor-line", goal="chain")
+        agreed = agree(game, players, seed=7, swap=True, coach=True, first=first)
+        duel = await desk.open(agreed.terms)
+        for wish in wishes:
+            duel = await desk.wish(duel.name, joined(*agreed.secrets), wish)
+        comment = await comment_on(desk.quick, duel)
+        if players == ("human", "human"):
+            assert comment.startswith(said) and bool(comment) == bool(said)
+        else:
+            assert comment in ("Good.", "The other answer was better.")
+
+    at_desks(work)
+
+
+def test_the_coach_is_silent_about_what_the_computer_has_done(at_desks):
+    async def work(desk):
+        agreed = agree(GAME, ("human", "perfect"), seed=7, swap=True, coach=True)
+        duel = await desk.open(agreed.terms)
+        assert await comment_on(desk.quick, duel) == ""
+        duel = await desk.wish(duel.name, agreed.secrets[0], Move(1))
+        assert duel.table.swapped is not None
+        assert await comment_on(desk.quick, duel) == ""
+        silent = agree(GAME, ("human", "random"), first="2", coach=True)
+        duel = await desk.open(silent.terms)
+        assert (duel.table.movers, await comment_on(desk.quick, duel)) == ([2], "")
+
+    at_desks(work)

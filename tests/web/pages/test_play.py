@@ -1,0 +1,550 @@
+"""The pages on which people begin a game and play it, as a browser without scripts sees them."""
+
+import re
+from html.parser import HTMLParser
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+import httpx2
+import pytest
+
+import numduel
+from numduel.play.duel import WORDS
+from numduel.web.pages import play as pages
+
+KEYS = [key for key, _, _ in numduel.games()]
+
+
+def begin(visitor, key="double-or-add", **form):
+    """Begin a game; its path."""
+    answer = visitor.post(f"/play/{key}", data=form)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def moves(text):
+    """The moves that a page has buttons for."""
+    return [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
+
+
+def version(text):
+    return re.search(r'data-version="(\d+)"', text)[1]
+
+
+def move(visitor, path, number, **form):
+    return visitor.post(f"{path}/move", data={"move": number, **form})
+
+
+def secret_of(visitor, name="seat"):
+    [cookie] = [cookie for cookie in visitor.cookies.jar if cookie.name == name]
+    return cookie.value
+
+
+def invited(visit, **form):
+    """Two friends in a game by link, and its path."""
+    one, two = visit(), visit()
+    path = begin(one, opponent="link", **form)
+    link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
+    assert two.get(link).headers["location"] == path
+    return one, two, path
+
+
+# From the first page to the last move.
+
+
+def test_home_has_a_card_for_each_game(visit):
+    text = visit().get("/").text
+    for key, title, _ in numduel.games():
+        assert f'action="/play/{key}"' in text
+        assert f">{title}</h2>" in text
+        assert f'href="/new/{key}"' in text
+        assert f'href="/rules/{key}"' in text
+    assert text.count('<svg class="picture"') == len(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_play_on_the_first_page_leads_to_the_first_move(visit, key):
+    visitor = visit()
+    text = visitor.get(begin(visitor, key)).text
+    assert "Player 1, your turn" in text
+    assert "(computer, medium)" in text
+    assert moves(text)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_is_played_to_its_end_against_the_computer(visit, key):
+    visitor = visit()
+    path = begin(visitor, key, opponent="easy", **{"turn-limit": "60"})
+    for _ in range(60):
+        text = visitor.get(path).text
+        if not moves(text):
+            break
+        answer = move(visitor, path, moves(text)[-1], at=version(text))
+        assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert "wins" in text
+    assert f'href="{path}/round/1"' in text
+    assert visitor.post(f"{path}/rematch").status_code == 303
+    assert "None yet. Player 2 begins." in visitor.get(f"{path}").text or (
+        '>1</span> <span class="unseen">Player 2: </span>' in visitor.get(path).text
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_two_share_one_browser(visit, key):
+    visitor = visit()
+    path = begin(visitor, key, opponent="here", **{"turn-limit": "5"})
+    for seat in (1, 2, 1):
+        text = visitor.get(path).text
+        assert f">Player {seat}'s turn" in text.replace("&#39;", "'")
+        move(visitor, path, moves(text)[0])
+    assert visitor.post(f"{path}/undo").status_code == 303
+    assert visitor.post(f"{path}/resign").status_code == 303
+    assert "wins!</h2>" in visitor.get(path).text
+
+
+def test_two_friends_play_by_a_link(visit):
+    one, two, path = invited(visit)
+    assert "Player 1, your turn" in one.get(path).text
+    assert moves(two.get(path).text) == []
+    assert move(one, path, 1).status_code == 303
+    assert "Player 2, your turn" in two.get(path).text
+    assert move(one, path, 1).status_code == 409
+    assert move(two, path, 2).status_code == 303
+    assert one.post(f"{path}/undo").status_code == 303
+    assert "asks to take back" in two.get(path).text
+    assert "Waiting for the answer" in one.get(path).text
+    assert two.post(f"{path}/refuse").status_code == 303
+    assert one.post(f"{path}/undo").status_code == 303
+    assert two.post(f"{path}/undo").status_code == 303
+    assert "None yet. Player 1 begins." in one.get(path).text
+    assert two.post(f"{path}/resign").status_code == 303
+    assert "You win! (Player 1)" in one.get(path).text
+
+
+def test_the_swap_is_a_question_with_two_buttons(visit):
+    one, two, path = invited(visit, swap="on")
+    move(one, path, 1)
+    assert 'name="swap" value="yes"' in two.get(path).text
+    assert two.post(f"{path}/swap", data={"swap": "yes"}).status_code == 303
+    assert "Player 1, your turn" in one.get(path).text
+    assert two.post(f"{path}/swap", data={"swap": "no"}).status_code == 409
+
+
+def test_a_board_that_is_typed_is_played(visit):
+    visitor = visit()
+    path = begin(visitor, "multiplicity", **{"set-size": "500", "opponent": "here"})
+    assert 'id="typed"' in visitor.get(path).text
+    assert move(visitor, path, " 7 ").status_code == 303
+    wrong = move(visitor, path, "seven")
+    assert wrong.status_code == 422
+    assert "A move is a whole number, not &#39;seven&#39;." in wrong.text
+    assert visitor.post(f"{path}/move").status_code == 422
+
+
+def test_a_page_that_is_out_of_date_makes_no_move(visit):
+    one, two, path = invited(visit)
+    move(one, path, 1, at=0)
+    late = move(two, path, 1, at=0)
+    assert late.status_code == 409
+    assert "The game has moved on since that page was shown." in late.text
+    assert move(two, path, 1, at=99).status_code == 409
+    assert move(two, path, 1, at=1).status_code == 303
+
+
+@pytest.mark.parametrize("at", ["x", "", "-1", "9" * 2000])
+def test_a_version_that_is_none_is_out_of_date(visit, at):
+    visitor = visit()
+    path = begin(visitor, opponent="here")
+    assert visitor.post(f"{path}/resign", data={"at": at}).status_code == 409
+    assert "Player 1&#39;s turn" in visitor.get(path).text
+
+
+def test_a_move_against_the_rules_is_told_on_the_page(visit):
+    visitor = visit()
+    path = begin(visitor)
+    answer = move(visitor, path, 9)
+    assert answer.status_code == 422
+    assert 'role="alert">9 is not in the menu' in answer.text
+    assert version(answer.text) == "0"
+
+
+def test_looking_back_is_a_page(visit):
+    visitor = visit()
+    path = begin(visitor, opponent="here")
+    move(visitor, path, 1)
+    text = visitor.get(f"{path}?look=0").text
+    assert "Looking back: the start." in text
+    assert moves(text) == []
+
+
+def test_the_coach_speaks_to_the_players_where_it_was_agreed(visit):
+    one, two, path = invited(visit, coach="on")
+    watcher = visit()
+    assert "<strong>Hint:</strong>" in one.get(f"{path}?show=hint").text
+    assert 'class="sign"' in one.get(f"{path}?show=verdicts").text
+    for other in (two, watcher):
+        text = other.get(f"{path}?show=hint").text + other.get(f"{path}?show=verdicts").text
+        assert "<strong>Hint:</strong>" not in text
+        assert 'class="sign"' not in text
+    move(one, path, 2)
+    assert "<strong>Coach:</strong>" in one.get(path).text
+    assert "<strong>Coach:</strong>" not in watcher.get(path).text
+
+
+def test_the_coach_speaks_of_the_swap(visit):
+    one, two, path = invited(visit, coach="on", swap="on", **{"set-target": "31"})
+    move(one, path, 1)  # with which the second player wins, so that it is not worth having
+    two.post(f"{path}/swap", data={"swap": "yes"})
+    assert "<strong>Coach:</strong> The other answer was better." in two.get(path).text
+
+
+def test_moves_that_are_typed_are_shown_no_verdicts(visit):
+    visitor = visit()
+    form = {"opponent": "here", "coach": "on"}
+    for size, shown in ((400, True), (401, False)):
+        path = begin(visitor, "multiplicity", **form, **{"set-size": str(size)})
+        assert ('id="verdicts"' in visitor.get(path).text) == shown
+
+
+def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
+    visitor = visit()
+    path = begin(visitor, "divisor-duel", opponent="here", **{"set-divisor": "1009"})
+    for _ in range(102):
+        assert move(visitor, path, 1).status_code == 303
+    text = visitor.get(path).text
+    assert f'href="{path}?look=2"><span class="turnno">…</span> 2 earlier moves</a>' in text
+    assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
+
+
+def test_without_a_coach_nobody_speaks(visit):
+    visitor = visit()
+    path = begin(visitor)
+    assert "<strong>Hint:</strong>" not in visitor.get(f"{path}?show=hint").text
+    assert 'class="sign"' not in visitor.get(f"{path}?show=verdicts").text
+
+
+@pytest.mark.parametrize("show", ["hint", "verdicts"])
+def test_what_is_beyond_the_coach_is_said(visit, show):
+    visitor = visit()
+    settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
+    path = begin(visitor, "operation-duel", opponent="here", coach="on", **settings)
+    assert "This is beyond the coach: the numbers up to " in visitor.get(f"{path}?show={show}").text
+
+
+# Forms.
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_form_has_a_field_for_each_setting(visit, key):
+    text = visit().get(f"/new/{key}").text
+    for setting in numduel.new(key).settings.declared:
+        assert f'name="set-{setting.name}"' in text
+        assert setting.help in text.replace("&#39;", "'")
+
+
+def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
+    form = {
+        "opponent": "hard",
+        "first": "2",
+        "rounds": "3",
+        "coach": "on",
+        "set-size": "10001",
+        "set-opening": "even",
+        "set-start_open": "true",
+    }
+    answer = visit().post("/play/multiplicity", data=form)
+    assert answer.status_code == 422
+    text = answer.text
+    assert 'role="alert">Size must be at most 10,000 here, not 10001; larger ones' in text
+    for kept in (
+        '<option value="hard" selected>',
+        '<option value="2" selected>',
+        'name="rounds" type="number" min="1" max="50" value="3"',
+        'name="coach" checked',
+        'value="10001"',
+        "<option selected>even</option>",
+        'name="set-start_open" value="true" checked',
+    ):
+        assert kept in text
+
+
+def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
+    evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}'
+    fields = ("opponent", "first", "rounds", "turn-limit", "set-size", "set-start")
+    visitor = visit()
+    for field in fields:
+        text = visitor.post("/play/multiplicity", data={field: evil}).text
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "&lt;script&gt;" in text
+    path = begin(visitor)
+    for answer in (
+        move(visitor, path, evil),
+        visitor.get("/join", params={"code": evil, "name": evil}),
+        visitor.post("/join", data={"code": "ABCDE", "name": evil}),
+        visitor.get(f"/rules/{evil}"),
+    ):
+        assert "<script>alert" not in answer.text
+        assert "<img src=x" not in answer.text
+
+
+def test_marks_in_the_rules_are_shown_as_code(visit, monkeypatch):
+    text = visit().get("/rules/divisor-line").text
+    assert "With the goal <code>chain</code> you need three numbers" in text
+    assert "`" not in text
+    assert [*map(str, pages._paragraphs("a < `<b>`\n c\n\n``d` &"))] == [
+        "a &lt; <code>&lt;b&gt;</code> c",
+        "`<code>d</code> &amp;",
+    ]
+
+
+def test_names_are_shown_and_kept_in_the_record(visit):
+    visitor = visit()
+    form = {"opponent": "here", "name1": "Ada", "name2": "<Bo>", "rounds": "3", "best-of": "on"}
+    path = begin(visitor, **form)
+    text = visitor.get(path).text
+    assert "Player 1 (Ada)" in text and "Player 2 (&lt;Bo&gt;)" in text
+    assert "Round 1, best of 3." in text
+    visitor.post(f"{path}/resign")
+    record = visitor.get(f"{path}/round/1/record.json").json()
+    assert record["players"] == ["Ada", "<Bo>"]
+    assert "Ada (Player 1) against &lt;Bo&gt; (Player 2)" in visitor.get(f"{path}/round/1").text
+
+
+def test_the_coin_says_how_it_fell(visit):
+    visitor = visit()
+    path = begin(visitor, opponent="here", first="random")
+    [seat] = re.findall(r"The coin falls for Player ([12])\.", visitor.get(path).text)
+    assert f"Player {seat} begins." in visitor.get(path).text
+    for _ in range(2):
+        assert move(visitor, path, 1).status_code == 303
+    assert "coin" not in visitor.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/new/chess", "/rules/chess", "/class/chess"])
+def test_a_game_that_is_not_here_is_not_found(visit, path):
+    answer = visit().get(path)
+    assert answer.status_code == 404
+    assert "There is no game &#39;chess&#39;; the games are divisor-duel, " in answer.text
+
+
+@pytest.mark.parametrize("path", ["/play/chess", "/rooms/chess", "/game/none/move"])
+def test_nothing_is_posted_to_what_is_not_here(visit, path):
+    assert visit().post(path, data={"move": "1"}).status_code == 404
+
+
+def test_there_is_nothing_else_to_do_in_a_game(visit):
+    visitor = visit()
+    path = begin(visitor)
+    for wish in ("win", "ask", "apply", "__init__", "MOVE"):
+        assert visitor.post(f"{path}/{wish}").status_code == 404
+    assert version(visitor.get(path).text) == "0"
+
+
+def test_a_page_that_cannot_be_posted_to_says_what_it_allows(visit):
+    answer = visit().post("/class")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert "That did not work" in answer.text
+
+
+# Secrets.
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_secret_is_in_a_cookie_for_its_own_game_that_no_script_reads(visit, scheme):
+    visitor = visit(base_url=f"{scheme}://testserver")
+    answer = visitor.post("/play/double-or-add", data={"opponent": "link"})
+    given = answer.headers.get_list("set-cookie")
+    assert len(given) == 2
+    for line in given:
+        [(name, cookie)] = SimpleCookie(line).items()
+        assert name in ("seat", "invite")
+        assert len(cookie.value) == 32
+        assert cookie["httponly"]
+        assert cookie["samesite"] == "lax"
+        assert cookie["path"] == answer.headers["location"]
+        assert bool(cookie["secure"]) == (scheme == "https")
+        assert int(cookie["max-age"]) == 30 * 24 * 60 * 60
+        assert not cookie["domain"]
+
+
+def test_a_link_to_a_seat_gives_its_cookie_and_leaves_the_address(visit):
+    one, two = visit(), visit()
+    path = begin(one, opponent="link")
+    answer = two.get(f"{path}/seat/{secret_of(one, 'invite')}")
+    assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert "httponly" in answer.headers["set-cookie"].lower()
+    assert secret_of(two) == secret_of(one, "invite")
+
+
+def test_only_the_holder_of_a_seat_can_do_anything(visit):
+    one, two, path = invited(visit)
+    watcher, stranger = visit(), visit()
+    elsewhere = begin(stranger, opponent="here")
+    forged = [
+        "",
+        "x" * 32,
+        secret_of(two),  # the other seat's
+        secret_of(stranger),  # another game's
+        secret_of(one)[:-1],
+        secret_of(one).swapcase(),
+        f"{secret_of(one)}x",
+        f"x.y.{secret_of(one)}",
+    ]
+    for value in forged:
+        headers = {"Cookie": f"seat={value}"}
+        for wish in ("move", "swap", *WORDS):
+            if wish in ("resign", "undo", "refuse", "next", "rematch") and value == secret_of(two):
+                continue  # which is their own affair
+            answer = watcher.post(f"{path}/{wish}", data={"move": "1"}, headers=headers)
+            assert answer.status_code in (403, 409)
+    assert watcher.post(f"{path}/move", data={"move": "1"}).status_code == 403
+    assert (
+        "You are watching: only the players can do that."
+        in watcher.post(f"{path}/move", data={"move": "1"}).text
+    )
+    assert version(watcher.get(path).text) == "0"
+    assert version(stranger.get(elsewhere).text) == "0"
+    assert move(one, path, 1).status_code == 303
+
+
+def test_a_link_to_no_seat_is_refused(visit):
+    one, watcher = visit(), visit()
+    path = begin(one, opponent="link")
+    for wrong in ("x" * 32, secret_of(one)[:-1], "seat"):
+        answer = watcher.get(f"{path}/seat/{wrong}")
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+    assert watcher.get(f"{path}/seat/{'x' * 65}").status_code == 404
+
+
+def test_a_watcher_sees_no_secret(visit):
+    one, two, path = invited(visit, coach="on", rounds="2")
+    watcher = visit()
+    secrets = {secret_of(one), secret_of(two), secret_of(one, "invite")}
+    for _ in range(2):
+        move(one, path, 1)
+        two.post(f"{path}/resign")
+        for page in (path, f"{path}?look=0", f"{path}?show=hint", f"{path}/round/1"):
+            answer = watcher.get(page)
+            seen = answer.text + str(answer.headers)
+            assert not [secret for secret in secrets if secret in seen]
+        one.post(f"{path}/next")
+    assert secret_of(two) in two.get(path).text  # their own, to go on at another device
+    assert secret_of(one) not in two.get(path).text
+
+
+def test_a_page_with_a_secret_is_kept_by_nobody_on_the_way(visit):
+    visitor = visit()
+    assert visitor.get(begin(visitor)).headers["cache-control"] == "no-store"
+
+
+# What no page has.
+
+
+class Scanner(HTMLParser):
+    """Collects what the Content-Security-Policy forbids, and what comes from elsewhere."""
+
+    def __init__(self):
+        super().__init__()
+        self.faults, self.ids, self.labels = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if (tag == "script" and "src" not in given) or tag in ("style", "iframe", "object", "base"):
+            self.faults.append(f"<{tag}>")
+        for name, value in attributes:
+            if name == "style" or name.startswith("on"):
+                self.faults.append(f"<{tag} {name}>")
+            ours = (value or "").startswith(("/", "#", "http://testserver/"))
+            if name in ("href", "src", "action") and not ours:
+                self.faults.append(f"<{tag} {name}={value}>")
+            if name == "id":
+                self.ids.append(value)
+            if (name, tag) == ("for", "label"):
+                self.labels.append(value)
+
+
+def every_page(visit):
+    """Every kind of page, in every state that looks different: a name and its text."""
+    one, two, path = invited(visit, coach="on", swap="on", rounds="2")
+    watcher, teacher, pupil = visit(), visit(), visit()
+    for page in ("/", "/class", "/join", "/join?code=ABCDE", "/analyze", "/no/such/page"):
+        yield page, watcher.get(page).text
+    for key in KEYS:
+        for page in ("new", "rules", "class"):
+            yield f"{page} {key}", watcher.get(f"/{page}/{key}").text
+        visitor = visit()
+        game = begin(visitor, key, coach="on", opponent="here", **{"turn-limit": "3"})
+        yield f"game {key}", visitor.get(game).text
+        yield f"verdicts {key}", visitor.get(f"{game}?show=verdicts").text
+        yield f"watched {key}", watcher.get(game).text
+        for _ in range(3):
+            if found := moves(visitor.get(game).text):
+                move(visitor, game, found[0])
+        yield f"look {key}", visitor.get(f"{game}?look=1").text
+        visitor.post(f"{game}/resign")
+        yield f"over {key}", visitor.get(game).text
+        yield f"review {key}", watcher.get(f"{game}/round/1?move=1").text
+    yield "refused form", one.post("/play/multiplicity", data={"set-size": "x"}).text
+    yield "large", watcher.get(begin(visit(), "multiplicity", **{"set-size": "500"})).text
+    yield "hint", one.get(f"{path}?show=hint").text
+    move(one, path, 1)
+    yield "swap", two.get(path).text
+    two.post(f"{path}/swap", data={"swap": "no"})
+    two.post(f"{path}/move", data={"move": "1"})
+    two.post(f"{path}/undo")
+    yield "asked", one.get(path).text
+    yield "asking", two.get(path).text
+    yield "refused move", one.post(f"{path}/move", data={"move": "9"}).text
+    room = teacher.post("/rooms/double-or-add").headers["location"]
+    pupil.post("/join", data={"code": room[6:], "name": "Ada"})
+    yield "waiting", pupil.get(room).text
+    visit().post("/join", data={"code": room[6:], "name": "Bo"})
+    teacher.post(f"{room}/round", data={"round": 1})
+    yield "teacher", teacher.get(room).text
+    yield "pupil", pupil.get(room).text
+    yield "visitor", watcher.get(room).text
+    yield "refused join", watcher.post("/join", data={"code": room[6:], "name": ""}).text
+    yield "refused record", watcher.post("/analyze", data={"text": "x"}).text
+
+
+def test_no_page_has_inline_code_or_anything_from_elsewhere(visit):
+    pages = dict(every_page(visit))
+    assert len(pages) > 60
+    for name, text in pages.items():
+        assert text.startswith("<!doctype html>"), name
+        scanner = Scanner()
+        scanner.feed(text)
+        assert scanner.faults == [], name
+        assert len(scanner.ids) == len(set(scanner.ids)), f"{name}: an id twice"
+        assert set(scanner.labels) <= set(scanner.ids), f"{name}: a label of nothing"
+        assert text.count("<h1") == 1, name
+        assert "Traceback" not in text
+        assert "{{" not in text
+        assert "None" not in re.sub(r"None( yet|:)", "", text), name
+
+
+# A game from somebody else's package.
+
+TAKE_AWAY = (Path(__file__).parents[3] / "examples/take-away/take_away.py").read_text()
+
+
+def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
+    package("take_away", TAKE_AWAY, **{"take-away": "TakeAway"})
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    settings = {"stones": 30, "most": 30}  # too many for a menu
+    with httpx2.Client(base_url=server.url, timeout=180, trust_env=False) as visitor:
+        assert 'action="/play/take-away"' in visitor.get("/").text
+        assert "On your turn take at least one stone." in visitor.get("/rules/take-away").text
+        form = {f"set-{name}": str(value) for name, value in settings.items()}
+        path = begin(visitor, "take-away", opponent="perfect", coach="on", **form)
+        assert 'id="typed"' in visitor.get(path).text
+        assert "<strong>Hint:</strong>" in visitor.get(f"{path}?show=hint").text
+        assert move(visitor, path, 31).status_code == 422
+        assert move(visitor, path, 29).status_code == 303
+        assert "Player 2 wins!" in visitor.get(path).text  # who took the last
+        assert "(took the last stone)!" in visitor.get(f"{path}/round/1").text
+        asked = {"game": "take-away", "settings": settings}
+        solved = visitor.post("/api/solve", json=asked).json()
+        assert (solved["value"], solved["distance"]) == ("win", 1)

@@ -1,0 +1,193 @@
+"""The pages of finished games: the replay, who was winning, and records up and down."""
+
+import json
+import re
+
+import pytest
+
+import numduel
+from numduel import Record
+from numduel.core.record import loads
+from numduel.play.analysis import analyze
+from numduel.web.pages.views import lead_line
+
+KEYS = [key for key, _, _ in numduel.games()]
+
+
+def record_of(key="double-or-add", moves=(1, 2, 1), **settings):
+    game = numduel.new(key, **settings)
+    position = game.start(1)
+    for move in moves:
+        position = game.play(position, move)
+    return Record(
+        key,
+        dict(game.settings.values),
+        ("human", "easy"),
+        1,
+        tuple(moves),
+        game.outcome(position),
+        "2026-01-02T03:04:05+00:00",
+    )
+
+
+def finished(visitor, key="double-or-add", **form):
+    """A game that was played a little and then resigned; its path."""
+    path = visitor.post(f"/play/{key}", data={"opponent": "here", **form}).headers["location"]
+    for _ in range(2):
+        found = re.findall(r'name="move" value="(\d+)"', visitor.get(path).text)
+        visitor.post(f"{path}/move", data={"move": found[0]})
+    assert visitor.post(f"{path}/resign").status_code == 303
+    return path
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_finished_game_has_a_page_to_share(visit, key):
+    path = finished(visit(), key)
+    text = visit().get(f"{path}/round/1").text
+    assert "After move 2 of 2" in text
+    assert "Player 2 wins the game!" in text
+    assert f'value="http://testserver{path}/round/1"' in text
+    assert f'href="{path}/round/1/record.json"' in text
+    assert "Who was winning" in text
+    assert "polyline" in text
+
+
+def test_its_line_and_turning_points_are_those_of_the_analysis(visit):
+    path = finished(visit())
+    visitor = visit()
+    record = loads(visitor.get(f"{path}/round/1/record.json").text)
+    found = analyze(numduel.new("double-or-add"), record)
+    text = visitor.get(f"{path}/round/1").text
+    assert f'points="{lead_line(found).points}"' in text
+    for step in found.turning_points:
+        assert f"Player {step.seat} played {step.move}. {step.better} was better: " in text
+    assert text.count("was better: ") == len(found.turning_points)
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"),
+    [("0", "The start"), ("1", "After move 1 of 2"), ("-7", "The start"), ("99", "move 2 of 2")],
+)
+def test_it_is_stepped_through(visit, step, shown):
+    path = finished(visit())
+    assert shown in visit().get(f"{path}/round/1", params={"move": step}).text
+
+
+def test_a_round_that_is_not_finished_has_no_page(visit):
+    visitor = visit()
+    path = finished(visitor, rounds="2")
+    for number in ("0", "2", "-1", "x", "1x", "9" * 64):
+        assert visitor.get(f"{path}/round/{number}").status_code == 404
+        assert visitor.get(f"{path}/round/{number}/record.json").status_code == 404
+    assert visitor.get("/game/none/round/1").status_code == 404
+
+
+def test_a_record_is_downloaded_as_the_terminal_reads_it(visit):
+    path = finished(visit(), "multiplicity", **{"set-size": "20"})
+    answer = visit().get(f"{path}/round/1/record.json")
+    assert answer.headers["content-type"] == "application/json"
+    disposition = answer.headers["content-disposition"]
+    assert disposition == 'attachment; filename="numduel-multiplicity.json"'
+    record = loads(answer.text)
+    assert (record.settings["size"], record.outcome) == (20, (2, "resigned"))
+    assert [*record.positions(numduel.new("multiplicity", size=20))]
+
+
+@pytest.mark.parametrize("way", ["file", "text"])
+def test_a_record_is_uploaded_and_gets_a_page_and_comes_back_the_same(visit, way):
+    record = record_of(moves=(1, 2, 1, 2))
+    if way == "file":
+        sent = {"files": {"record": ("game.json", record.dumps(), "application/json")}}
+    else:
+        sent = {"data": {"text": record.dumps()}}
+    answer = visit().post("/analyze", **sent)
+    assert answer.status_code == 303
+    path = answer.headers["location"]
+    assert re.fullmatch(r"/record/[\w-]{12}", path)
+    text = visit().get(path).text
+    assert "The game is not finished." in text
+    assert "Player 1 against the computer (easy), 2026-01-02" in text
+    assert loads(visit().get(f"{path}/record.json").text) == record
+
+
+@pytest.mark.parametrize(
+    ("players", "said"),
+    [
+        (["Ada", "Bob"], "Ada (Player 1) against Bob (Player 2), 2026"),
+        (["human", "<b>"], "Player 1 against &lt;b&gt; (Player 2), 2026"),
+        (
+            ["program:./bot", "perfect"],
+            "the computer (program:./bot) against the computer",
+        ),
+    ],
+)
+def test_only_known_computer_players_are_called_computers(visit, players, said):
+    path = visit().post("/analyze", data={"text": changed(players=players)}).headers["location"]
+    assert said in visit().get(path).text
+
+
+def changed(**fields):
+    return json.dumps({**json.loads(record_of().dumps()), **fields})
+
+
+REFUSED = {
+    "": "Choose a file, or paste its text.",
+    "x": "Line 1: not JSON",
+    "[]": "Not a JSON object.",
+    "[" * 50_000: "Not a record: nested too deeply.",
+    changed(format="else"): "Field &#39;format&#39; must be &#39;numduel-record/1&#39;",
+    changed(moves=[9]): "Field &#39;moves&#39;: move 1: 9 is not in the menu",
+    changed(moves=[1] * 2001, settings={"target": 10**900, "start": 1}): "at most 2,000 moves",
+    changed(game="chess"): "There is no game &#39;chess&#39;",
+    changed(game="multiplicity", settings={"size": 10_001}): "Size must be at most 10,000 here",
+    changed(outcome={"winner": 1, "reason": "reached"}): "the moves lead to an unfinished game",
+    changed(settings={"target": 10**1001}): "Target must be a whole number",
+    changed(players=["program:ls", 7]): "Field &#39;players&#39;",
+    changed(more=1): "Field &#39;more&#39; is unknown.",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[-40:])
+def test_what_is_no_record_is_refused_in_one_line(visit, text):
+    for sent in ({"data": {"text": text}}, {"files": {"record": ("x", text.encode())}}):
+        answer = visit().post("/analyze", **sent)
+        assert answer.status_code == 422
+        [line] = re.findall(r'<p class="notice" role="alert">(.*)</p>', answer.text)
+        assert REFUSED[text] in line
+
+
+def test_a_file_that_is_no_text_is_refused(visit):
+    answer = visit().post("/analyze", files={"record": ("x", b"\xff\xfe{}")})
+    assert answer.status_code == 422
+
+
+def test_what_a_record_says_is_text_on_the_page_and_nothing_else(visit):
+    evil = '"><script>alert(1)</script>\ud800\x00'
+    record = record_of()._replace(players=(evil, evil), started=evil)
+    path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
+    text = visit().get(path).text
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert loads(visit().get(f"{path}/record.json").text) == record
+
+
+def test_a_game_that_cannot_be_analysed_is_shown_without_its_line(visit):
+    settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
+    path = finished(visit(), "operation-duel", **settings)
+    text = visit().get(f"{path}/round/1").text
+    assert "Who was winning is not known here: the numbers up to " in text
+    assert "polyline" not in text
+
+
+def test_an_uploaded_record_that_cannot_be_analysed_is_refused(visit):
+    record = record_of("operation-duel", target=10**300, operations="+1,-1,x2")
+    answer = visit().post("/analyze", data={"text": record.dumps()})
+    assert answer.status_code == 422
+    assert "The numbers up to " in answer.text
+
+
+@pytest.mark.parametrize("path", ["/record/none", "/record/none/record.json"])
+def test_a_record_that_is_not_here_is_not_found(visit, path):
+    answer = visit().get(path)
+    assert answer.status_code == 404
+    assert "There is no such record here, or it was cleared away." in answer.text

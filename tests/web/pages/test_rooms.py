@@ -1,0 +1,292 @@
+"""A class: the teacher's room, the pupils in it, and who plays whom."""
+
+import re
+from http.cookies import SimpleCookie
+
+import pytest
+
+import numduel
+from numduel.play.setup import LONGEST_NAME, check_name
+from numduel.web.classes.room import MOST_PUPILS
+
+KEYS = [key for key, _, _ in numduel.games()]
+
+
+class Class:
+    """A teacher, a room and its pupils."""
+
+    def __init__(self, visit, *names, key="double-or-add", **form):
+        self.visit = visit
+        self.teacher = visit()
+        self.path = self.teacher.post(f"/rooms/{key}", data=form).headers["location"]
+        self.code = self.path.removeprefix("/room/")
+        self.pupils = {name: self.join(name) for name in names}
+
+    def join(self, name):
+        pupil = self.visit()
+        answer = pupil.post("/join", data={"code": self.code, "name": name})
+        assert answer.headers["location"] == self.path
+        return pupil
+
+    def begin(self, number=1):
+        return self.teacher.post(f"{self.path}/round", data={"round": number})
+
+    def games(self):
+        """The pupils' paths to their games of this round."""
+        paths = {}
+        for name, pupil in self.pupils.items():
+            answer = pupil.get(f"{self.path}/play")
+            assert answer.status_code == 303
+            paths[name] = answer.headers["location"]
+        return paths
+
+    def seen(self, visitor=None):
+        return (visitor or self.teacher).get(self.path).text
+
+    def pairs(self):
+        """Who plays whom, as the page has it."""
+        found = re.findall(r"Watch<span class=\"unseen\"> (.+) against (.+)</span>", self.seen())
+        return {frozenset(pair) for pair in found}
+
+    def standing(self):
+        rows = re.findall(r'<th scope="row">(.+?)</th><td>(.+?)</td><td>(.+?)</td>', self.seen())
+        return {name: (float(points), int(games)) for name, points, games in rows}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_room_is_opened_for_any_game(visit, key):
+    teacher = visit()
+    assert f'action="/rooms/{key}"' in teacher.get(f"/class/{key}").text
+    answer = teacher.post(f"/rooms/{key}")
+    assert re.fullmatch(r"/room/[A-HJ-NP-Z]{5}", answer.headers["location"])
+    assert numduel.new(key).title in teacher.get(answer.headers["location"]).text
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"rounds": "51"}, "Rounds must be from 1 to 50, not 51."),
+        ({"rounds": "x"}, "Rounds must be from 1 to 50, not 0."),
+        ({"set-size": "10001"}, "Size must be at most 10,000 here, not 10001; larger ones"),
+    ],
+)
+def test_a_room_that_cannot_be_is_refused_with_its_form(visit, form, why):
+    answer = visit().post("/rooms/multiplicity", data=form)
+    assert answer.status_code == 422
+    assert why in answer.text
+    assert next(iter(form.values())) in answer.text
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_secrets_of_a_class_are_in_cookies_for_its_room(visit, scheme):
+    teacher, pupil = (visit(base_url=f"{scheme}://testserver") for _ in range(2))
+    opened = teacher.post("/rooms/double-or-add")
+    path = opened.headers["location"]
+    joined = pupil.post("/join", data={"code": path[6:], "name": "Ada"})
+    visit().post("/join", data={"code": path[6:], "name": "Bo"})
+    teacher.post(f"{path}/round", data={"round": 1})
+    seated = pupil.get(f"{path}/play")
+    for answer, name, where in (
+        (opened, "teacher", path),
+        (joined, "pupil", path),
+        (seated, "seat", seated.headers["location"]),
+    ):
+        cookie = SimpleCookie(answer.headers["set-cookie"])[name]
+        assert len(cookie.value) == 32
+        assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "lax", where)
+        assert bool(cookie["secure"]) == (scheme == "https")
+        for viewer in (teacher, pupil, visit()):
+            assert cookie.value not in viewer.get(path).text
+
+
+def test_pupils_join_however_the_code_is_typed(visit):
+    room = Class(visit)
+    for name, typed in {
+        "Ada": room.code.lower(),
+        "Bo": f" {room.code[:2]} {room.code[2:]}",
+    }.items():
+        answer = visit().post("/join", data={"code": typed, "name": name})
+        assert answer.headers["location"] == room.path
+    assert set(room.standing()) == {"Ada", "Bo"}
+
+
+@pytest.mark.parametrize("code", ["", "ABCD", "ABCDEFG", "12345", "ÄÖÜÄÖ", "\x00" * 5, "A" * 5000])
+def test_a_code_of_no_room_is_not_found(visit, code):
+    answer = visit().post("/join", data={"code": code, "name": "Ada"})
+    assert answer.status_code == 404
+    assert 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * (LONGEST_NAME + 1), "a\x00b", "a\u202eb", "a\x07"])
+def test_a_name_that_is_none_is_refused(visit, name):
+    room = Class(visit)
+    answer = visit().post("/join", data={"code": room.code, "name": name})
+    assert answer.status_code == 422
+    assert "A name has 1 to 20 printable characters, not " in answer.text
+    assert room.standing() == {}
+
+
+def test_a_name_is_kept_in_one_form():
+    assert check_name("  Ada \n Maria ") == "Ada Maria"
+    assert check_name("é" * LONGEST_NAME) == "é" * LONGEST_NAME
+
+
+@pytest.mark.parametrize("name", ["Ada", "ADA", " ada "])
+def test_a_name_is_taken_once(visit, name):
+    room = Class(visit, "Ada")
+    answer = visit().post("/join", data={"code": room.code, "name": name})
+    assert answer.status_code == 422
+    assert "is in this room already: please add a letter." in answer.text
+
+
+def test_a_name_is_text_on_every_page_and_nothing_else(visit):
+    room = Class(visit, "<b>'&\"{{7*7}}", "Bo")
+    room.begin()
+    path = room.games()["Bo"]
+    for text in (room.seen(), room.seen(room.pupils["Bo"]), room.pupils["Bo"].get(path).text):
+        assert "<b>'" not in text
+        assert "&lt;b&gt;&#39;&amp;&#34;{{7*7}}" in text
+
+
+def test_a_room_is_full_at_some_point(visit, monkeypatch):
+    monkeypatch.setattr("numduel.web.classes.room.MOST_PUPILS", 2)
+    room = Class(visit, "Ada", "Bo")
+    answer = visit().post("/join", data={"code": room.code, "name": "Cy"})
+    assert answer.status_code == 409
+    assert "This room is full" in answer.text
+    assert MOST_PUPILS == 100
+
+
+def test_a_round_pairs_everybody_and_the_odd_one_plays_the_computer(visit):
+    room = Class(visit, "Ada", "Bo", "Cy", "Di", "Ed")
+    assert room.begin().status_code == 303
+    games = room.games()
+    assert sorted(games.values()).count(games["Ed"]) == 1
+    assert len(set(games.values())) == 3
+    assert room.pairs() == {
+        frozenset({"Ada", "Bo"}),
+        frozenset({"Cy", "Di"}),
+        frozenset({"Ed", "the computer (medium)"}),
+    }
+
+
+def test_round_after_round_they_play_others_and_the_standing_counts(visit):
+    room = Class(visit, "Ada", "Bo", "Cy", "Di")
+    met = []
+    for number in range(1, 4):
+        room.begin(number)
+        met.append(room.pairs())
+        games = room.games()
+        for name in ("Bo", "Di", "Cy"):  # who give up, the first of a pair
+            room.pupils[name].post(f"{games[name]}/resign")
+        assert f">Round {number}<" in room.seen()
+    assert len(set.union(*met)) == 6  # everybody has met everybody
+    standing = room.standing()
+    assert standing == {"Ada": (3, 3), "Cy": (2, 3), "Di": (1, 3), "Bo": (0, 3)}
+    assert [*standing] == ["Ada", "Cy", "Di", "Bo"]
+
+
+def test_a_pupil_plays_their_own_game_and_no_other(visit):
+    room = Class(visit, "Ada", "Bo", "Cy", "Di")
+    room.begin()
+    games = room.games()
+    ada, cy = room.pupils["Ada"], room.pupils["Cy"]
+    first = next(n for n in ("Ada", "Bo") if "your turn" in room.pupils[n].get(games[n]).text)
+    assert room.pupils[first].post(f"{games['Ada']}/move", data={"move": "1"}).status_code == 303
+    assert cy.post(f"{games['Ada']}/resign").status_code == 403
+    assert room.teacher.post(f"{games['Ada']}/resign").status_code == 403
+    assert ada.post(f"{games['Cy']}/resign").status_code == 403
+    assert ada.post(f"{games['Ada']}/resign").status_code == 303
+    assert ada.post(f"{games['Ada']}/rematch").status_code == 409
+
+
+def test_whoever_is_in_no_game_goes_back_to_the_room(visit):
+    room = Class(visit, "Ada")
+    for visitor in (room.pupils["Ada"], visit(), room.teacher):
+        assert visitor.get(f"{room.path}/play").headers["location"] == room.path
+
+
+def test_only_the_teacher_leads_the_room(visit):
+    room = Class(visit, "Ada", "Bo")
+    other = Class(visit)
+    before = room.seen()
+    for visitor in (room.pupils["Ada"], visit(), other.teacher):
+        for deed in ("round", "remove", "close"):
+            answer = visitor.post(f"{room.path}/{deed}", data={"pupil": "Bo"})
+            assert answer.status_code == 403
+            assert "Only the teacher who opened this room can do that." in answer.text
+        assert f'action="{room.path}/round"' not in room.seen(visitor)
+        secret = {"Cookie": "teacher=" + "x" * 32}
+        assert visitor.post(f"{room.path}/close", headers=secret).status_code == 403
+    assert room.seen() == before
+
+
+def test_a_round_needs_two_and_is_begun_once(visit):
+    room = Class(visit, "Ada")
+    assert "A round needs at least two pupils." in room.begin(1).text
+    room.pupils["Bo"] = room.join("Bo")
+    for number in ("", 0, 2, -1, "x", "9" * 1001):
+        answer = room.begin(number)
+        assert (answer.status_code, "The next round is round 1." in answer.text) == (409, True)
+    assert room.begin(1).status_code == 303
+    assert room.begin(1).status_code == 409  # pressed twice
+    assert ">Round 1<" in room.seen()
+    assert room.begin(2).status_code == 303
+
+
+def test_only_those_inside_see_the_names(visit):
+    room = Class(visit, "Ada", "Bo")
+    room.begin()
+    for visitor in (room.teacher, *room.pupils.values()):
+        assert "Ada" in room.seen(visitor)
+    for visitor in (visit(), Class(visit, "Cy").pupils["Cy"]):
+        assert "Ada" not in room.seen(visitor)
+
+
+def test_the_page_of_a_game_in_a_class_has_no_link_to_a_seat(visit):
+    room = Class(visit, "Ada", "Bo")
+    room.begin()
+    text = room.pupils["Ada"].get(room.games()["Ada"]).text
+    assert ": <strong>you</strong>" in text and "/seat/" not in text
+
+
+def test_who_is_taken_out_leaves_no_name_behind(visit):
+    room = Class(visit, "Ada", "Bo", "Cy", "Di")
+    room.begin()
+    path = room.games()["Bo"]
+    answer = room.teacher.post(f"{room.path}/remove", data={"pupil": "Bo"})
+    assert answer.status_code == 303
+    assert set(room.standing()) == {"Ada", "Cy", "Di"}
+    assert ">Bo<" not in room.seen()
+    assert room.pupils["Bo"].get(f"{room.path}/play").headers["location"] == room.path
+    page = room.pupils["Bo"].get(path).text  # which is only watched now
+    assert "wins!" in page and "you</strong>" not in page and "Bo" not in page
+    assert sum(points for points, *_ in room.standing().values()) == 1
+    again = room.teacher.post(f"{room.path}/remove", data={"pupil": "Bo"})
+    assert (again.status_code, "There is no &#39;Bo&#39; in this room." in again.text) == (
+        409,
+        True,
+    )
+    room.pupils["Bo"] = room.join("Bo")  # and may come back
+
+
+def test_a_closed_room_is_gone_with_its_names_and_games(visit):
+    room = Class(visit, "Ada", "Bo")
+    room.begin()
+    path = room.games()["Ada"]
+    assert room.teacher.post(f"{room.path}/close").headers["location"] == "/"
+    for page in (room.path, f"{room.path}/play", f"{room.path}/events", path):
+        assert room.pupils["Ada"].get(page).status_code == 404
+    assert room.teacher.post(f"{room.path}/round").status_code == 404
+    assert visit().post("/join", data={"code": room.code, "name": "Cy"}).status_code == 404
+
+
+def test_there_is_nothing_else_to_do_in_a_room(visit):
+    room = Class(visit)
+    for deed in ("open", "join", "events", "play"):
+        assert room.teacher.post(f"{room.path}/{deed}").status_code == 404
+
+
+def test_the_code_of_a_link_is_filled_in(visit):
+    text = visit().get("/join?code=ABCDE").text
+    assert 'value="ABCDE"' in text

@@ -1,0 +1,334 @@
+"""What the pages show of a duel: any game's board, whose turn it is, and who was winning."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+
+import numduel
+from numduel import Outcome, Verdict
+from numduel.core.game import Game
+from numduel.core.scene import Cell, Choice, Fact, Scene
+from numduel.core.settings import Settings, Whole
+from numduel.play.analysis import Analysis, analyze
+from numduel.play.event import Ask, Move, Next, Resign
+from numduel.play.setup import Setup
+from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.pages import board as drawn
+from numduel.web.pages import views
+from numduel.web.pages.html import page
+
+NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
+KEYS = [key for key, _, _ in numduel.games()]
+
+
+class Left(NamedTuple):
+    left: int
+    mover: int
+
+
+class CountdownSettings(Settings):
+    size = Whole(500, "where it begins", high=1000)
+
+
+class Countdown(Game[Left]):
+    """A game from elsewhere, which brings no words and, while many moves are left, no menu."""
+
+    key = "countdown"
+    title = "Countdown"
+    summary = "Whoever takes the last wins."
+    rules = "Take as many as you like."
+    settings_type = CountdownSettings
+
+    def begin(self, first):
+        return Left(self.settings.size, first)
+
+    def moves(self, position):
+        return tuple(range(1, position.left + 1))
+
+    def after(self, position, move):
+        return Left(position.left - move, 3 - position.mover)
+
+    def outcome(self, position):
+        return None if position.left else Outcome(3 - position.mover, "emptied")
+
+
+def new(game, *moves, players=("human", "human"), coach=False, **setup):
+    usual = {"first": 1, "rounds": 1, "swap": False, "turn_limit": 50, "seed": 7, "started": ""}
+    made = Setup(game=game, players=players, **{**usual, **setup})
+    duel = Hosted("name", Terms(made, ("one", "two"), coach))
+    for move in moves:
+        duel.apply(Move(move))
+    return duel
+
+
+def shown(duel, seats, look=None):
+    return views.game_page(duel, seats, look)
+
+
+def html(duel, seats, look=None):
+    """The page itself."""
+    links = {"watch": "", "seats": {}, "invite": ""}
+    told = {"notice": "", "links": links, "comment": "", "hint": ""}
+    return page(None, "game.html", **told, **shown(duel, seats, look)).body.decode()
+
+
+# Boards.
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "said", "mark"),
+    [
+        (Cell(7), "plain", "not possible now", ""),
+        (Cell(7, owner=1, chosen=True), "owned", "Player 1's", "X"),
+        (Cell(7, owner=2, legal=True), "owned", "Player 2's", "O"),
+        (Cell(7, current=True, chosen=True), "current", "the current number", ""),
+        (Cell(7, legal=True), "legal", "possible", ""),
+        (Cell(7, chosen=True), "chosen", "used up", ""),
+    ],
+)
+def test_a_square_says_what_it_is(cell, kind, said, mark):
+    [square] = drawn.board(Scene("", (), (cell,), (), "")).squares
+    assert (square.number, square.kind, square.said, square.mark) == (7, kind, said, mark)
+
+
+def test_verdicts_stand_beside_the_moves_that_have_one():
+    scene = Scene(
+        "", (Fact("N", "1"),), (Cell(1, legal=True), Cell(2)), (Choice(1, "Add", "2"),), "1"
+    )
+    board = drawn.board(scene, {1: Verdict("win", 3)})
+    assert [square.verdict for square in board.squares] == ["win", ""]
+    assert board.squares[0].said == "wins"
+    assert board.options == [(1, "Add", "2", "win")]
+    assert board.facts == [("N", "1")]
+    assert drawn.board(scene).options[0].verdict == ""
+
+
+def test_every_verdict_has_a_sign_and_a_meaning():
+    assert drawn.SIGNS.keys() == drawn.MEANINGS.keys() == {"win", "loss", "endless"}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_has_a_picture_which_is_the_same_each_time(key):
+    board = drawn.sample(key)
+    assert board == drawn.sample(key)
+    assert board.squares or (board.options and board.facts)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("seats", [NOBODY, ONE, TWO, BOTH])
+def test_every_legal_move_is_a_button_for_the_mover_alone(key, seats):
+    game = numduel.new(key)
+    duel = new(game)
+    text = html(duel, seats)
+    for move in game.moves(duel.table.position):
+        assert (f'name="move" value="{move}"' in text) == (1 in seats)
+
+
+@pytest.mark.parametrize("key", ["divisor-line", "multiplicity"])
+@pytest.mark.parametrize(("size", "drawn"), [(400, True), (401, False), (10_000, False)])
+def test_a_board_that_is_too_large_to_draw_is_typed(key, size, drawn):
+    duel = new(numduel.new(key, size=size))
+    assert bool(shown(duel, ONE)["board"].squares) == drawn
+    assert ('id="typed"' in html(duel, ONE)) != drawn
+    assert ('id="m7"' in html(duel, ONE)) == drawn
+    assert 'id="typed"' not in html(duel, TWO)
+    assert len(html(duel, ONE)) < 200_000
+
+
+def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
+    duel = new(Countdown())
+    board = shown(duel, ONE)["board"]
+    assert (board.squares, board.options, board.allowed) == ([], [], "1-500")
+    assert 'id="typed"' in html(duel, ONE)
+    assert "Possible now: 1-500" in html(duel, TWO)
+    duel.apply(Move(480))
+    assert [option.label for option in shown(duel, TWO)["board"].options][:2] == [
+        "Play 1",
+        "Play 2",
+    ]
+    assert 'value="20"' in html(duel, TWO)
+    duel.apply(Move(20))
+    assert shown(duel, TWO)["sentence"] == "You win! (Player 2)"
+    assert shown(duel, TWO)["ending"] == ["Player 2 wins the game (emptied)!"]
+    assert [move.words for move in shown(duel, ONE)["history"]] == ["480", "Play 20"]
+
+
+# Whose turn it is.
+
+
+@pytest.mark.parametrize(
+    ("seats", "tone", "sentence"),
+    [
+        (ONE, "yours", "Player 1, your turn"),
+        (TWO, "waiting", "Player 1's turn"),
+        (BOTH, "yours", "Player 1's turn"),
+        (NOBODY, "watching", "Player 1's turn"),
+    ],
+)
+def test_whose_turn_it_is(seats, tone, sentence):
+    page = shown(new(numduel.new("double-or-add")), seats)
+    assert (page["tone"], page["sentence"]) == (tone, sentence)
+    assert [player["turn"] for player in page["players"]] == [True, False]
+    assert [player["you"] for player in page["players"]] == [seats == ONE, seats == TWO]
+    assert page["can_move"] == (1 in seats)
+
+
+def test_the_computer_is_named():
+    duel = new(numduel.new("double-or-add"), 1, players=("human", "hard"))
+    assert shown(duel, ONE)["sentence"] == "Player 2 (computer, hard) is thinking…"
+
+
+def test_pupils_are_named():
+    duel = new(numduel.new("double-or-add"), names=("Ada", "Bo"))
+    assert shown(duel, TWO)["sentence"] == "Player 1 (Ada)'s turn"
+    assert [player["label"] for player in shown(duel, TWO)["players"]] == ["Ada", "Bo"]
+
+
+@pytest.mark.parametrize(
+    ("seats", "sentence"),
+    [
+        (ONE, "Player 2 may take over the first move"),
+        (TWO, "Player 2, take over the first move?"),
+        (BOTH, "Player 2 may take over the first move"),
+    ],
+)
+def test_the_swap_is_asked_about(seats, sentence):
+    page = shown(new(numduel.new("double-or-add"), 1, swap=True), seats)
+    assert (page["sentence"], page["can_swap"]) == (sentence, 2 in seats)
+    assert not page["can_move"]
+
+
+def test_an_end_says_who_won_and_how():
+    duel = new(numduel.new("double-or-add"))
+    duel.apply(Resign(2))
+    assert shown(duel, ONE)["sentence"] == "You win! (Player 1)"
+    for seats in (TWO, BOTH, NOBODY):
+        assert shown(duel, seats)["sentence"] == "Player 1 wins!"
+    page = shown(duel, ONE)
+    assert (page["tone"], page["over"], page["match_over"]) == ("over", True, True)
+    assert page["ending"] == ["Player 2 resigns.", "Player 1 wins the game!"]
+    duel = new(numduel.new("double-or-add"), 1, turn_limit=1)
+    assert shown(duel, ONE)["sentence"] == "Nobody wins."
+    assert shown(duel, ONE)["ending"] == ["The limit of 1 turns is reached: nobody wins."]
+
+
+def test_a_match_has_a_score_and_a_result():
+    duel = new(numduel.new("double-or-add"), rounds=2)
+    assert shown(duel, ONE)["score"] == "Score: Player 1: 0, Player 2: 0"
+    duel.apply(Resign(2))
+    assert shown(duel, ONE)["result"] == ""
+    duel.apply(Next())
+    duel.apply(Resign(2))
+    assert shown(duel, ONE)["result"] == "Player 1 is the champion, 2 to 0!"
+    assert shown(new(numduel.new("double-or-add")), ONE)["score"] == ""
+
+
+def test_a_question_is_shown_to_the_one_who_is_asked():
+    duel = new(numduel.new("double-or-add"), 1)
+    duel.apply(Ask(1))
+    assert (shown(duel, TWO)["asked_by"], shown(duel, TWO)["asking"]) == (1, False)
+    assert (shown(duel, ONE)["asked_by"], shown(duel, ONE)["asking"]) == (None, True)
+    assert not shown(duel, ONE)["can_undo"]
+    assert "asks to take back" in html(duel, TWO)
+    assert "asks to take back" not in html(duel, ONE)
+
+
+def test_a_hint_is_for_the_mover_where_there_is_a_coach():
+    duel = new(numduel.new("double-or-add"), coach=True)
+    assert [shown(duel, seats)["can_hint"] for seats in (ONE, TWO, NOBODY)] == [True, False, False]
+    assert not shown(new(numduel.new("double-or-add")), ONE)["can_hint"]
+
+
+# Looking back.
+
+
+@pytest.mark.parametrize("look", [0, 1, 2])
+def test_looking_back_shows_an_earlier_board_and_lets_nobody_move(look):
+    duel = new(numduel.new("double-or-add"), 1, 2, 1)
+    page = shown(duel, TWO, look)
+    assert (page["looking"], page["can_move"]) == (look, False)
+    assert page["board"].facts[0] == ("Current Number", str([1, 2, 3][look]))
+
+
+@pytest.mark.parametrize("look", [-1, 3, 10**100])
+def test_there_is_nothing_to_look_back_at(look):
+    page = shown(new(numduel.new("double-or-add"), 1, 2, 1), TWO, look)
+    assert (page["looking"], page["can_move"]) == (None, True)
+
+
+def test_the_history_is_in_words_where_there_is_a_menu_and_shows_the_latest():
+    duel = new(
+        numduel.new("operation-duel", target=10**9, operations="+1,x2"), 2, 1, turn_limit=500
+    )
+    assert [move.words for move in shown(duel, ONE)["history"]] == [
+        "Multiply by 2 → 2",
+        "Add 1 → 3",
+    ]
+    for _ in range(130):
+        duel.apply(Move(1))
+    history = shown(duel, ONE)["history"]
+    assert (len(history), history[0].turn, history[-1].turn) == (100, 33, 132)
+    assert [move.seat for move in history[:2]] == [1, 2]
+
+
+def test_a_record_is_stepped_through():
+    game = numduel.new("double-or-add")
+    duel = new(game, 1, 2, 1)
+    record = duel.match.record()
+    assert views.round_page(game, record, None)["at"] == 3
+    assert views.round_page(game, record, None)["ending"] == "The game is not finished."
+    assert views.round_page(game, record, 99)["at"] == 3
+    start = views.round_page(game, record, -5)
+    assert (start["at"], start["board"].facts[0]) == (0, ("Current Number", "1"))
+    duel.apply(Resign(1))
+    assert views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins the game!"
+
+
+# Who was winning.
+
+
+def line(*leads):
+    return views.lead_line(Analysis((), leads))
+
+
+def test_the_line_of_who_was_winning_is_told_in_words():
+    assert line(1).words == ["from the start: Player 1"]
+    assert line(1, 1, 2, 0).words == [
+        "from the start: Player 1",
+        "from move 2: Player 2",
+        "from move 3: nobody",
+    ]
+    assert line(0, 0, 0).words == ["from the start: nobody"]
+
+
+def test_the_line_goes_across_and_then_up_or_down():
+    assert line(1, 2).points == "0,10 24,10 24,50"
+    assert line(1, 2).width == 24
+    assert line(2).points == "0,50"
+    assert line(2).width == 1
+
+
+def test_a_long_game_has_a_line_that_is_not_too_long():
+    long = line(*([1, 2] * 1000))
+    assert long.width == 2 * 1999
+    assert len(long.words) == 2000
+    assert line(*([1] * 101)).width == 600
+
+
+def test_the_words_of_the_line_are_those_of_the_analysis():
+    game = numduel.new("double-or-add")
+    duel = new(game, 1, 2, 1, 2, 2)
+    found = analyze(game, duel.match.record())
+    changes = [turn for turn, (a, b) in enumerate(pairwise(found.leads), 1) if a != b]
+    words = views.lead_line(found).words
+    assert [text.partition(":")[0] for text in words] == [
+        "from the start",
+        *(f"from move {turn}" for turn in changes),
+    ]
+
+
+@pytest.mark.parametrize(("key", "line"), [("divisor-line", True), ("multiplicity", False)])
+def test_a_line_is_drawn_as_one_and_a_grid_as_another(key, line):
+    game = numduel.new(key, size=20)
+    assert drawn.board(game.scene(game.start())).line == line
