@@ -251,7 +251,7 @@ def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
     second.close()
 
 
-def test_without_an_unfinished_match_the_way_to_start_one_is_said(shelf):
+def test_without_an_unfinished_match_that_is_said(shelf):
     save(shelf, Move(1), settings=QUICK)
     with pytest.raises(RecordError, match="there is no unfinished game"):
         shelf.newest()

@@ -69,7 +69,7 @@ def test_the_help_names_every_option(run):
         assert option in ran.out
     assert "[default: 127.0.0.1]" in ran.out
     assert "Example: numduel serve --open" in ran.out
-    assert "  serve    Open the games to people with a browser.\n" in run("--help").out
+    assert "  serve       Open the games to people with a browser.\n" in run("--help").out
 
 
 @pytest.mark.soak(keep=3)

@@ -44,7 +44,7 @@ class BoardScreen(Screen):
             self.console.print(text)
 
     def verdict(self, value: str, line: str) -> None:
-        self.console.print(Text(spelled(f"{SIGNS[value]} {line}"), VERDICTS[value]))
+        self._hang(Text(spelled(f"{SIGNS[value]} {line}"), VERDICTS[value]))
 
     @contextmanager
     def paged(self) -> Iterator[None]:
@@ -57,8 +57,9 @@ class BoardScreen(Screen):
     def seat(self, people: Names, computers: Names) -> None:
         self.names = _called(1, people, computers), _called(2, people, computers)
 
-    def welcome(self, game: Game[P], position: P) -> None:
-        self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
+    def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
+        if asked:
+            self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board

@@ -50,7 +50,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         shown.say([f"{title}{heading(game, record)}"])
         seat(shown, record)
         shown.say([""])
-        shown.welcome(game, position)
+        shown.welcome(game, position, asked=False)
 
     def step(before: Any, move: int, after: Any, goes_on: bool) -> None:
         shown.turn(game, before)

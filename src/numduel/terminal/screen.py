@@ -107,8 +107,8 @@ class Screen:
                 self.say([f"{seat} is {now}."])
         self._seated = seated
 
-    def welcome(self, game: Game[P], position: P) -> None:
-        """Before the first turn."""
+    def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
+        """Before the first turn; `asked`: somebody will be asked to move."""
         self.say(game.words.welcome(position))
 
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
