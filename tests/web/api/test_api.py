@@ -6,6 +6,7 @@ import pytest
 
 import numduel
 from numduel import Record, evaluate, solve
+from numduel.core.scene import Scene
 from numduel.play.analysis import analyze
 from numduel.players import computers
 
@@ -108,7 +109,7 @@ def test_everything_a_player_can_do(api):
         {"target": 40, "start": 1},
         2,
     )
-    assert state["scene"].keys() == {"sentence", "facts", "cells", "choices", "allowed", "line"}
+    assert state["scene"].keys() == {*Scene._fields}
     assert api(f"{path}/move", {"move": 1}, secrets[2])["swap_open"]
     state = api(f"{path}/swap", {"taken": True}, secrets[1])
     assert (state["swap_open"], state["first"], state["mover"]) == (False, 1, 2)
@@ -168,7 +169,7 @@ def test_no_answer_but_the_first_has_a_secret(api):
         ({"game": "chess"}, "There is no game 'chess'; the games are divisor-duel, "),
         ({"game": 7}, "game: Input should be a valid string"),
         ({}, "game: Field required"),
-        ({"players": ["human", "program:ls"]}, "players.1: Input should be 'human', 'random', "),
+        ({"players": ["human", "program:ls"]}, "A player is human, random, easy, "),
         ({"players": ["human"]}, "players.1: Field required"),
         ({"players": ["easy", "hard"]}, "One of the players must be human."),
         ({"players": "human"}, "players: Input should be a valid tuple"),

@@ -59,7 +59,7 @@ def test_each_person_gets_a_secret_of_which_only_the_hash_is_in_the_terms(player
 def test_a_visitor_runs_no_program_of_the_server(player, seat):
     players = (player, "human") if seat == 1 else ("human", player)
     line = refused(players=players)
-    assert line.startswith("a player is human, random, easy, medium, hard or perfect, not '")
+    assert line.startswith("a player is human, random, easy, medium, hard, perfect or level:0-10, ")
 
 
 @pytest.mark.parametrize("one", computers())

@@ -45,7 +45,7 @@ def test_a_finished_game_has_a_page_to_share(visit, key):
     path = finished(visit(), key)
     text = visit().get(f"{path}/round/1").text
     assert "After move 2 of 2" in text
-    assert "Player 2 wins the game!" in text
+    assert "Player 2 wins: Player 1 resigned." in text
     assert f'value="http://testserver{path}/round/1"' in text
     assert f'href="{path}/round/1/record.json"' in text
     assert "Who was winning" in text
@@ -60,7 +60,7 @@ def test_its_line_and_turning_points_are_those_of_the_analysis(visit):
     text = visitor.get(f"{path}/round/1").text
     assert f'points="{lead_line(found).points}"' in text
     for step in found.turning_points:
-        assert f"Player {step.seat} played {step.move}. {step.better} was better: " in text
+        assert f"Player {step.seat} played {step.label}. {step.better_label} was better: " in text
     assert text.count("was better: ") == len(found.turning_points)
 
 

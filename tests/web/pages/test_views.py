@@ -10,6 +10,7 @@ from numduel import Outcome, Verdict
 from numduel.core.game import Game
 from numduel.core.scene import Cell, Choice, Fact, Scene
 from numduel.core.settings import Settings, Whole
+from numduel.core.verdict import SCORES
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Ask, Move, Next, Resign
 from numduel.play.setup import Setup
@@ -88,24 +89,27 @@ def html(duel, seats, look=None):
     ],
 )
 def test_a_square_says_what_it_is(cell, kind, said, mark):
-    [square] = drawn.board(Scene("", (), (cell,), (), "")).squares
+    [square] = drawn.board(Scene("", cells=(cell,))).squares
     assert (square.number, square.kind, square.said, square.mark) == (7, kind, said, mark)
 
 
 def test_verdicts_stand_beside_the_moves_that_have_one():
     scene = Scene(
-        "", (Fact("N", "1"),), (Cell(1, legal=True), Cell(2)), (Choice(1, "Add", "2"),), "1"
+        "",
+        number=Fact("N", "1"),
+        cells=(Cell(1, legal=True), Cell(2)),
+        choices=(Choice(1, "Add", "2", "you win"),),
     )
     board = drawn.board(scene, {1: Verdict("win", 3)})
-    assert [square.verdict for square in board.squares] == ["win", ""]
+    assert [square.verdict for square in board.squares] == ["win", None]
     assert board.squares[0].said == "wins"
-    assert board.options == [(1, "Add", "2", "win")]
-    assert board.facts == [("N", "1")]
-    assert drawn.board(scene).options[0].verdict == ""
+    assert board.options == [(1, "Add", "2", "you win", "win")]
+    assert (board.number, board.facts) == (("N", "1"), ())
+    assert drawn.board(scene).options[0].verdict is None
 
 
 def test_every_verdict_has_a_sign_and_a_meaning():
-    assert drawn.SIGNS.keys() == drawn.MEANINGS.keys() == {"win", "loss", "endless"}
+    assert drawn.SIGNS.keys() == drawn.MEANINGS.keys() == SCORES.keys()
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -139,9 +143,9 @@ def test_a_board_that_is_too_large_to_draw_is_typed(key, size, drawn):
 def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
     duel = new(Countdown())
     board = shown(duel, ONE)["board"]
-    assert (board.squares, board.options, board.allowed) == ([], [], "1-500")
+    assert (board.squares, board.options, board.offers) == ([], [], (("Available", "1-500"),))
     assert 'id="typed"' in html(duel, ONE)
-    assert "Possible now: 1-500" in html(duel, TWO)
+    assert "Available: 1-500" in html(duel, TWO)
     duel.apply(Move(480))
     assert [option.label for option in shown(duel, TWO)["board"].options][:2] == [
         "Play 1",
@@ -207,10 +211,10 @@ def test_an_end_says_who_won_and_how():
         assert shown(duel, seats)["sentence"] == "Player 1 wins!"
     page = shown(duel, ONE)
     assert (page["tone"], page["over"], page["match_over"]) == ("over", True, True)
-    assert page["ending"] == ["Player 2 resigns.", "Player 1 wins the game!"]
+    assert page["ending"] == "Player 1 wins: Player 2 resigned."
     duel = new(numduel.new("double-or-add"), 1, turn_limit=1)
     assert shown(duel, ONE)["sentence"] == "Nobody wins."
-    assert shown(duel, ONE)["ending"] == ["The limit of 1 turns is reached: nobody wins."]
+    assert shown(duel, ONE)["ending"] == "Nobody wins: the limit of 1 turn is reached."
 
 
 def test_a_match_has_a_score_and_a_result():
@@ -248,7 +252,7 @@ def test_looking_back_shows_an_earlier_board_and_lets_nobody_move(look):
     duel = new(numduel.new("double-or-add"), 1, 2, 1)
     page = shown(duel, TWO, look)
     assert (page["looking"], page["can_move"]) == (look, False)
-    assert page["board"].facts[0] == ("Current Number", str([1, 2, 3][look]))
+    assert page["board"].number == ("Current Number", str([1, 2, 3][look]))
 
 
 @pytest.mark.parametrize("look", [-1, 3, 10**100])
@@ -280,9 +284,11 @@ def test_a_record_is_stepped_through():
     assert views.round_page(game, record, None)["ending"] == "The game is not finished."
     assert views.round_page(game, record, 99)["at"] == 3
     start = views.round_page(game, record, -5)
-    assert (start["at"], start["board"].facts[0]) == (0, ("Current Number", "1"))
+    assert (start["at"], start["board"].number) == (0, ("Current Number", "1"))
     duel.apply(Resign(1))
-    assert views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins the game!"
+    assert (
+        views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins: Player 1 resigned."
+    )
 
 
 # Who was winning.
@@ -331,4 +337,4 @@ def test_the_words_of_the_line_are_those_of_the_analysis():
 @pytest.mark.parametrize(("key", "line"), [("divisor-line", True), ("multiplicity", False)])
 def test_a_line_is_drawn_as_one_and_a_grid_as_another(key, line):
     game = numduel.new(key, size=20)
-    assert drawn.board(game.scene(game.start())).line == line
+    assert drawn.board(game.words.scene(game.start())).line == line

@@ -284,11 +284,15 @@ class Instead:
         return await self.thinker.ask(about, *arguments)
 
 
-@pytest.mark.parametrize(("error", "who"), [(Busy("busy"), "easy"), (TooLarge("long"), "perfect")])
-def test_a_computer_that_could_not_decide_is_asked_again_when_somebody_looks(tmp_path, error, who):
+@pytest.mark.parametrize(
+    ("error", "times", "who"), [(Busy("busy"), 1, "easy"), (TooLarge("long"), 2, "perfect")]
+)
+def test_a_computer_that_could_not_decide_is_asked_again_when_somebody_looks(
+    tmp_path, error, times, who
+):
     async def work():
         async with running(tmp_path) as (site, client):
-            site.desk.quick = Instead(site.quick, error, 1)
+            site.desk.quick = Instead(site.quick, error, times)
             path, move = await play(client, players=["human", who])
             answer = await move(move=1)
             assert answer.status_code == 200  # the person's move stands
