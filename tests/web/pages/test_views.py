@@ -154,8 +154,8 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
     assert 'value="20"' in html(duel, TWO)
     duel.apply(Move(20))
     assert shown(duel, TWO)["sentence"] == "You win! (Player 2)"
-    assert shown(duel, TWO)["ending"] == ["Player 2 wins the game (emptied)!"]
-    assert [move.words for move in shown(duel, ONE)["history"]] == ["480", "Play 20"]
+    assert shown(duel, TWO)["ending"] == "Player 2 wins: emptied."
+    assert [move.words for move in shown(duel, ONE)["history"]] == ["480", "20"]
 
 
 # Whose turn it is.
