@@ -48,7 +48,7 @@ def settle(
 ) -> None:
     """Fill `found[1..top]` for any operations: outward from the ends, nearest first.
 
-    `unsettled` (bytes) and `queue` are room for 1 to `top` as well.
+    `unsettled` (bytes) and `queue` have places for 1 to `top` as well.
     """
     filled = 0
     for number in range(1, top + 1):

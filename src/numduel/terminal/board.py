@@ -123,7 +123,7 @@ class BoardScreen(Screen):
             self.console.print(Text(" " * _INDENT if count else "").append_text(part))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
-        """The facts in as few lines as have room for them, none of them torn apart."""
+        """The facts in as few lines as hold them, none of them torn apart."""
         lines: list[Text] = []
         for label, value in facts:
             text = _assembled((f"{label}: ", "dim"), (self._shortened(value) or "-", "bold"))

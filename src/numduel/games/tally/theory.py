@@ -194,17 +194,17 @@ class RetrogradeTheory(TallyTheory):
         numpy = arrays()
         solver = compiled(plain.__name__)
         long_factors, long_terms = (numpy.array(v, numpy.int64) for v in (factors, terms))
-        room = partial(numpy.zeros, top + 1)
-        return _settled(solver, long_factors, long_terms, goal, top, room)
+        zeros = partial(numpy.zeros, top + 1)
+        return _settled(solver, long_factors, long_terms, goal, top, zeros)
 
     def verdict(self, number: int) -> Verdict:
         return as_verdict(int(self._found[number]))
 
 
-def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, room: Any) -> Any:
-    found = room("int32")
+def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:
+    found = zeros("int32")
     if min(terms) < 0:
-        solver.settle(factors, terms, goal, top, found, room("int8"), room("int32"))
+        solver.settle(factors, terms, goal, top, found, zeros("int8"), zeros("int32"))
     else:
         solver.settle_upward(factors, terms, goal, top, found)
     return found
