@@ -31,7 +31,7 @@ class Operation(NamedTuple):
         return f"{verb} {shown(self.amount)}"
 
     @property
-    def deed(self) -> str:
+    def does(self) -> str:
         """In the third person: `adds 1`."""
         verb = {"+": "adds", "-": "subtracts", "x": "multiplies by"}[self.sign]
         return f"{verb} {shown(self.amount)}"

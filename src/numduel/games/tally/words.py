@@ -19,9 +19,9 @@ class TallyWords(Words[Tally]):
         """A line of the menu."""
         return self.game.operations[move - 1].label
 
-    def deed(self, move: int) -> str:
+    def does(self, move: int) -> str:
         """What somebody does who chooses that line."""
-        return self.game.operations[move - 1].deed
+        return self.game.operations[move - 1].does
 
     def shown(self, number: int) -> str:
         """The shared number for people."""
@@ -57,7 +57,7 @@ class TallyWords(Words[Tally]):
 
     def moved(self, before: Tally, move: int, after: Tally, who: str) -> str:
         number = self.shown(before.number)
-        return f"{who} {self.deed(move)}: {number} → {self.shown(after.number)}"
+        return f"{who} {self.does(move)}: {number} → {self.shown(after.number)}"
 
     def result(
         self,
@@ -234,7 +234,7 @@ class DoubleOrAddWords(RaceWords):
     def label(self, move: int) -> str:
         return ("Double", "Add One")[move - 1]
 
-    def deed(self, move: int) -> str:
+    def does(self, move: int) -> str:
         return ("doubles", "adds one")[move - 1]
 
     def welcome(self, position: Tally) -> list[str]:
