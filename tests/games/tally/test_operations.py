@@ -8,7 +8,7 @@ from numduel.games.tally.operations import Operation, parse_operation
 
 
 @pytest.mark.parametrize(
-    ("text", "operation", "label", "deed", "from_seven"),
+    ("text", "operation", "label", "does", "from_seven"),
     [
         ("+1", Operation("+", 1), "Add 1", "adds 1", 8),
         ("-3", Operation("-", 3), "Subtract 3", "subtracts 3", 4),
@@ -16,11 +16,11 @@ from numduel.games.tally.operations import Operation, parse_operation
         ("+12345", Operation("+", 12345), "Add 12345", "adds 12345", 12352),
     ],
 )
-def test_an_operation_has_a_text_a_label_and_a_step(text, operation, label, deed, from_seven):
+def test_an_operation_has_a_text_a_label_and_a_step(text, operation, label, does, from_seven):
     assert parse_operation(text) == operation
     assert operation.text == text
     assert operation.label == label
-    assert operation.deed == deed
+    assert operation.does == does
     assert operation.step(7) == from_seven
 
 
