@@ -2,8 +2,14 @@
 
 import json
 import re
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
 
 import numduel
+from numduel.terminal import progress
 
 
 def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
@@ -104,19 +110,55 @@ def test_a_position_can_be_given_and_is_told_to_programs(run):
     assert "a position of Multiplicity is written like" in ran.err
 
 
-LONG = ("solve", "multiplicity", "--size", 40_000, "--start", 2)  # takes a few seconds
+SLOW = """
+import os, time
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+from numduel.core.theory import Cost
+from numduel.solver.reference import Reference
+from take_away import TakeAway
+
+class Waiting(Reference):
+    def cost(self, position):
+        return Cost(60, 60, 60)
+
+    def solve(self, position):
+        while not Path(os.environ["GO"]).exists():
+            time.sleep(0.02)
+        return super().solve(position)
+
+class Slow(TakeAway):
+    key = "slow"
+
+    @cached_property
+    def theory(self):
+        return Waiting(self)
+"""
 
 
-def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn):
-    terminal = spawn(*LONG)
-    terminal.shows("Solving", "s so far", "wins with best play.")
+@pytest.fixture
+def go(package, environment, tmp_path):
+    """A file: until it is there, the game `slow` is not solved."""
+    folder = Path(environment["PYTHONPATH"])
+    shutil.copy(Path(__file__).parents[2] / "examples/take-away/take_away.py", folder)
+    package("slow_game", SLOW, slow="Slow")
+    environment["GO"] = str(tmp_path / "go")
+    return tmp_path / "go"
+
+
+def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn, go):
+    terminal = spawn("solve", "slow")
+    terminal.shows("Solving", "s so far", "to go")
+    go.touch()
+    terminal.shows("wins in ")
     assert terminal.ends() == 0
-    terminal = spawn("solve", "double-or-add")
-    assert terminal.ends() == 0
-    assert "Solving" not in terminal.text
 
 
-def test_through_a_pipe_it_does_not(run):
-    ran = run(*LONG)
-    assert (ran.status, ran.err) == (0, "")
-    assert "Solving" not in ran.out
+def test_through_a_pipe_it_does_not(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    begun = threading.active_count()
+    with progress.expecting("Solving", 60):
+        assert threading.active_count() == begun  # nothing that would speak later
+    assert capsys.readouterr() == ("", "")
