@@ -36,7 +36,7 @@ SETTINGS = [
     ("multiplicity", {"size": 12}),
     ("multiplicity", {"size": 14, "start": 2, "start_open": True}),
     ("multiplicity", {"size": 30, "start": 6, "opening": "even", "start_open": True}),
-    ("multiplicity", {"size": 2000}),
+    ("multiplicity", {"size": 200}),
 ]
 
 
