@@ -1,5 +1,6 @@
 """Positions made by hand, as texts and as vectors: what play can reach, and nothing else."""
 
+from functools import cache
 from itertools import combinations, product
 
 import pytest
@@ -162,6 +163,17 @@ def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
         game.check(position)
 
 
+@cache
+def of_size(key, size):
+    """A game at its usual settings or at very large ones; made once, for it takes its time."""
+    if size == "default":
+        return numduel.new(key)
+    if "size" in numduel.new(key).settings.values:
+        return numduel.new(key, size=1_000_000)
+    target = {"target": 10**999} if key != "divisor-duel" else {}
+    return numduel.new(key, start=10**900, **target)
+
+
 @every_game
 @pytest.mark.parametrize(
     "text",
@@ -179,11 +191,9 @@ def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
     ],
     ids=lambda text: repr(text)[:14],
 )
-@pytest.mark.parametrize("settings", [{}, {"size": 1_000_000}], ids=["default", "large"])
-def test_hostile_texts_are_refused_in_one_line(key, settings, text):
-    if settings and "size" not in numduel.new(key).settings.values:
-        settings = {"start": 10**900, **({"target": 10**999} if key != "divisor-duel" else {})}
-    game = numduel.new(key, **settings)
+@pytest.mark.parametrize("size", ["default", "large"])
+def test_hostile_texts_are_refused_in_one_line(key, size, text):
+    game = of_size(key, size)
     with pytest.raises(
         numduel.PositionError, match=r"^a position of .* is written like '.*'"
     ) as caught:
