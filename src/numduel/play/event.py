@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from numduel.core.errors import RecordError
 from numduel.core.record import check_seat
-from numduel.play.line import parse, typed
+from numduel.play.fields import parse, typed
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings
 from numduel.games import new
-from numduel.play.line import parse, typed
+from numduel.play.fields import parse, typed
 from numduel.players import HUMAN, check_who
 
 FORMAT = "numduel-match/1"

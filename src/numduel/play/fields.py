@@ -1,4 +1,4 @@
-"""A line of a log: a JSON object from text that may hold anything."""
+"""The fields of a line of a log: a JSON object from text that may hold anything."""
 
 from __future__ import annotations
 
