@@ -318,7 +318,7 @@ def test_the_coin_says_how_it_fell(visit):
     assert f"Player {seat} begins." in visitor.get(path).text
     for _ in range(2):
         assert move(visitor, path, 1).status_code == 303
-    assert "coin" not in visitor.get(path).text
+    assert "The coin falls" not in visitor.get(path).text
 
 
 @pytest.mark.parametrize("path", ["/new/chess", "/rules/chess", "/class/chess"])
