@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from numduel.core.numerals import (
@@ -34,6 +35,15 @@ class Last(NamedTuple):
 
     before: Any
     move: int
+
+
+def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+    """The position that legal moves lead to, and each move with the position before it."""
+    position, past = game.start(first), []
+    for move in moves:
+        past.append(Last(position, move))
+        position = game.after(position, move)
+    return position, past
 
 
 def seat_name(seat: int) -> str:
@@ -135,14 +145,16 @@ class Words(Generic[P]):
         """The legal moves by their kind."""
         return (Fact("Available", self.allowed(position)),)
 
-    def scene(self, position: P) -> Scene:
-        """What a front end draws."""
+    def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
+        """What a front end draws; `past`: the moves that led here, where they are known."""
         settings = (Fact(s.name, s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
-        return self.staged(position, facts=facts, choices=self.menu(position))
+        return self.staged(position, past, facts=facts, choices=self.menu(position))
 
-    def staged(self, position: P, **parts: Any) -> Scene:
-        """A Scene with its sentence and its legal moves filled in."""
+    def staged(self, position: P, past: Sequence[Last] = (), **parts: Any) -> Scene:
+        """A Scene with its sentence, its legal moves and the last move filled in."""
+        if past:
+            parts = {"last": past[-1].move, **parts}
         outcome = self.game.outcome(position)
         if outcome is None:
             parts = {"offers": self.offers(position), **parts}
