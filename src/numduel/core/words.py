@@ -29,6 +29,9 @@ LONGEST_MENU = 20
 SEATS = ("Player 1", "Player 2")
 """What the players are called where they have no names."""
 
+YOU = "You"
+"""What whoever reads it is called."""
+
 
 class Last(NamedTuple):
     """The last move that was made, and the position that it was made in."""
@@ -87,6 +90,10 @@ class Words(Generic[P]):
 
     def move_label(self, position: P, move: int) -> str:
         """A move as players speak of it: `Double → 32`, `12`."""
+        return shown(move)
+
+    def brief(self, position: P, move: int) -> str:
+        """A move in the fewest words, as in a row of many: the number chosen, or led to."""
         return shown(move)
 
     def read_move(self, position: P, text: str) -> int | None:

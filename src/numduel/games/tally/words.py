@@ -50,6 +50,10 @@ class TallyWords(Words[Tally]):
     def move_label(self, position: Tally, move: int) -> str:
         return f"{self.label(move)} → {self.after(position, move)}"
 
+    def brief(self, position: Tally, move: int) -> str:
+        number = self.game.steps[move - 1](position.number)
+        return str(number) if number < _LONG_SUM else f"…{number % 10**4:04}"
+
     def read_move(self, position: Tally, text: str) -> int | None:
         move = parse_whole(text) if not text.strip().startswith("-") else None
         if move is not None:

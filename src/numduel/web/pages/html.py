@@ -16,7 +16,6 @@ from starlette.responses import RedirectResponse, Response
 from numduel import __version__
 from numduel.core.numerals import parse_whole
 from numduel.web.bounds import LARGEST_UPLOAD
-from numduel.web.pages.board import MEANINGS, SIGNS
 
 STATIC = Path(__file__).parents[1] / "static"
 
@@ -29,7 +28,7 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
+_templates.globals.update(release=__version__)
 
 
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:

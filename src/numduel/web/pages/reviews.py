@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -17,8 +18,11 @@ from numduel.web.keys import Key, new_name
 from numduel.web.live.agreement import check_record
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages import views
+from numduel.web.pages.board import board
 from numduel.web.pages.html import address, go, number_of, page, read_form
+from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Busy, Missing, sentence, status_of
+from numduel.web.thinking import questions
 
 router = APIRouter(include_in_schema=False)
 
@@ -81,17 +85,24 @@ async def _review(
     game: Game[Any] = new(record.game, **record.settings)
     step = number_of(request.query_params.get("move"))
     shown = views.round_page(game, record, step)
-    found, beyond = None, ""
+    found, beyond, colours = None, "", preferences(request).colours is not False
     try:
         found = await site_of(request).analysis(game, record, swapped)
     except Busy as error:
         beyond = f"{error} Reload this page to see who was winning."
     except NumduelError as error:
         beyond = f"Who was winning is not known here: {error}."
+    if colours:
+        with suppress(NumduelError):  # then there is nothing to colour
+            verdicts = await site_of(request).quick.ask(
+                questions.move_verdicts, game, shown["position"]
+            )
+            shown["board"] = board(shown["scene"], verdicts)
     return page(
         request,
         "review.html",
         path=path,
+        colours=colours,
         back=back,
         link=address(request, path),
         lead=found and views.lead_line(found),

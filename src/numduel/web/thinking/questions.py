@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
@@ -12,7 +13,10 @@ from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event, Move, Swap
 from numduel.players import Turn, check_fit, player
-from numduel.solver import evaluate, solve
+from numduel.solver import evaluate, solve, theory_of
+
+COLOUR_SECONDS = 0.5
+"""How long it may take to find what each move leads to, for a page that shows it unasked."""
 
 
 @lru_cache(maxsize=32)
@@ -35,9 +39,9 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
         check_fit(who, _known(game))
 
 
-def advise(turn: Turn, swap_open: bool, seconds: float) -> str:
+def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
     """What the coach says to the player who is to decide."""
-    return coach.advice(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
+    return coach.advised(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
 
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
@@ -54,6 +58,17 @@ def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict
     """The verdict of a position, and that of each legal move."""
     game = _known(game)
     return solve(game, position), evaluate(game, position)
+
+
+def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
+    """The verdict of each legal move: without distances where those would take too long."""
+    game = _known(game)
+    cost = theory_of(game).cost(position)
+    if cost.evaluate <= COLOUR_SECONDS:
+        return evaluate(game, position)
+    if cost.values <= COLOUR_SECONDS:
+        return {move: Verdict(value) for move, value in theory_of(game).values(position).items()}
+    raise TooLarge("it would take too long here")
 
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:

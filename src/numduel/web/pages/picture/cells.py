@@ -155,8 +155,8 @@ def arcs_over(scene: Scene) -> Markup:
 def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, int], css: str) -> Markup:
     box = f'viewBox="0 0 {size[0]} {size[1]}" preserveAspectRatio="none" aria-hidden="true"'
     return Markup(
-        f'<svg class="picture over {css}" {box}>{"".join(paths)}</svg>'
-        f'<svg class="picture over tags {css}" aria-hidden="true">{"".join(tags)}</svg>'
+        f'<svg class="picture overlay {css}" {box}>{"".join(paths)}</svg>'
+        f'<svg class="picture overlay tags {css}" aria-hidden="true">{"".join(tags)}</svg>'
     )
 
 

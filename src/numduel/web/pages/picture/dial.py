@@ -79,7 +79,7 @@ def _swept(dial: Dial, step: Step) -> Iterator[str]:
     way = f"M{n(x1)} {n(y1)}A204 204 0 {int(span - 2 * gap > 0.5)} 1 {n(x2)} {n(y2)}"
     yield f'<path{classes("swept last", seat_class(step.seat))} d="{way}"/>'
     x, y = _turned(start + span / 2, 204)
-    yield text(step.sign, x, y + 6, f"over {seat_class(step.seat)}")
+    yield text(step.sign, x, y + 6, f"swung {seat_class(step.seat)}")
 
 
 def _wedge(dial: Dial, rest: int) -> str:

@@ -105,7 +105,5 @@ def image(
 ) -> str:
     """A whole picture, which says what it shows."""
     words = f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
-    size = " ".join(map(n, box))
-    return (
-        f'<svg{classes("picture", css)} viewBox="{size}" role="img">{words}{"".join(parts)}</svg>'
-    )
+    size = f'viewBox="{" ".join(map(n, box))}" preserveAspectRatio="xMidYMax meet"'
+    return f'<svg{classes("picture", css)} {size} role="img">{words}{"".join(parts)}</svg>'

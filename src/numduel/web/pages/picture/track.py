@@ -71,11 +71,16 @@ class _Line:
                 yield self.arc(step, css)
                 if abs(self.x(step.end) - self.x(step.start)) >= labelled:
                     words.append(self.label(step, seat_class(step.seat)))
+        signs: dict[int, list[str]] = {}
         for step in self.track.choices:
             if abs(self.x(step.end) - self.x(step.start)) >= least:
-                css = f"ghost {seat_class(step.seat)} {self.verdicts.get(step.move, '')}"
-                yield self.arc(step, css.strip(), f' data-to="{step.move}"')
-                words.append(self.label(step, f"strong {css}".strip()))
+                css = f"ghost {seat_class(step.seat)}"
+                yield self.arc(step, css, f' data-to="{step.move}"')
+                signs.setdefault(step.end, []).append(step.sign)
+        for end, step in self.reached.items():
+            if end in signs:  # where two choices lead to the same number, they share a label
+                both = step._replace(sign=" ".join(signs[end]))
+                words.append(self.label(both, f"strong {seat_class(step.seat)}"))
         yield from words
 
     def arc(self, step: Step, css: str, extra: str = "") -> str:
