@@ -191,7 +191,7 @@ def test_a_pupil_plays_their_own_game_and_no_other(visit):
     room.begin()
     games = room.games()
     ada, cy = room.pupils["Ada"], room.pupils["Cy"]
-    first = next(n for n in ("Ada", "Bo") if "your turn" in room.pupils[n].get(games[n]).text)
+    first = next(n for n in ("Ada", "Bo") if ">Your turn</h2>" in room.pupils[n].get(games[n]).text)
     assert room.pupils[first].post(f"{games['Ada']}/move", data={"move": "1"}).status_code == 303
     assert cy.post(f"{games['Ada']}/resign").status_code == 403
     assert room.teacher.post(f"{games['Ada']}/resign").status_code == 403
@@ -247,7 +247,7 @@ def test_the_page_of_a_game_in_a_class_has_no_link_to_a_seat(visit):
     room = Class(visit, "Ada", "Bo")
     room.begin()
     text = room.pupils["Ada"].get(room.games()["Ada"]).text
-    assert ": <strong>you</strong>" in text and "/seat/" not in text
+    assert ">You</span>" in text and "/seat/" not in text
 
 
 BO = "Bö"  # which no name or secret of ours can hold by chance
@@ -263,7 +263,7 @@ def test_who_is_taken_out_leaves_no_name_behind(visit):
     assert f">{BO}<" not in room.seen()
     assert room.pupils[BO].get(f"{room.path}/play").headers["location"] == room.path
     page = room.pupils[BO].get(path).text  # which is only watched now
-    assert "wins!" in page and "you</strong>" not in page and BO not in page
+    assert " wins</h2>" in page and ">You</span>" not in page and BO not in page
     assert sum(points for points, *_ in room.standing().values()) == 1
     again = room.teacher.post(f"{room.path}/remove", data={"pupil": BO})
     assert (again.status_code, "There is no &#39;Bö&#39; in this room." in again.text) == (
