@@ -40,12 +40,12 @@ def play_round(pupils):
     for pupil in pupils:
         expect(pupil.turn).to_contain_text("your game is ready")
         pupil.link("Go to your game").click()
-        expect(pupil.turn).to_contain_text("Player")
+        expect(pupil.turn).to_contain_text("turn")
     for pupil in pupils:
         if pupil.moves.count():  # who begins
             pupil.move(1)
     for pupil in pupils:
-        expect(pupil.turn).to_contain_text(re.compile("wins!|You win!"))
+        expect(pupil.turn).to_contain_text(re.compile(" wins|You win!"))
         assert "Rematch" not in pupil.main.inner_text()
         pupil.link("Back to the room").click()
         expect(pupil.turn).to_contain_text("Well played")
@@ -82,13 +82,13 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
         if frozenset({name, "the computer (medium)"}) in second
     )
     alone.link("Go to your game").click()
-    expect(alone.turn).to_contain_text("Player")
+    expect(alone.turn).to_contain_text("Your turn")
     assert teacher.marked
 
     watched = visit().open(
         teacher.page.get_by_role("link", name="Watch").first.get_attribute("href")
     )
-    expect(watched.turn).to_contain_text("Player")
+    expect(watched.turn).to_contain_text("turn")
     teacher.page.get_by_text("Close the room").click()
     teacher.enter("Close it for good", "/")
     for visitor in (*pupils, fifth, watched):

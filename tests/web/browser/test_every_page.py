@@ -54,28 +54,30 @@ def at_new_with_error(visit):
 def at_first_move(visit, key):
     one = visit().open()
     one.page.locator(f"form[action='/play/{key}'] button").click()
-    expect(one.turn).to_contain_text("your turn")
+    expect(one.turn).to_have_text("Your turn")
     return one
 
 
 def at_third_move(visit, key):
     one = visit().begin(key, opponent="random", coach=True)
     one.move()
-    expect(one.page.locator(".coach")).to_be_visible()
+    expect(one.page.locator(".coach .comment")).to_be_visible()
+    one.may_move()
     return one
 
 
 def at_verdicts(visit, key):
     one = at_third_move(visit, key)
-    one.link("What each move leads to").click()
-    expect(one.page.locator("button .sign").first).to_be_visible()
+    expect(one.page.locator("button .sign, .ending").first).to_be_visible()
     return one
 
 
-def at_hint(visit, key="multiplicity"):
-    one = at_third_move(visit, key)
+def at_hint(visit):
+    one = visit().begin("multiplicity", opponent="here", coach=True)
+    for number in (36, 4, 12, 3, 15, 5):
+        one.move(number)
     one.link("Hint").click()
-    expect(one.page.get_by_text("Hint:")).to_be_visible()
+    expect(one.page.locator(".hint")).to_be_visible()
     return one
 
 
@@ -158,7 +160,7 @@ def at_end(visit, key):
 
 def at_review(visit, key):
     one = at_end(visit, key)
-    one.link("Look at the game").click()
+    one.link("See where it turned").click()
     expect(one.page.locator("#replay")).to_be_visible()
     return one
 
@@ -233,7 +235,7 @@ def at_room_of_pupil(visit):
 def at_game_of_pupil(visit):
     pupil = at_room_of_pupil(visit)
     pupil.link("Go to your game").click()
-    expect(pupil.turn).to_contain_text("Player")
+    expect(pupil.turn).to_contain_text("turn")
     return pupil
 
 

@@ -38,17 +38,16 @@ async function show(response, push) {
   fresh.classList.toggle("moved", fresh.dataset.version !== version);
   main().replaceWith(fresh);
   since = Date.now();
+  document.body.className = fetched.body.className;
+  const [header, other] = [document, fetched].map((page) => page.querySelector(".top"));
+  if (header.innerHTML !== other.innerHTML) header.replaceWith(other);
   document.title = fetched.title;
   for (const summary of fresh.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
-  if (push && elsewhere) {
-    document.body.className = fetched.body.className;
-    document.querySelector(".top").replaceWith(fetched.querySelector(".top"));
-    window.scrollTo(0, 0);
-  }
+  if (push && elsewhere) window.scrollTo(0, 0);
   if (fresh.querySelector(".playfield")) fresh.querySelector(".playfield").scrollTop = seen;
   dress();
   if (scroll && fresh.querySelector(".lookback, .steps")) {
