@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
 from numduel.core.game import Game, P
-from numduel.core.words import SEATS
+from numduel.core.words import SEATS, Last
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
 from numduel.terminal.letters import spelled
@@ -111,7 +111,9 @@ class Screen:
         """Before the first turn; `asked`: somebody will be asked to move."""
         self.say(game.words.welcome(position))
 
-    def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
+    def turn(
+        self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
+    ) -> None:
         """Open a turn: where the game stands, what can be done; `asked`: somebody is to see it."""
         self.say(game.words.turn(position))
 

@@ -58,6 +58,8 @@ async function show(response, push) {
     const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
     target.focus({ preventScroll: true });
   }
+  const notice = fresh.querySelector(".notice"); // what was wrong is seen, wherever one is
+  if (notice) notice.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
   if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
@@ -146,7 +148,10 @@ document.addEventListener("click", (event) => {
   if (copy) {
     const field = document.getElementById(copy.dataset.copy);
     field.select();
-    navigator.clipboard?.writeText(field.value).then(() => say("Copied."), () => {});
+    navigator.clipboard?.writeText(field.value).then(() => {
+      say("Copied.");
+      copy.textContent = "Copied";
+    }, () => {});
     return;
   }
   const link = event.target.closest("main a[href]");
