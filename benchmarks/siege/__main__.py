@@ -1,0 +1,53 @@
+"""The siege as a command: which attacks, on which databases, for how long."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from benchmarks.siege.attacks import ATTACKS
+from benchmarks.siege.run import HEADER, PLAYERS, Result, besiege, serving
+from benchmarks.siege.server import initdb
+
+CALM = "calm"  # the same without an attack
+
+
+def main() -> int:
+    """Run what is asked for; 1 where a bound did not hold."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="ATTACK")
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--players", type=int, default=PLAYERS)
+    parser.add_argument("--on", choices=["sqlite", "postgresql"], action="append")
+    parser.add_argument("--faults", action="store_true", help="what breaks, not who attacks")
+    parser.add_argument("--list", action="store_true", help="the names, and no more")
+    asked = parser.parse_args()
+    if asked.list:
+        for name, attack in ATTACKS.items():
+            print(f"{name:20} {attack.words}")
+        return 0
+    kinds = asked.on or (["sqlite", "postgresql"] if initdb() else ["sqlite"])
+    return _attacks(asked.names or [CALM, *ATTACKS], kinds, asked.seconds, asked.players)
+
+
+def _attacks(names: list[str], kinds: list[str], seconds: float, players: int) -> int:
+    broken = []
+    for kind in kinds:
+        print(f"\n## {kind}, {players} players, {seconds:g} seconds each\n\n{HEADER}", flush=True)
+        for name in names:
+            result = _attacked(name, kind, seconds, players)
+            print(result.row(), flush=True)
+            broken += [f"{kind}, {name}: {words}" for words in result.broken]
+    print("\n" + "\n".join(broken or ["Every bound held."]))
+    return int(bool(broken))
+
+
+def _attacked(name: str, kind: str, seconds: float, players: int) -> Result:
+    attack = None if name == CALM else ATTACKS[name]
+    with serving(kind, 8192 if attack is None else attack.files) as server:
+        return asyncio.run(besiege(name, server, attack, seconds, players))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

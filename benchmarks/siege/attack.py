@@ -1,0 +1,105 @@
+"""What an attack is: a coroutine in a process of its own, which prepares, says so, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import NamedTuple
+
+from benchmarks.siege.wire import Host
+
+
+class Target:
+    """The server as its attacker sees it."""
+
+    def __init__(self, port: int, seconds: float, duels: list[str]) -> None:
+        self.port = port
+        self.seconds = seconds
+        self.duels = duels  # in which people play
+        self._end = 0.0
+
+    def host(self, number: int) -> Host:
+        """The server, from one of many addresses."""
+        return Host(self.port, f"127.1.{number // 250}.{number % 250 + 1}")
+
+    def begin(self) -> None:
+        """Say that all is prepared: from now on it counts."""
+        print("ready", flush=True)
+        self._end = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the end."""
+        return self._end - time.monotonic()
+
+    async def repeat(self, deed: Callable[[], Awaitable[object]], pause: float = 0.0) -> int:
+        """Do it over and over until the end; how often it was done."""
+        count = 0
+        while self.left > 0:
+            await deed()
+            count += 1
+            await asyncio.sleep(pause)
+        return count
+
+    async def rest(self) -> None:
+        """Wait for the end."""
+        await asyncio.sleep(max(0.0, self.left))
+
+
+Deed = Callable[[Target], Awaitable[str]]
+
+
+class Attack(NamedTuple):
+    """An attack: what it does, and what it says it has found out."""
+
+    deed: Deed
+    files: int  # that the server may have open
+    together: bool  # whether the players share one address, and the attacker sits there too
+
+    @property
+    def words(self) -> str:
+        """What it is, in one line."""
+        return (self.deed.__doc__ or "").strip().splitlines()[0]
+
+
+ATTACKS: dict[str, Attack] = {}
+
+SCHOOL = "127.4.0.1"
+"""The address that a whole school shares."""
+
+
+def attack(files: int = 8192, together: bool = False) -> Callable[[Deed], Deed]:
+    """An attack of the table."""
+
+    def add(deed: Deed) -> Deed:
+        ATTACKS[deed.__name__] = Attack(deed, files, together)
+        return deed
+
+    return add
+
+
+def in_turn(count: int) -> Iterator[int]:
+    """Numbers of addresses, one after the other, for ever."""
+    while True:
+        yield from range(count)
+
+
+def main(name: str, port: str, seconds: str, *duels: str) -> None:
+    """Attack, in this process."""
+    os.nice(15)  # an attacker sits elsewhere: they take no processor from the server
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    target = Target(int(port), float(seconds), [*duels])
+    print(asyncio.run(ATTACKS[name].deed(target)), flush=True)
+
+
+def command(name: str, port: int, seconds: float, duels: list[str]) -> list[str]:
+    """The command that attacks."""
+    return [
+        *(sys.executable, "-m", "benchmarks.siege.attacks"),
+        *(name, str(port), str(seconds), *duels),
+    ]

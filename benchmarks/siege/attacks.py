@@ -1,0 +1,13 @@
+"""Every attack, by name; and the process in which one of them runs."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks.siege import classes, crowds, heavy, reading  # noqa: F401  (they add themselves)
+from benchmarks.siege.attack import ATTACKS, main
+
+__all__ = ["ATTACKS"]
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,131 @@
+"""Attacks on a class: guessed codes, bots in a room, and one who hammers while another leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from random import Random
+from typing import NamedTuple
+
+from benchmarks.siege.attack import Target, attack
+from benchmarks.siege.wire import Answer, Host
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+LOOK_ALIKES = (
+    "Ａnna",
+    "Аnna",
+    "An\u200bna",
+    "Anna\u0301".replace("\u0301", "\u034f"),
+    "ANNA ",
+    "Αnna",
+)
+ROOMS = 10  # in which a pupil is removed
+
+
+class Room(NamedTuple):
+    """A room and its teacher."""
+
+    host: Host
+    code: str
+    cookie: str
+
+    async def do(self, deed: str, **fields: object) -> Answer:
+        """What a teacher does."""
+        return await self.host.post(f"/room/{self.code}/{deed}", fields, cookie=self.cookie)
+
+
+def _cookie(answer: Answer, name: str) -> str:
+    found = re.search(rf"{name}=([^;\s]+)", answer.head)
+    return f"{name}={found[1]}" if found else ""
+
+
+async def _open(host: Host, **form: object) -> Room:
+    answer = await host.post("/rooms/operation-duel", {"rounds": 1, **form})
+    assert answer.status == 303, answer
+    return Room(host, answer.header("location").rpartition("/")[2], _cookie(answer, "teacher"))
+
+
+async def _join(host: Host, code: str, name: str) -> Answer:
+    return await host.post("/join", {"code": code, "name": name})
+
+
+@attack()
+async def codes(target: Target) -> str:
+    """Guessing the codes of rooms, by joining and by looking."""
+    await _open(target.host(0))
+    chance, answers = Random(7), Counter[int]()
+
+    async def guess() -> None:
+        code = "".join(chance.choices(LETTERS, k=5))
+        if chance.random() < 0.5:
+            answer = await target.host(1).get(f"/room/{code}")
+        else:
+            answer = await _join(target.host(1), code, "Anna")
+        answers[answer.status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(guess) for _ in range(8)))
+    heard = sum(count for status, count in answers.items() if status not in (0, 429, 503))
+    return f"{heard} guesses were answered; {dict(answers)}"
+
+
+@attack()
+async def bots(target: Target) -> str:
+    """A room filled with bots, among them look-alikes of a pupil."""
+    room = await _open(target.host(0))
+    first = await _join(target.host(1), room.code, "Anna")
+    answers, alike = Counter[int](), 0
+    target.begin()
+    for name in LOOK_ALIKES:
+        alike += (await _join(target.host(2), room.code, name)).status == 303
+    for number in range(120):
+        if target.left > 0:
+            answers[(await _join(target.host(2), room.code, f"bot {number}")).status] += 1
+    seen = await target.host(1).get(f"/room/{room.code}", cookie=_cookie(first, "pupil"))
+    names = len(set(re.findall(rb"bot \d+", seen.body)))
+    pupil = await _join(target.host(3), room.code, "Berta")
+    return (
+        f"{alike} of {len(LOOK_ALIKES)} look-alikes and {answers[303]} bots got in "
+        f"({names} are shown); the next pupil: {pupil.status}"
+    )
+
+
+@attack()
+async def removal(target: Target) -> str:
+    """A pupil removed while the other hammers resign and next."""
+    rooms = [await _prepared(target.host(n), n) for n in range(ROOMS)]
+    target.begin()
+    results = await asyncio.gather(*(_removed(target, *one) for one in rooms))
+    await target.rest()
+    failed = sum(status != 303 for status, _ in results)
+    stranded = sum(not over for _, over in results)
+    return f"of {ROOMS} removals {failed} failed, {stranded} games are stranded"
+
+
+async def _prepared(host: Host, number: int) -> tuple[Room, str, str]:
+    """A room in which Anna and Berta play a match of many rounds; the duel, Anna's cookie."""
+    room = await _open(host, rounds=49)
+    anna = _cookie(await _join(host, room.code, "Anna"), "pupil")
+    await _join(host, room.code, "Berta")
+    assert (await room.do("round", round=1)).status == 303, number
+    sent = await host.get(f"/room/{room.code}/play", cookie=anna)
+    return room, sent.header("location").rpartition("/")[2], _cookie(sent, "seat")
+
+
+async def _removed(target: Target, room: Room, duel: str, seat: str) -> tuple[int, bool]:
+    """How removing Berta was answered, and whether her game is over then."""
+    stop = asyncio.Event()
+
+    async def hammer(wish: str) -> None:
+        while not stop.is_set() and target.left > 0:
+            await room.host.post(f"/game/{duel}/{wish}", {}, cookie=seat)
+
+    hammering = [asyncio.create_task(hammer(wish)) for wish in ("resign", "next")]
+    await asyncio.sleep(0.3)
+    answer = await room.do("remove", pupil="Berta")
+    stop.set()
+    await asyncio.gather(*hammering)
+    state = await room.host.get(f"/api/duels/{duel}")
+    over = state.status == 404 or (state.status == 200 and state.json()["over"])
+    return answer.status, over

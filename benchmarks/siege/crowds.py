@@ -1,0 +1,82 @@
+"""Attacks by number: watchers, streams, and one who floods from where others play."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+
+from benchmarks.siege.attack import SCHOOL, Target, attack
+from benchmarks.siege.wire import Host, lines
+
+EACH = 290  # streams of one address: fewer than it may have
+
+
+async def _streams(target: Target, count: int, duel: str) -> str:
+    answers: Counter[str] = Counter()
+
+    async def watch(host: Host) -> None:
+        while True:
+            status = "nothing"
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+                async for line in lines(host, f"/game/{duel}/events", {}):
+                    if status == "nothing":
+                        status = line
+                        answers[status] += 1
+                        if status != "200":
+                            break
+            answers["nothing"] += status == "nothing"
+            await asyncio.sleep(1)
+
+    watching = []
+    for number in range(count):
+        watching.append(asyncio.create_task(watch(target.host(number // EACH))))
+        if number % 50 == 49:
+            await asyncio.sleep(0.1)  # a crowd comes over seconds, not in one
+    target.begin()
+    await target.rest()
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    return f"answers {dict(answers)}"
+
+
+@attack()
+async def watchers(target: Target) -> str:
+    """300 watchers of one duel in which people play."""
+    return await _streams(target, 300, target.duels[0])
+
+
+@attack()
+async def streams(target: Target) -> str:
+    """2,000 streams of another duel: as many as a process has."""
+    opened = await target.host(900).open_duel("divisor-duel", {})
+    return await _streams(target, 2_000, opened["name"])
+
+
+@attack(together=True)
+async def flooder(target: Target) -> str:
+    """One who floods from the address that a whole school shares."""
+    answers: Counter[int] = Counter()
+
+    async def flood() -> None:
+        answers[(await Host(target.port, SCHOOL).get("/")).status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(flood) for _ in range(8)))
+    return f"answers {dict(answers)}"
+
+
+@attack(together=True)
+async def opener(target: Target) -> str:
+    """One who opens games from the address that a whole school shares."""
+    answers: Counter[int] = Counter()
+
+    async def flood() -> None:
+        host = Host(target.port, SCHOOL)
+        answers[(await host.post_json("/api/duels", {"game": "multiplicity"})).status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(flood, 0.02) for _ in range(4)))
+    pupil = await Host(target.port, SCHOOL).post_json("/api/duels", {"game": "multiplicity"})
+    return f"answers {dict(answers)}; a classmate's next game: {pupil.status}"

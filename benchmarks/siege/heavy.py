@@ -1,0 +1,109 @@
+"""Attacks by what is dear to compute or to keep: exact answers, long games, many large boards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+from benchmarks.siege.attack import Target, attack, in_turn
+
+SIZE, CLAIMS = 10_000, 2_000
+DUELS, DUELS_EACH = 2_000, 100  # how many an address opens: fewer than it may at once
+
+
+@attack()
+async def solve(target: Target) -> str:
+    """Exact answers for operations +1,+2,x2 and targets of 99,999,000 + k."""
+    answers: Counter[int] = Counter()
+    asked = iter(range(10**6))
+
+    async def ask(address: int) -> None:
+        settings = {"operations": "+1,+2,x2", "target": 99_999_000 + next(asked)}
+        question = {"game": "operation-duel", "settings": settings}
+        answers[(await target.host(address).post_json("/api/solve", question)).status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(lambda n=n: ask(n)) for n in range(3)))  # type: ignore[misc]
+    return f"answers {dict(answers)}"
+
+
+async def _long_game(target: Target) -> str:
+    """Play a duel of 2,000 claims none of which divides another, from many addresses."""
+    addresses = in_turn(50)
+    opened = await target.host(next(addresses)).open_duel("divisor-line", {"size": SIZE})
+    name, secrets = opened["name"], opened["secrets"]
+    for at in range(CLAIMS - 1):
+        answer = await target.host(next(addresses)).post_json(
+            f"/api/duels/{name}/move",
+            {"move": SIZE // 2 + 1 + at, "at": at},
+            authorization=f"Bearer {secrets[str(at % 2 + 1)]}",
+        )
+        assert answer.status == 200, answer
+    return str(name)
+
+
+@attack()
+async def long_pages(target: Target) -> str:
+    """Pages of a game of 2,000 claims on 10,000 numbers, looked back at (?look=1998)."""
+    name = await _long_game(target)
+    answers: Counter[int] = Counter()
+    addresses = in_turn(20)
+
+    async def look() -> None:
+        host = target.host(next(addresses))
+        answers[(await host.get(f"/game/{name}?look=1998")).status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(look) for _ in range(4)))
+    return f"answers {dict(answers)}"
+
+
+@attack()
+async def long_records(target: Target) -> str:
+    """A record of 2,000 claims on 10,000 numbers, uploaded over and over."""
+    record = {
+        "format": "numduel-record/1",
+        "game": "divisor-line",
+        "settings": {"size": SIZE, "goal": "pair"},
+        "players": ["human", "human"],
+        "first": 1,
+        "moves": [SIZE // 2 + 1 + at for at in range(CLAIMS)],
+        "outcome": None,
+        "started": "2026-01-01T00:00:00+00:00",
+    }
+    answers: Counter[int] = Counter()
+    asked = iter(range(10**6))
+
+    async def upload(address: int) -> None:
+        moves = record["moves"][next(asked) % 100 :]  # type: ignore[index]
+        answer = await target.host(address).post_json("/api/analyze", {**record, "moves": moves})
+        answers[answer.status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(lambda n=n: upload(n)) for n in range(4)))  # type: ignore[misc]
+    return f"answers {dict(answers)}"
+
+
+@attack()
+async def big_duels(target: Target) -> str:
+    """2,000 duels of 10,000 numbers, each of them opened, played and read."""
+    answers: Counter[int] = Counter()
+
+    async def fill(address: int) -> None:
+        host = target.host(address)
+        for _ in range(DUELS_EACH):
+            if target.left <= 0:
+                return
+            asked = {"game": "divisor-line", "settings": {"size": SIZE}}
+            answer = await host.post_json("/api/duels", asked)
+            answers[answer.status] += 1
+            if answer.status == 201:
+                opened = answer.json()
+                bearer = f"Bearer {opened['secrets']['1']}"
+                path = f"/api/duels/{opened['name']}/move"
+                await host.post_json(path, {"move": 5001}, authorization=bearer)
+
+    target.begin()
+    await asyncio.gather(*(fill(n) for n in range(DUELS // DUELS_EACH)))
+    await target.rest()
+    return f"answers {dict(answers)}"

@@ -1,0 +1,137 @@
+"""Attacks on how a request is read: what is cheap to send and dear to parse."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+
+from benchmarks.siege.attack import Target, attack
+from benchmarks.siege.wire import Host, request
+
+CONNECTIONS = 1_100
+HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+
+
+def _said(answers: Counter[int]) -> str:
+    return ", ".join(
+        f"{count} × {status or 'nothing'}" for status, count in sorted(answers.items())
+    )
+
+
+async def _repeat(target: Target, text: bytes, pause: float = 0.0, at_once: int = 1) -> str:
+    """Send the same over and over, and tell how it was answered."""
+    answers: Counter[int] = Counter()
+
+    async def send(number: int) -> None:
+        answers[(await target.host(number).send(text)).status] += 1
+
+    target.begin()
+    repeating = (target.repeat(lambda n=n: send(n), pause) for n in range(at_once))  # type: ignore[misc]
+    await asyncio.gather(*repeating)
+    return _said(answers)
+
+
+@attack()
+async def cookie(target: Target) -> str:
+    """A cookie of 30,000 backslash pairs, twice a second."""
+    value = 'seat="' + "\\\\" * 30_000 + '"'
+    text = f"GET /game/{target.duels[0]} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {value}\r\n"
+    return await _repeat(target, f"{text}Connection: close\r\n\r\n".encode(), 0.5)
+
+
+async def _half(host: Host, answers: Counter[str], target: Target) -> None:
+    """Hold a connection with half a head, byte by byte; another when it is closed."""
+    while target.left > 0:
+        try:
+            async with asyncio.timeout(5):
+                reader, writer = await asyncio.open_connection(
+                    "127.0.0.1", host.port, local_addr=(host.address, 0)
+                )
+        except (OSError, TimeoutError):
+            answers["not opened"] += 1
+            await asyncio.sleep(1)
+            continue
+        answers["opened"] += 1
+        writer.write(HALF)
+        with suppress(OSError, TimeoutError):
+            while target.left > 0 and not reader.at_eof():
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(2, max(0.01, target.left))):
+                        if not await reader.read(1000):
+                            break
+                writer.write(b"x")
+        answers["closed by the server"] += target.left > 0
+        writer.transport.abort()
+        await asyncio.sleep(0.2)
+
+
+async def _halves(target: Target, addresses: int) -> str:
+    answers: Counter[str] = Counter()
+    target.begin()
+    await asyncio.gather(
+        *(_half(target.host(n % addresses), answers, target) for n in range(CONNECTIONS))
+    )
+    return ", ".join(f"{count:,} {what}" for what, count in answers.items())
+
+
+@attack(files=1024)
+async def half_headers(target: Target) -> str:
+    """1,100 connections with half a header, from one address; the server may open 1,024 files."""
+    return await _halves(target, 1)
+
+
+@attack(files=1024)
+async def half_headers_spread(target: Target) -> str:
+    """The same, from 1,100 addresses."""
+    return await _halves(target, CONNECTIONS)
+
+
+@attack()
+async def slow_bodies(target: Target) -> str:
+    """500 posts of which only the first byte of the body comes, from one address."""
+    closed = 0
+
+    async def hold() -> None:
+        nonlocal closed
+        text = request("/api/solve", b"{" * 100, {"content_type": "application/json"})[:-99]
+        while target.left > 0:
+            with suppress(OSError, TimeoutError):
+                async with (
+                    asyncio.timeout(target.left),
+                    target.host(1).connect() as (reader, writer),
+                ):
+                    writer.write(text)
+                    await reader.read()
+                    closed += 1
+            await asyncio.sleep(0.5)
+
+    target.begin()
+    await asyncio.gather(*(hold() for _ in range(500)))
+    return f"{closed:,} closed by the server"
+
+
+@attack()
+async def numbers(target: Target) -> str:
+    """0.9 MB of JSON with 450,000 numbers."""
+    body = b"[" + b",".join([b"1"] * 450_000) + b"]"
+    return await _repeat(
+        target, request("/api/analyze", body, {"content-type": "application/json"})
+    )
+
+
+@attack()
+async def chunks(target: Target) -> str:
+    """A body of 64,000 chunks of one byte."""
+    text = (
+        b"POST /api/solve HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    return await _repeat(target, text + b"1\r\n \r\n" * 64_000 + b"0\r\n\r\n")
+
+
+@attack()
+async def headers(target: Target) -> str:
+    """12,800 headers."""
+    text = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + b"a:b\r\n" * 12_800
+    return await _repeat(target, text + b"\r\n")

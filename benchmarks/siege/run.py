@@ -1,0 +1,158 @@
+"""One siege: the players, the probe, the attacker, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from benchmarks.siege.attack import SCHOOL, Attack, command
+from benchmarks.siege.players import Game, Lived, Probe, percentile
+from benchmarks.siege.server import Postgres, Server, running
+from benchmarks.siege.wire import Host
+
+PLAYERS = 20
+SLOWEST = 0.5  # seconds of a move, at the 99th percentile
+MEMORY = 512.0  # MB of a process
+LOG = 1.0  # MB a minute
+CALM = 2.0  # seconds of play before anything counts
+
+
+class Result(NamedTuple):
+    """What a siege came to."""
+
+    name: str
+    lived: Lived
+    health: list[float]
+    memory: float  # MB of the largest process that answers requests
+    thinking: float  # and of the largest one that thinks
+    log: float  # MB a minute
+    lost: list[str]
+    finding: str
+
+    @property
+    def broken(self) -> list[str]:
+        """The bounds that did not hold."""
+        slow = percentile(self.lived.moves, 99)
+        found = [
+            (slow > SLOWEST, f"moves took {slow:.2f} s"),
+            (not self.lived.moves, "nobody could move"),
+            (bool(self.lived.failed), f"{len(self.lived.failed)} failures"),
+            (max(self.memory, self.thinking) > MEMORY, "memory"),
+            (self.log > LOG, f"{self.log:.1f} MB of log a minute"),
+            (bool(self.lost), f"lost: {self.lost[:3]}"),
+        ]
+        return [words for wrong, words in found if wrong]
+
+    def row(self) -> str:
+        """A line of the table."""
+        moves, news, health = self.lived.moves, self.lived.news, self.health
+        failed = ", ".join(f"{n} × {what}" for what, n in Counter(self.lived.failed).most_common(3))
+        cells = [
+            f"{self.name:20}",
+            f"{len(moves):4}",
+            f"{percentile(moves, 50) * 1000:6.0f}",
+            f"{percentile(moves, 99) * 1000:6.0f}",
+            f"{percentile(news, 99) * 1000:6.0f}",
+            f"{percentile(health, 99) * 1000:6.0f}",
+            f"{max(health, default=0) * 1000:6.0f}",
+            f"{self.memory:5.0f}",
+            f"{self.thinking:5.0f}",
+            f"{self.log:6.2f}",
+            failed or "none",
+            self.finding,
+        ]
+        return "| " + " | ".join(cells) + " |"
+
+
+HEADER = (
+    "| attack | moves | p50 ms | p99 | news p99 | healthz p99 | worst | MB | thinking MB | "
+    "log MB/min | failures | seen |\n" + "|---" * 12 + "|"
+)
+
+
+@contextmanager
+def serving(kind: str, files: int = 8192, **environment: str) -> Iterator[Server]:
+    """A server: SQLite with one worker, or PostgreSQL with two."""
+    with TemporaryDirectory(prefix="siege-") as name:
+        folder = Path(name)
+        if kind == "sqlite":
+            server = Server(folder, f"sqlite:///{folder}/games.sqlite", 1, files, **environment)
+            with running(server):
+                yield server
+            return
+        with TemporaryDirectory(prefix="siege-") as place:
+            postgres = Postgres(Path(place))
+            postgres.start()
+            try:
+                with running(Server(folder, postgres.url, 2, files, **environment)) as server:
+                    yield server
+            finally:
+                postgres.stop()
+
+
+async def besiege(
+    name: str, server: Server, attack: Attack | None, seconds: float, players: int = PLAYERS
+) -> Result:
+    """Let people play, attack the server meanwhile, and see what they lived through."""
+    chance = Random(7)
+    school = attack is not None and attack.together
+    games = []
+    for number in range(players // 2):
+        seats = [SCHOOL if school else f"127.2.0.{2 * number + seat}" for seat in (1, 2)]
+        games.append(await Game.open([Host(server.port, seat) for seat in seats], chance))
+    playing = [asyncio.create_task(game.play()) for game in games]
+    probe = Probe(Host(server.port, "127.3.0.1"))
+    await asyncio.sleep(CALM)
+    attacker = None
+    if attack is not None:
+        attacker = await asyncio.create_subprocess_exec(
+            *command(name, server.port, seconds, [game.name for game in games]),
+            stdout=subprocess.PIPE,
+        )
+        assert attacker.stdout is not None
+        ready = await attacker.stdout.readline()
+        assert ready.strip() == b"ready", ready
+    for game in games:
+        game.forget()
+    begun, written = time.monotonic(), server.log.stat().st_size
+    probing = asyncio.create_task(probe.run())
+    memory, thinking = await _measured(server, seconds)
+    taken = time.monotonic() - begun
+    log = (server.log.stat().st_size - written) / 2**20 / taken * 60
+    lived = await _gathered(games, playing)
+    probing.cancel()
+    finding = ""
+    if attacker is not None:
+        out, _ = await attacker.communicate()
+        finding = out.decode().strip()
+    lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
+    return Result(name, lived, probe.times, memory, thinking, log, lost, finding)
+
+
+async def _gathered(games: list[Game], playing: list[asyncio.Task[None]]) -> Lived:
+    lived = Lived([], [], [])
+    for game in games:
+        game.stop()
+    await asyncio.gather(*playing)
+    for game in games:
+        lived.merge(game.lived)
+    return lived
+
+
+async def _measured(server: Server, seconds: float) -> tuple[float, float]:
+    """The most memory that a process has had, of those that serve and of those that think."""
+    memory = thinking = 0.0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        memory = max([memory, *(one.memory for one in server.serving)])
+        thinking = max([thinking, *(one.memory for one in server.thinking)])
+        await asyncio.sleep(0.5)
+    return memory, thinking
