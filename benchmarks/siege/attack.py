@@ -20,7 +20,12 @@ class Target:
         self.port = port
         self.seconds = seconds
         self.duels = duels  # in which people play
+        self.held = True
         self._end = 0.0
+
+    def expect(self, holds: bool) -> None:
+        """What must be so; where it is not, the attack has succeeded."""
+        self.held = self.held and holds
 
     def host(self, number: int) -> Host:
         """The server, from one of many addresses."""
@@ -68,6 +73,9 @@ class Attack(NamedTuple):
 
 ATTACKS: dict[str, Attack] = {}
 
+SUCCEEDED = 3
+"""The status of an attack that found what it must not."""
+
 SCHOOL = "127.4.0.1"
 """The address that a whole school shares."""
 
@@ -95,6 +103,7 @@ def main(name: str, port: str, seconds: str, *duels: str) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     target = Target(int(port), float(seconds), [*duels])
     print(asyncio.run(ATTACKS[name].deed(target)), flush=True)
+    sys.exit(0 if target.held else SUCCEEDED)
 
 
 def command(name: str, port: int, seconds: float, duels: list[str]) -> list[str]:

@@ -20,6 +20,7 @@ LOOK_ALIKES = (
     "ANNA ",
     "Αnna",
 )
+GUESSES = 40  # that an address may have answered in the time of an attack
 ROOMS = 10  # in which a pupil is removed
 
 
@@ -67,6 +68,7 @@ async def codes(target: Target) -> str:
     target.begin()
     await asyncio.gather(*(target.repeat(guess) for _ in range(8)))
     heard = sum(count for status, count in answers.items() if status not in (0, 429, 503))
+    target.expect(heard <= GUESSES)
     return f"{heard} guesses were answered; {dict(answers)}"
 
 
@@ -85,6 +87,7 @@ async def bots(target: Target) -> str:
     seen = await target.host(1).get(f"/room/{room.code}", cookie=_cookie(first, "pupil"))
     names = len(set(re.findall(rb"bot \d+", seen.body)))
     pupil = await _join(target.host(3), room.code, "Berta")
+    target.expect(alike == 0)
     return (
         f"{alike} of {len(LOOK_ALIKES)} look-alikes and {answers[303]} bots got in "
         f"({names} are shown); the next pupil: {pupil.status}"
@@ -98,9 +101,10 @@ async def removal(target: Target) -> str:
     target.begin()
     results = await asyncio.gather(*(_removed(target, *one) for one in rooms))
     await target.rest()
-    failed = sum(status != 303 for status, _ in results)
+    statuses = Counter(status for status, _ in results)
     stranded = sum(not over for _, over in results)
-    return f"of {ROOMS} removals {failed} failed, {stranded} games are stranded"
+    target.expect(not stranded and set(statuses) == {303})
+    return f"removals {dict(statuses)}, {stranded} of {ROOMS} games are stranded"
 
 
 async def _prepared(host: Host, number: int) -> tuple[Room, str, str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 
 from benchmarks.siege.attack import Target, attack, in_turn
 
+FILLING = 60.0  # seconds in which the duels are opened
 SIZE, CLAIMS = 10_000, 2_000
 DUELS, DUELS_EACH = 2_000, 100  # how many an address opens: fewer than it may at once
 
@@ -20,7 +22,8 @@ async def solve(target: Target) -> str:
     async def ask(address: int) -> None:
         settings = {"operations": "+1,+2,x2", "target": 99_999_000 + next(asked)}
         question = {"game": "operation-duel", "settings": settings}
-        answers[(await target.host(address).post_json("/api/solve", question)).status] += 1
+        answer = await target.host(address).post_json("/api/solve", question, patience=40.0)
+        answers[answer.status] += 1
 
     target.begin()
     await asyncio.gather(*(target.repeat(lambda n=n: ask(n)) for n in range(3)))  # type: ignore[misc]
@@ -86,13 +89,15 @@ async def long_records(target: Target) -> str:
 
 @attack()
 async def big_duels(target: Target) -> str:
-    """2,000 duels of 10,000 numbers, each of them opened, played and read."""
+    """2,000 duels of 10,000 numbers, in each of which somebody has moved, kept by the server."""
     answers: Counter[int] = Counter()
+
+    end = time.monotonic() + FILLING
 
     async def fill(address: int) -> None:
         host = target.host(address)
         for _ in range(DUELS_EACH):
-            if target.left <= 0:
+            if time.monotonic() > end:
                 return
             asked = {"game": "divisor-line", "settings": {"size": SIZE}}
             answer = await host.post_json("/api/duels", asked)
@@ -103,7 +108,7 @@ async def big_duels(target: Target) -> str:
                 path = f"/api/duels/{opened['name']}/move"
                 await host.post_json(path, {"move": 5001}, authorization=bearer)
 
-    target.begin()
     await asyncio.gather(*(fill(n) for n in range(DUELS // DUELS_EACH)))
+    target.begin()
     await target.rest()
     return f"answers {dict(answers)}"

@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 
-from benchmarks.siege.attack import Target, attack
+from benchmarks.siege.attack import Target, attack, in_turn
 from benchmarks.siege.wire import Host, request
 
 CONNECTIONS = 1_100
+AT_ONCE = 2
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 
 
@@ -19,16 +20,16 @@ def _said(answers: Counter[int]) -> str:
     )
 
 
-async def _repeat(target: Target, text: bytes, pause: float = 0.0, at_once: int = 1) -> str:
-    """Send the same over and over, and tell how it was answered."""
+async def _repeat(target: Target, text: bytes, pause: float = 0.0) -> str:
+    """Send the same over and over, from many addresses, and tell how it was answered."""
     answers: Counter[int] = Counter()
+    addresses = in_turn(50)
 
-    async def send(number: int) -> None:
-        answers[(await target.host(number).send(text)).status] += 1
+    async def send() -> None:
+        answers[(await target.host(next(addresses)).send(text)).status] += 1
 
     target.begin()
-    repeating = (target.repeat(lambda n=n: send(n), pause) for n in range(at_once))  # type: ignore[misc]
-    await asyncio.gather(*repeating)
+    await asyncio.gather(*(target.repeat(send, pause) for _ in range(AT_ONCE)))
     return _said(answers)
 
 
@@ -94,7 +95,8 @@ async def slow_bodies(target: Target) -> str:
 
     async def hold() -> None:
         nonlocal closed
-        text = request("/api/solve", b"{" * 100, {"content_type": "application/json"})[:-99]
+        path = f"/api/duels/{target.duels[0]}/move"
+        text = request(path, b"{" * 100, {"content-type": "application/json"})[:-99]
         while target.left > 0:
             with suppress(OSError, TimeoutError):
                 async with (

@@ -13,7 +13,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.attack import SCHOOL, Attack, command
+from benchmarks.siege.attack import SCHOOL, SUCCEEDED, Attack, command
 from benchmarks.siege.players import Game, Lived, Probe, percentile
 from benchmarks.siege.server import Postgres, Server, running
 from benchmarks.siege.wire import Host
@@ -36,6 +36,7 @@ class Result(NamedTuple):
     log: float  # MB a minute
     lost: list[str]
     finding: str
+    succeeded: bool = False  # whether the attack found what it must not
 
     @property
     def broken(self) -> list[str]:
@@ -48,6 +49,7 @@ class Result(NamedTuple):
             (max(self.memory, self.thinking) > MEMORY, "memory"),
             (self.log > LOG, f"{self.log:.1f} MB of log a minute"),
             (bool(self.lost), f"lost: {self.lost[:3]}"),
+            (self.succeeded, self.finding),
         ]
         return [words for wrong, words in found if wrong]
 
@@ -129,12 +131,12 @@ async def besiege(
     log = (server.log.stat().st_size - written) / 2**20 / taken * 60
     lived = await _gathered(games, playing)
     probing.cancel()
-    finding = ""
+    finding, succeeded = "", False
     if attacker is not None:
         out, _ = await attacker.communicate()
-        finding = out.decode().strip()
+        finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
-    return Result(name, lived, probe.times, memory, thinking, log, lost, finding)
+    return Result(name, lived, probe.times, memory, thinking, log, lost, finding, succeeded)
 
 
 async def _gathered(games: list[Game], playing: list[asyncio.Task[None]]) -> Lived:

@@ -75,10 +75,13 @@ class Host(NamedTuple):
         headers |= {"content_type": "application/x-www-form-urlencoded"}
         return await self.send(request(path, urlencode(fields).encode(), headers), patience)
 
-    async def post_json(self, path: str, fields: Any, **headers: str) -> Answer:
+    async def post_json(
+        self, path: str, fields: Any, patience: float = PATIENCE, **headers: str
+    ) -> Answer:
         """Send JSON; bytes are sent as they are."""
         body = fields if isinstance(fields, bytes) else json.dumps(fields).encode()
-        return await self.send(request(path, body, headers | {"content_type": "application/json"}))
+        headers |= {"content_type": "application/json"}
+        return await self.send(request(path, body, headers), patience)
 
     async def open_duel(self, game: str, settings: dict[str, Any], **terms: Any) -> Any:
         """A new duel between two people: its name and the secrets of its seats."""
