@@ -10,8 +10,9 @@ from contextlib import closing
 import pytest
 import uvicorn
 
-from numduel.web import connections
-from numduel.web.connections import Connection, Crowd, Limits, household
+from numduel.web import crowd
+from numduel.web.connections import Connection, Limits
+from numduel.web.crowd import Crowd, household
 
 PATIENCE = 60
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
@@ -73,8 +74,12 @@ class Running:
         self.server.should_exit = True
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
-        assert self.crowd._all == 0 and not self.crowd._waiting  # nobody is counted for ever
-        assert not self.crowd._held and not self.crowd._waiting_at
+        assert not self.count and not self.crowd._waiting  # nobody is counted for ever
+        assert not self.crowd.held and not self.crowd._waiting_at
+
+    @property
+    def count(self):
+        return self.crowd.held.total()
 
 
 def until(happened):
@@ -215,8 +220,8 @@ def test_a_request_before_the_answer_to_another_is_cut_off(running):
 def test_whoever_does_not_read_is_dropped(running):
     server = running(stalled=0.2)
     made = server.connect(text=b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n")
-    until(lambda: server.crowd._all == 1)
-    until(lambda: server.crowd._all == 0)
+    until(lambda: server.count == 1)
+    until(lambda: server.count == 0)
     made.close()
 
 
@@ -227,7 +232,7 @@ def test_of_an_address_that_has_too_many_the_one_that_waits_longest_goes(running
     server = running(each=3)
     first, second, third = (server.connect(text=HEAD) for _ in range(3))
     other = server.connect("127.1.0.2", HEAD)
-    until(lambda: server.crowd._all == 4)
+    until(lambda: server.count == 4)
     fourth = server.connect(text=WHOLE)
     assert answer(fourth).startswith(b"HTTP/1.1 200")
     assert ended(first)
@@ -241,7 +246,7 @@ def test_who_has_been_answered_waits_anew(running):
     first = server.connect(text=WHOLE)
     answer(first)
     second = server.connect(text=HEAD)
-    until(lambda: server.crowd._all == 2)
+    until(lambda: server.count == 2)
     first.sendall(WHOLE)
     answer(first)
     server.connect(text=HEAD)
@@ -259,18 +264,31 @@ def test_who_is_being_answered_stays_and_others_are_told(running):
     assert server.ask(WHOLE).startswith(b"HTTP/1.1 503 ")
     assert answer(server.connect("127.1.0.2", WHOLE)).startswith(b"HTTP/1.1 200")
     streams.pop().close()
-    until(lambda: server.crowd._held["127.1.0.1"] < 2)
+    until(lambda: server.crowd.held["127.1.0.1"] < 2)
     assert answer(server.connect(text=WHOLE)).startswith(b"HTTP/1.1 200")
 
 
 def test_of_all_addresses_together_the_one_that_waits_longest_goes(running):
     server = running(most=5)
     waiting = [server.connect(f"127.1.0.{number}", HEAD) for number in range(1, 6)]
-    until(lambda: server.crowd._all == 5)
+    until(lambda: server.count == 5)
     assert answer(server.connect("127.1.0.9", WHOLE)).startswith(b"HTTP/1.1 200")
     assert ended(waiting[0])
     waiting[1].sendall(b"\r\n")
     assert answer(waiting[1]).startswith(b"HTTP/1.1 200")
+
+
+def test_those_who_could_have_said_all_go_before_those_who_may_just_have_come(running):
+    server = running(most=3)
+    silent = [server.connect(f"127.1.0.{number}") for number in (1, 2)]
+    until(lambda: server.count == 2)
+    begun = server.connect("127.1.0.3", HEAD)
+    until(lambda: server.crowd._waiting._begun)
+    assert answer(server.connect("127.1.0.4", WHOLE)).startswith(b"HTTP/1.1 200")
+    assert ended(begun)
+    for one in silent:
+        one.sendall(WHOLE)
+        assert answer(one).startswith(b"HTTP/1.1 200")
 
 
 def test_many_more_than_there_may_be_hold_nobody_up(running):
@@ -284,7 +302,7 @@ def test_many_more_than_there_may_be_hold_nobody_up(running):
 def test_a_proxy_may_have_more(running):
     server = running(each=2, options={"forwarded_allow_ips": "127.1.0.1"})
     made = [server.connect(text=HEAD) for _ in range(5)]
-    until(lambda: server.crowd._all == 5)
+    until(lambda: server.count == 5)
     for one in made:
         one.sendall(b"\r\n")
         assert answer(one).startswith(b"HTTP/1.1 200")
@@ -302,7 +320,7 @@ def test_half_of_the_files_are_connections(monkeypatch):
         ((100_000, 100_000), 8192),
     ]:
         monkeypatch.setattr(resource, "getrlimit", lambda _, limits=limits: limits)
-        assert (connections.may_open(), connections.backlog()) == (files, files // 4)
+        assert (crowd.may_open(), crowd.backlog()) == (files, files // 8)
     assert asked[2::2] == [(4096, 4096), (8192, 524_288), (8192, resource.RLIM_INFINITY)]
 
 
@@ -323,7 +341,7 @@ def test_a_home_is_one(host, whose):
 def test_a_stop_lets_streams_and_waiting_ones_go(running):
     server = running()
     with closing(server.connect(text=HEAD)) as half:
-        until(lambda: server.crowd._all == 1)
+        until(lambda: server.count == 1)
         server.server.should_exit = True
         assert ended(half)
         until(lambda: not server.thread.is_alive())

@@ -1,28 +1,22 @@
-"""The connections: who may hold one, how long a head may take, and how long it may be.
+"""The connections: how long a head may take, how long it may be, and how many there may be.
 
 uvicorn waits for the end of a head for as long as it takes, from as many as come. Here a head has
-a time and a length before anything is parsed; a body says how long it is; and when an address, or
-the whole server, has as many connections as it may, the one that has waited longest without a
-request goes.
+a time and a length before anything is parsed, and a body says how long it is.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import re
-import resource
-from collections import defaultdict
 from http import HTTPStatus
 from typing import Any, ClassVar, NamedTuple
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-log = logging.getLogger("numduel.web")
+from numduel.web.crowd import Crowd, household, may_open
 
-FILES = 8_192
-"""How many files a process would like to have open; half of those it may are connections."""
+log = logging.getLogger("numduel.web")
 
 _HEAD_ENDS = re.compile(rb"\n\r?\n")
 _CHUNKED = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
@@ -37,66 +31,6 @@ class Limits(NamedTuple):
     lines: int = 100  # of a head
     stalled: float = 30.0  # seconds in which nothing of an answer is taken
     each: int = 400  # connections of one address: a class may sit behind a single one
-
-
-class Crowd:
-    """Who is connected, and who of them waits: has no request that is being answered."""
-
-    def __init__(self, most: int, most_each: int) -> None:
-        self.most = most
-        self.most_each = most_each
-        self._waiting: dict[Connection, None] = {}  # the longest first
-        self._waiting_at: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
-        self._held: defaultdict[str, int] = defaultdict(int)
-        self._all = 0
-
-    def admit(self, one: Connection, bounded: bool) -> bool:
-        """Let one in; for that, one that waits may have to go. False where none does."""
-        full = self._all >= self.most
-        if bounded and self._held[one.address] >= self.most_each:
-            full, waiting = True, self._waiting_at[one.address]
-        else:
-            waiting = self._waiting
-        if full:
-            longest = next(iter(waiting), None)
-            if longest is None:
-                return False
-            longest.drop("others came")
-        self._all += 1
-        self._held[one.address] += 1
-        self.wait(one)
-        return True
-
-    def wait(self, one: Connection) -> None:
-        """It waits, from now on."""
-        self._waiting[one] = self._waiting_at[one.address][one] = None
-
-    def ask(self, one: Connection) -> None:
-        """It has asked for something."""
-        self._waiting.pop(one, None)
-        self._waiting_at[one.address].pop(one, None)
-
-    def leave(self, one: Connection) -> None:
-        """It is gone."""
-        self.ask(one)
-        self._all -= 1
-        self._held[one.address] -= 1
-        if not self._held[one.address]:
-            del self._held[one.address], self._waiting_at[one.address]
-
-
-def may_open() -> int:
-    """How many files this process may have open, after it has asked for enough of them."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < FILES:
-        soft = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return FILES if soft == resource.RLIM_INFINITY else min(soft, FILES)
-
-
-def backlog() -> int:
-    """How many may arrive at once: the loop takes them all in before one of them can be dropped."""
-    return may_open() // 4
 
 
 class Connection(H11Protocol):
@@ -156,6 +90,8 @@ class Connection(H11Protocol):
             self._take_head(bytes(self._head[: end.end()]), bytes(self._head[end.end() :]))
         elif self._head[0] <= ord(" "):  # as where somebody speaks TLS
             self._refuse(HTTPStatus.BAD_REQUEST, "That is no request.")
+        else:
+            self.crowd().begin(self)
 
     def _take_head(self, head: bytes, rest: bytes) -> None:
         if head.count(b"\n") > self.limits.lines:
@@ -254,14 +190,3 @@ class Connection(H11Protocol):
         self._stop_timer()
         self.transport.write("\r\n".join([*head, "", text]).encode())
         self.transport.close()
-
-
-def household(host: str) -> str:
-    """Whose address it is: its own, or a home's where they come by the million."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if address.version == 6 and address.ipv4_mapped is None:
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return host
