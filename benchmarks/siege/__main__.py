@@ -6,7 +6,11 @@ import argparse
 import asyncio
 import sys
 
+from benchmarks.siege import faults
 from benchmarks.siege.attacks import ATTACKS
+from benchmarks.siege.disorder import FAULTS
+from benchmarks.siege.oddities import HEADER as ODD
+from benchmarks.siege.oddities import ODDITIES
 from benchmarks.siege.run import HEADER, PLAYERS, Result, besiege, serving
 from benchmarks.siege.server import initdb
 
@@ -21,13 +25,18 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=PLAYERS)
     parser.add_argument("--on", choices=["sqlite", "postgresql"], action="append")
     parser.add_argument("--faults", action="store_true", help="what breaks, not who attacks")
+    parser.add_argument("--oddities", action="store_true", help="what is odd, not heavy")
     parser.add_argument("--list", action="store_true", help="the names, and no more")
     asked = parser.parse_args()
     if asked.list:
-        for name, attack in ATTACKS.items():
-            print(f"{name:20} {attack.words}")
+        for name, one in {**ATTACKS, **FAULTS}.items():
+            print(f"{name:20} {(one.deed.__doc__ or '').splitlines()[0]}")
         return 0
     kinds = asked.on or (["sqlite", "postgresql"] if initdb() else ["sqlite"])
+    if asked.oddities:
+        return _oddities(asked.names or [*ODDITIES])
+    if asked.faults:
+        return _faults(asked.names or [*FAULTS], kinds, asked.players)
     return _attacks(asked.names or [CALM, *ATTACKS], kinds, asked.seconds, asked.players)
 
 
@@ -41,6 +50,30 @@ def _attacks(names: list[str], kinds: list[str], seconds: float, players: int) -
             broken += [f"{kind}, {name}: {words}" for words in result.broken]
     print("\n" + "\n".join(broken or ["Every bound held."]))
     return int(bool(broken))
+
+
+def _faults(names: list[str], kinds: list[str], players: int) -> int:
+    broken = []
+    for kind in kinds:
+        print(f"\n## {kind}, {players} players\n\n{faults.HEADER}", flush=True)
+        for name in (name for name in names if kind in FAULTS[name].kinds):
+            try:
+                outcome = faults.strike(name, kind, players)
+            except PermissionError as error:
+                print(f"| {name} | skipped: {error} |", flush=True)
+                continue
+            print(outcome.row(), flush=True)
+            broken += [f"{kind}, {name}: {words}" for words in outcome.broken]
+    print("\n" + "\n".join(broken or ["Nothing acknowledged was lost, and all went on."]))
+    return int(bool(broken))
+
+
+def _oddities(names: list[str]) -> int:
+    print(ODD)
+    said = {name: ODDITIES[name]() for name in names}
+    for name, one in said.items():
+        print(f"| {name} | {one.words} | {'yes' if one.clear else 'NO'} |")
+    return int(not all(one.clear for one in said.values()))
 
 
 def _attacked(name: str, kind: str, seconds: float, players: int) -> Result:

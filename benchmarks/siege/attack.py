@@ -65,11 +65,6 @@ class Attack(NamedTuple):
     files: int  # that the server may have open
     together: bool  # whether the players share one address, and the attacker sits there too
 
-    @property
-    def words(self) -> str:
-        """What it is, in one line."""
-        return (self.deed.__doc__ or "").strip().splitlines()[0]
-
 
 ATTACKS: dict[str, Attack] = {}
 

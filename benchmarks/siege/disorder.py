@@ -1,0 +1,189 @@
+"""What can break while people play, each with its beginning and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.siege.server import Postgres, Server
+from benchmarks.siege.wire import Host
+
+LASTS = 5.0  # seconds
+LOCKED = 14.0  # seconds that a lock is held: longer than the server waits for one
+
+
+class Field(NamedTuple):
+    """Where it breaks."""
+
+    server: Server
+    postgres: Postgres | None
+    folder: Path  # of the database
+    clock: Path  # what is written there is added to the server's time
+
+    @property
+    def file(self) -> Path:
+        """The database of SQLite."""
+        return self.folder / "games.sqlite"
+
+    def restart(self) -> None:
+        """Kill the server; whoever looks after it starts it again."""
+        self.server.kill()
+
+
+Deed = Callable[[Field], Awaitable[None]]
+
+
+class Fault(NamedTuple):
+    """A fault, and where it can happen."""
+
+    deed: Deed
+    kinds: tuple[str, ...]
+    disk: bool  # whether the database needs a small disk of its own
+
+
+FAULTS: dict[str, Fault] = {}
+BOTH = ("sqlite", "postgresql")
+
+
+def fault(*kinds: str, disk: bool = False) -> Callable[[Deed], Deed]:
+    """A fault of the list."""
+
+    def add(deed: Deed) -> Deed:
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk)
+        return deed
+
+    return add
+
+
+@fault()
+async def kill_server(field: Field) -> None:
+    """The server and all of its processes are killed."""
+    field.restart()
+
+
+@fault()
+async def kill_worker(field: Field) -> None:
+    """One process that answers requests is killed."""
+    os.kill(field.server.serving[0].pid, signal.SIGKILL)
+
+
+@fault()
+async def kill_thinking(field: Field) -> None:
+    """Every process that thinks is killed, while it thinks."""
+    host = Host(field.server.port, "127.6.0.1")
+    terms = {"players": ["human", "perfect"], "first": "2"}
+    await host.open_duel("multiplicity", {}, **terms)
+    for _ in range(3):
+        for one in field.server.thinking:
+            with suppress(ProcessLookupError):
+                os.kill(one.pid, signal.SIGKILL)
+        await host.post_json("/api/duels", {"game": "multiplicity", **terms})
+
+
+@fault("postgresql")
+async def kill_postgres(field: Field) -> None:
+    """PostgreSQL is killed, and is back after two seconds."""
+    assert field.postgres is not None
+    field.postgres.kill()
+    await asyncio.sleep(2)
+    await asyncio.to_thread(field.postgres.start)
+
+
+@fault()
+async def freeze_worker(field: Field) -> None:
+    """A process that answers requests is frozen."""
+    pid = field.server.serving[0].pid
+    os.kill(pid, signal.SIGSTOP)
+    await asyncio.sleep(LASTS)
+    with suppress(ProcessLookupError):  # a supervisor may have replaced it
+        os.kill(pid, signal.SIGCONT)
+
+
+@fault("postgresql")
+async def freeze_postgres(field: Field) -> None:
+    """PostgreSQL is frozen."""
+    assert field.postgres is not None
+    field.postgres.signal(signal.SIGSTOP)
+    await asyncio.sleep(LASTS)
+    field.postgres.signal(signal.SIGCONT)
+
+
+@fault("sqlite", disk=True)
+async def full_disk(field: Field) -> None:
+    """The disk of the database is full."""
+    filler = field.folder / "filler"
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    await asyncio.sleep(LASTS)
+    filler.unlink()
+
+
+@fault()
+async def write_lock(field: Field) -> None:
+    """Another process holds the lock of writers for longer than anybody waits."""
+    if field.postgres is not None:
+        with field.postgres.connect() as connection, connection.transaction():
+            connection.execute("LOCK TABLE events IN EXCLUSIVE MODE")
+            await asyncio.sleep(LOCKED)
+        return
+    connection = sqlite3.connect(field.file, isolation_level=None, timeout=10)
+    connection.execute("BEGIN IMMEDIATE")
+    await asyncio.sleep(LOCKED)
+    connection.close()
+
+
+@fault("sqlite")
+async def deleted_file(field: Field) -> None:
+    """The file of the database is deleted; a while later the server starts again."""
+    for file in field.folder.glob("games.sqlite*"):
+        file.unlink()
+    await asyncio.sleep(LASTS)
+    field.restart()
+
+
+@fault()
+async def clock_ahead(field: Field) -> None:
+    """The clock jumps 31 days ahead, the server starts again, and the clock is set right."""
+    field.clock.write_text("+31d")
+    await asyncio.sleep(2)
+    field.restart()
+    await asyncio.sleep(LASTS)
+    field.clock.write_text("+0d")
+
+
+@fault()
+async def clock_behind(field: Field) -> None:
+    """The clock, which was 31 days behind, is set right, and the server starts again."""
+    field.clock.write_text("-31d")
+    field.restart()
+    await asyncio.sleep(LASTS)
+    field.clock.write_text("+0d")
+    await asyncio.sleep(2)
+    field.restart()
+
+
+def faketime() -> str | None:
+    """The library that tells another time, if it is on this machine."""
+    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
+    places = [line.split()[-1] for line in found.splitlines() if "libfaketime.so" in line]
+    places += map(str, Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+    return next(iter(places), None)
+
+
+def mount(folder: Path, megabytes: int) -> bool:
+    """Make the folder a small disk of its own; False where that is not allowed."""
+    options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    return subprocess.run(["mount", *options], capture_output=True, check=False).returncode == 0
+
+
+def unmount(folder: Path) -> None:
+    """And an ordinary folder again."""
+    subprocess.run(["umount", str(folder)], capture_output=True, check=True)

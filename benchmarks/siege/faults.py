@@ -1,0 +1,166 @@
+"""One fault while people play: nothing acknowledged is lost, and all goes on without a hand."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from benchmarks.siege.disorder import FAULTS, Fault, Field, faketime, mount, unmount
+from benchmarks.siege.players import Game
+from benchmarks.siege.server import Postgres, Server
+from benchmarks.siege.wire import Host
+
+CALM = 3.0  # seconds of play before it breaks
+RECOVERS = 45.0  # seconds in which all must go on again
+DISK = 16  # MB
+
+HEADER = (
+    "| fault | acknowledged | failures | goes on after s | lost | readyz meanwhile | in the log |\n"
+    + "|---" * 7
+    + "|"
+)
+
+
+class Outcome(NamedTuple):
+    """What a fault came to."""
+
+    name: str
+    acknowledged: int
+    failed: list[str]
+    recovery: float | None  # seconds until every game went on; None: not all did
+    lost: list[str]
+    ready: Counter[int]  # the statuses of /readyz while it was broken
+    logged: list[str]  # the warnings and errors
+
+    @property
+    def broken(self) -> list[str]:
+        """What must not be."""
+        found = [
+            (self.recovery is None, "it does not go on"),
+            (bool(self.lost), str(self.lost[:3])),
+        ]
+        return [words for wrong, words in found if wrong]
+
+    def row(self) -> str:
+        """A line of the table."""
+        failed = ", ".join(f"{n} × {what}" for what, n in Counter(self.failed).most_common(3))
+        cells = [
+            f"{self.name:16}",
+            f"{self.acknowledged:4}",
+            failed or "none",
+            "never" if self.recovery is None else f"{self.recovery:5.1f}",
+            f"{len(self.lost)} ({self.lost[0]})" if self.lost else "none",
+            str(dict(self.ready)),
+            f"{len(self.logged)} lines: {self.logged[0][:150]}" if self.logged else "nothing",
+        ]
+        return "| " + " | ".join(cells) + " |"
+
+
+@contextmanager
+def _field(kind: str, fault: Fault) -> Iterator[Field]:
+    """A server that is to break, with a clock that can be set."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="siege-")))
+        data = folder / "data"
+        data.mkdir()
+        if fault.disk:
+            if not mount(data, DISK):
+                raise PermissionError("no small disk can be made here (mount was tried)")
+            stack.callback(unmount, data)
+        clock = folder / "clock"
+        clock.write_text("+0d")
+        environment = {}
+        if library := faketime():
+            environment = {
+                "LD_PRELOAD": library,
+                "FAKETIME_TIMESTAMP_FILE": str(clock),
+                "FAKETIME_CACHE_DURATION": "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            }
+        elif "clock" in fault.deed.__name__:
+            raise PermissionError("no other time can be told here (libfaketime was looked for)")
+        postgres = None
+        if kind == "postgresql":
+            postgres = Postgres(Path(stack.enter_context(TemporaryDirectory(prefix="siege-"))))
+            postgres.start()
+            stack.callback(postgres.stop)
+        url = f"sqlite:///{data}/games.sqlite" if postgres is None else postgres.url
+        server = Server(folder, url, 1 if postgres is None else 2, **environment)
+        server.start()
+        stack.callback(server.kill)
+        yield Field(server, postgres, data, clock)
+
+
+async def _look_after(server: Server) -> None:
+    """Start the server again when it has ended, as a service manager does."""
+    while True:
+        await asyncio.sleep(0.5)
+        if server.process is not None and server.process.poll() is not None:
+            with suppress(RuntimeError, TimeoutError):
+                await asyncio.to_thread(server.start)
+
+
+def strike(name: str, kind: str, players: int) -> Outcome:
+    """Let people play, break something, and see whether all goes on."""
+    with _field(kind, FAULTS[name]) as field:
+        return asyncio.run(_struck(name, field, players))
+
+
+async def _struck(name: str, field: Field, players: int) -> Outcome:
+    server, chance = field.server, Random(7)
+    games = []
+    for number in range(players // 2):
+        hosts = [Host(server.port, f"127.2.0.{2 * number + seat}") for seat in (1, 2)]
+        games.append(await Game.open(hosts, chance))
+    playing = [asyncio.create_task(game.play()) for game in games]
+    keeper = asyncio.create_task(_look_after(server))
+    await asyncio.sleep(CALM)
+    written, ready = server.log.stat().st_size, Counter[int]()
+    probing = asyncio.create_task(_ask_ready(server.port, ready))
+    await FAULTS[name].deed(field)
+    meanwhile = Counter(ready)
+    recovery = await _recovered(games)
+    probing.cancel()
+    for game in games:
+        game.stop()
+    await asyncio.gather(*playing)
+    lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
+    keeper.cancel()
+    with server.log.open("rb") as log:
+        log.seek(written)
+        lines = log.read().decode("utf-8", "replace").splitlines()
+    grave = [line for line in lines if '"level": "info"' not in line]
+    return Outcome(
+        name,
+        sum(len(game.acknowledged) for game in games),
+        [one for game in games for one in game.lived.failed],
+        recovery,
+        lost,
+        meanwhile,
+        grave,
+    )
+
+
+async def _ask_ready(port: int, answers: Counter[int]) -> None:
+    """Ask whether the server is ready; it has a second to say so."""
+    while True:
+        answers[(await Host(port, "127.3.0.1").get("/readyz", 1.5)).status] += 1
+        await asyncio.sleep(0.2)
+
+
+async def _recovered(games: list[Game]) -> float | None:
+    """Seconds until every game has had two more moves; None where one has not."""
+    begun = time.monotonic()
+    goals = [len(game.acknowledged) + 2 for game in games]
+    while time.monotonic() < begun + RECOVERS:
+        if all(len(game.acknowledged) >= goal for game, goal in zip(games, goals, strict=True)):
+            return time.monotonic() - begun
+        await asyncio.sleep(0.05)
+    return None
