@@ -10,7 +10,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from numduel.web import guard
-from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
+from numduel.web.guard import HEADERS, Guard, Rate, Rates
+from numduel.web.reading import LARGEST_BODY, LARGEST_UPLOAD
 
 POSTS = [
     "/play/multiplicity",

@@ -16,8 +16,8 @@ from starlette.responses import RedirectResponse, Response
 
 from numduel import __version__
 from numduel.core.numerals import parse_whole
-from numduel.web.guard import LARGEST_UPLOAD
 from numduel.web.keys import LONGEST_KEY
+from numduel.web.reading import LARGEST_UPLOAD
 from numduel.web.views import MEANINGS, SIGNS
 
 STATIC = Path(__file__).with_name("static")

@@ -96,7 +96,7 @@ class Reading:
             return
         kind = dict(scope["headers"]).get(b"content-type", b"").lower()
         if b"json" in kind and (fault := too_much_json(body)) is not None:
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, fault)
+            raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, fault)
         await self.app(scope, _Once(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
