@@ -18,6 +18,7 @@ from numduel.web.agreement import MOST_TURNS, served
 from numduel.web.html import Key, address, go, number_of, page, read_form
 from numduel.web.keys import new_name
 from numduel.web.problems import Busy, Missing, sentence, status_of
+from numduel.web.reading import too_much_json
 from numduel.web.site import Site, site_of
 
 router = APIRouter(include_in_schema=False)
@@ -129,6 +130,9 @@ async def _text(form: FormData, name: str) -> bytes:
 
 def check_record(text: str | bytes) -> Record:
     """A record of a game that is played here; its moves are checked when it is analysed."""
+    body = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    if (fault := too_much_json(body)) is not None:
+        raise RecordError(fault)
     record = loads(text)
     served(new(record.game, **record.settings))
     if len(record.moves) > MOST_TURNS:
