@@ -45,7 +45,12 @@ def _attacks(names: list[str], kinds: list[str], seconds: float, players: int) -
     for kind in kinds:
         print(f"\n## {kind}, {players} players, {seconds:g} seconds each\n\n{HEADER}", flush=True)
         for name in names:
-            result = _attacked(name, kind, seconds, players)
+            try:
+                result = _attacked(name, kind, seconds, players)
+            except (AssertionError, OSError, RuntimeError) as error:
+                broken.append(f"{kind}, {name}: {error!r}")
+                print(f"| {name} | could not be run: {error!r} |", flush=True)
+                continue
             print(result.row(), flush=True)
             broken += [f"{kind}, {name}: {words}" for words in result.broken]
     print("\n" + "\n".join(broken or ["Every bound held."]))

@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -55,7 +56,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it and wait until it listens."""
+        """Start it and wait until it answers."""
         options = ["--port", self.port, "--database", self.database, "--workers", self.workers]
         with self._out.open("wb") as out, self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -68,6 +69,7 @@ class Server:
                 preexec_fn=self._limit,
             )
         until(self._said, "the address of numduel serve")
+        until(self._answers, "an answer of numduel serve")
 
     def _limit(self) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, self.files))
@@ -79,6 +81,15 @@ class Server:
         found = re.search(r"http://[^\s/]+:(\d+)/", self._out.read_text())
         self.port = int(found[1]) if found else self.port
         return found is not None
+
+    def _answers(self) -> bool:
+        """Whether it is up; each of several workers answers in time."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
+                connection.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+                return b" 200 " in connection.recv(100)
+        except OSError:
+            return False
 
     def kill(self) -> None:
         """Kill it and all that it has started, as a power cut would."""
