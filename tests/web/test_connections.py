@@ -208,6 +208,13 @@ def test_chunks_are_refused(running, name):
     assert running().ask(text).startswith(b"HTTP/1.1 411 ")
 
 
+def test_whoever_is_refused_hears_it_while_still_sending(running):
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    made = running().connect(text=head)
+    made.sendall(b"1\r\nx\r\n" * 60_000)
+    assert everything(made).startswith(b"HTTP/1.1 411 ")
+
+
 def test_what_is_no_request_is_refused_at_once(running):
     assert running().ask(b"\x16\x03\x01\x02\x00\x01").startswith(b"HTTP/1.1 400 ")
     assert running().ask(b"nonsense\r\n\r\nmore").startswith(b"HTTP/1.1 400 ")

@@ -30,6 +30,7 @@ class Limits(NamedTuple):
     head: int = 16 * 2**10  # bytes
     lines: int = 100  # of a head
     stalled: float = 30.0  # seconds in which nothing of an answer is taken
+    ending: float = 1.0  # seconds for whoever was refused to hear it
     each: int = 400  # connections of one address: a class may sit behind a single one
 
 
@@ -43,6 +44,7 @@ class Connection(H11Protocol):
         super().__init__(*arguments, **named)
         self.address = ""
         self._admitted = False
+        self._refused = False
         self._head: bytearray | None = bytearray()  # what has come of it; None: it is complete
         self._body = 0  # bytes of it that are still to come
         self._timer: asyncio.TimerHandle | None = None  # for the head
@@ -74,7 +76,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
+        if self._refused or self.transport.is_closing():
             return
         if self._head is None:
             self._take_body(data)
@@ -188,5 +190,8 @@ class Connection(H11Protocol):
             "connection: close",
         ]
         self._stop_timer()
+        self._refused = True
         self.transport.write("\r\n".join([*head, "", text]).encode())
-        self.transport.close()
+        # Whoever still sends hears nothing from a connection that is closed: let them end first.
+        self.transport.write_eof()
+        self._timer = self.loop.call_later(self.limits.ending, self.transport.abort)
