@@ -2,12 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+SECONDS ?= 15
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test setup format check bench screenshots clean
+.PHONY: help play serve test setup format check bench soak screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
@@ -17,6 +18,7 @@ help:
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
 	@echo "make bench            the benchmarks"
+	@echo "make soak             attacks and faults while people play, with their bounds (long)"
 	@echo "make screenshots      a picture of each page, in screenshots/"
 
 play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
@@ -40,6 +42,12 @@ format: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
+
+# Each attack for SECONDS; then what breaks, and what is odd. See: python -m benchmarks.siege --help
+soak: .venv/.dev .venv/.machine
+	$(BIN)/python -m benchmarks.siege --seconds $(SECONDS); attacked=$$?; \
+	$(BIN)/python -m benchmarks.siege --faults; broke=$$?; \
+	$(BIN)/python -m benchmarks.siege --oddities && exit $$((attacked | broke))
 
 screenshots: .venv/.dev .venv/.machine
 	SCREENSHOTS=screenshots $(BIN)/pytest -n auto tests/web/browser/test_every_page.py

@@ -46,17 +46,18 @@ class Fault(NamedTuple):
     deed: Deed
     kinds: tuple[str, ...]
     disk: bool  # whether the database needs a small disk of its own
+    clock: bool  # whether the server needs a clock that can be set
 
 
 FAULTS: dict[str, Fault] = {}
 BOTH = ("sqlite", "postgresql")
 
 
-def fault(*kinds: str, disk: bool = False) -> Callable[[Deed], Deed]:
+def fault(*kinds: str, disk: bool = False, clock: bool = False) -> Callable[[Deed], Deed]:
     """A fault of the list."""
 
     def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk)
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock)
         return deed
 
     return add
@@ -149,7 +150,7 @@ async def deleted_file(field: Field) -> None:
     field.restart()
 
 
-@fault()
+@fault(clock=True)
 async def clock_ahead(field: Field) -> None:
     """The clock jumps 31 days ahead, the server starts again, and the clock is set right."""
     field.clock.write_text("+31d")
@@ -159,7 +160,7 @@ async def clock_ahead(field: Field) -> None:
     field.clock.write_text("+0d")
 
 
-@fault()
+@fault(clock=True)
 async def clock_behind(field: Field) -> None:
     """The clock, which was 31 days behind, is set right, and the server starts again."""
     field.clock.write_text("-31d")

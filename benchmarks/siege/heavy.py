@@ -89,7 +89,7 @@ async def long_records(target: Target) -> str:
 
 @attack()
 async def big_duels(target: Target) -> str:
-    """2,000 duels of 10,000 numbers, in each of which somebody has moved, kept by the server."""
+    """2,000 duels of 10,000 numbers, each of them played and looked at, kept by the server."""
     answers: Counter[int] = Counter()
 
     end = time.monotonic() + FILLING
@@ -107,6 +107,7 @@ async def big_duels(target: Target) -> str:
                 bearer = f"Bearer {opened['secrets']['1']}"
                 path = f"/api/duels/{opened['name']}/move"
                 await host.post_json(path, {"move": 5001}, authorization=bearer)
+                await host.get(f"/game/{opened['name']}")
 
     await asyncio.gather(*(fill(n) for n in range(DUELS // DUELS_EACH)))
     target.begin()
