@@ -99,14 +99,14 @@ async def big_duels(target: Target) -> str:
         for _ in range(DUELS_EACH):
             if time.monotonic() > end:
                 return
-            asked = {"game": "divisor-line", "settings": {"size": SIZE}}
+            asked = {"game": "multiplicity", "settings": {"size": SIZE}}
             answer = await host.post_json("/api/duels", asked)
             answers[answer.status] += 1
             if answer.status == 201:
                 opened = answer.json()
                 bearer = f"Bearer {opened['secrets']['1']}"
                 path = f"/api/duels/{opened['name']}/move"
-                await host.post_json(path, {"move": 5001}, authorization=bearer)
+                await host.post_json(path, {"move": 100}, authorization=bearer)
                 await host.get(f"/game/{opened['name']}")
 
     await asyncio.gather(*(fill(n) for n in range(DUELS // DUELS_EACH)))
