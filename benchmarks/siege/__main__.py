@@ -67,6 +67,10 @@ def _faults(names: list[str], kinds: list[str], players: int) -> int:
             except PermissionError as error:
                 print(f"| {name} | skipped: {error} |", flush=True)
                 continue
+            except (AssertionError, OSError, RuntimeError) as error:
+                broken.append(f"{kind}, {name}: {error!r}")
+                print(f"| {name} | could not be run: {error!r} |", flush=True)
+                continue
             print(outcome.row(), flush=True)
             broken += [f"{kind}, {name}: {words}" for words in outcome.broken]
     print("\n" + "\n".join(broken or ["Nothing acknowledged was lost, and all went on."]))

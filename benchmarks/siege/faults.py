@@ -17,7 +17,6 @@ from benchmarks.siege.players import Game
 from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
-CALM = 3.0  # seconds of play before it breaks
 RECOVERS = 45.0  # seconds in which all must go on again
 DISK = 16  # MB
 
@@ -121,7 +120,8 @@ async def _struck(name: str, field: Field, players: int) -> Outcome:
         games.append(await Game.open(hosts, chance))
     playing = [asyncio.create_task(game.play()) for game in games]
     keeper = asyncio.create_task(_look_after(server))
-    await asyncio.sleep(CALM)
+    if await _recovered(games) is None:
+        raise RuntimeError("nobody could play before anything broke")
     written, ready = server.log.stat().st_size, Counter[int]()
     probing = asyncio.create_task(_ask_ready(server.port, ready))
     await FAULTS[name].deed(field)

@@ -86,7 +86,7 @@ class Host(NamedTuple):
     async def open_duel(self, game: str, settings: dict[str, Any], **terms: Any) -> Any:
         """A new duel between two people: its name and the secrets of its seats."""
         asked = {"game": game, "settings": settings, **terms}
-        answer = await self.post_json("/api/duels", asked)
+        answer = await self.post_json("/api/duels", asked, patience=60.0)
         assert answer.status == 201, answer
         return answer.json()
 
