@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 
 from benchmarks.siege import faults
@@ -28,6 +29,7 @@ def main() -> int:
     parser.add_argument("--oddities", action="store_true", help="what is odd, not heavy")
     parser.add_argument("--list", action="store_true", help="the names, and no more")
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and so end what we have started
     if asked.list:
         for name, one in {**ATTACKS, **FAULTS}.items():
             print(f"{name:20} {(one.deed.__doc__ or '').splitlines()[0]}")

@@ -15,8 +15,19 @@ from typing import NamedTuple
 from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
+DAY = 24 * 60 * 60
 LASTS = 5.0  # seconds
 LOCKED = 14.0  # seconds that a lock is held: longer than the server waits for one
+
+
+_CLOCK = """
+import os, time
+_real = time.time
+def _time():
+    with open(os.environ["SIEGE_CLOCK"]) as file:
+        return _real() + float(file.read() or 0)
+time.time = _time
+"""
 
 
 class Field(NamedTuple):
@@ -25,7 +36,7 @@ class Field(NamedTuple):
     server: Server
     postgres: Postgres | None
     folder: Path  # of the database
-    clock: Path  # what is written there is added to the server's time
+    clock: Path  # the seconds that stand there are added to the server's time
 
     @property
     def file(self) -> Path:
@@ -153,30 +164,29 @@ async def deleted_file(field: Field) -> None:
 @fault(clock=True)
 async def clock_ahead(field: Field) -> None:
     """The clock jumps 31 days ahead, the server starts again, and the clock is set right."""
-    field.clock.write_text("+31d")
+    field.clock.write_text(str(31 * DAY))
     await asyncio.sleep(2)
     field.restart()
     await asyncio.sleep(LASTS)
-    field.clock.write_text("+0d")
+    field.clock.write_text("0")
 
 
 @fault(clock=True)
 async def clock_behind(field: Field) -> None:
     """The clock, which was 31 days behind, is set right, and the server starts again."""
-    field.clock.write_text("-31d")
+    field.clock.write_text(str(-31 * DAY))
     field.restart()
     await asyncio.sleep(LASTS)
-    field.clock.write_text("+0d")
+    field.clock.write_text("0")
     await asyncio.sleep(2)
     field.restart()
 
 
-def faketime() -> str | None:
-    """The library that tells another time, if it is on this machine."""
-    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
-    places = [line.split()[-1] for line in found.splitlines() if "libfaketime.so" in line]
-    places += map(str, Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
-    return next(iter(places), None)
+def another_clock(folder: Path, file: Path) -> dict[str, str]:
+    """The environment of a Python whose time is off by the seconds that stand in the file."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_CLOCK)
+    return {"PYTHONPATH": str(folder), "SIEGE_CLOCK": str(file)}
 
 
 def mount(folder: Path, megabytes: int) -> bool:

@@ -12,7 +12,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.disorder import FAULTS, Fault, Field, faketime, mount, unmount
+from benchmarks.siege.disorder import FAULTS, Fault, Field, another_clock, mount, unmount
 from benchmarks.siege.players import Game
 from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
@@ -74,17 +74,8 @@ def _field(kind: str, fault: Fault) -> Iterator[Field]:
                 raise PermissionError("no small disk can be made here (mount was tried)")
             stack.callback(unmount, data)
         clock = folder / "clock"
-        clock.write_text("+0d")
-        environment = {}
-        if fault.clock:
-            if (library := faketime()) is None:
-                raise PermissionError("no other time can be told here (libfaketime is missing)")
-            environment = {
-                "LD_PRELOAD": library,
-                "FAKETIME_TIMESTAMP_FILE": str(clock),
-                "FAKETIME_CACHE_DURATION": "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            }
+        clock.write_text("0")
+        environment = another_clock(folder / "python", clock) if fault.clock else {}
         postgres = None
         if kind == "postgresql":
             postgres = Postgres(Path(stack.enter_context(TemporaryDirectory(prefix="siege-"))))
