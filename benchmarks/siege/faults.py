@@ -79,12 +79,12 @@ def _field(kind: str, fault: Fault) -> Iterator[Field]:
         postgres = None
         if kind == "postgresql":
             postgres = Postgres(Path(stack.enter_context(TemporaryDirectory(prefix="siege-"))))
-            postgres.start()
             stack.callback(postgres.stop)
+            postgres.start()
         url = f"sqlite:///{data}/games.sqlite" if postgres is None else postgres.url
         server = Server(folder, url, 1 if postgres is None else 2, **environment)
-        server.start()
         stack.callback(server.kill)
+        server.start()
         yield Field(server, postgres, data, clock)
 
 

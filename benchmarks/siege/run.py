@@ -92,8 +92,8 @@ def serving(kind: str, files: int = 8192, **environment: str) -> Iterator[Server
             return
         with TemporaryDirectory(prefix="siege-") as place:
             postgres = Postgres(Path(place))
-            postgres.start()
             try:
+                postgres.start()
                 with running(Server(folder, postgres.url, 2, files, **environment)) as server:
                     yield server
             finally:

@@ -210,8 +210,8 @@ def initdb() -> str | None:
 @contextmanager
 def running(server: Server) -> Iterator[Server]:
     """A server, until it is no longer needed."""
-    server.start()
     try:
+        server.start()
         yield server
     finally:
         server.kill()
