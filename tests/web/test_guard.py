@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from numduel.web import guard
 from numduel.web.app import ROUTERS
-from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
+from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
+from numduel.web.guard import HEADERS, Guard
 
 POSTS = [
     "/play/multiplicity",

@@ -62,6 +62,8 @@ def serve(
         import uvicorn
 
         from numduel.web.app import ENVIRONMENT
+        from numduel.web.connections import Connection
+        from numduel.web.crowd import backlog
         from numduel.web.data.database import prepare
         from numduel.web.logs import CONFIG
     except ModuleNotFoundError as error:
@@ -76,6 +78,9 @@ def serve(
         "numduel.web.app:from_environment",
         factory=True,
         workers=workers,
+        http=Connection,
+        ws="none",
+        backlog=backlog(),
         log_config=CONFIG,
         access_log=False,
         server_header=False,

@@ -8,6 +8,10 @@ LARGEST_BODY = 64 * 2**10
 LARGEST_UPLOAD = 1 * 2**20
 """The most bytes of a body; an upload is a record to be analysed."""
 
+MOST_VALUES = 10_000
+MOST_NESTED = 100
+"""How many values JSON may hold here, and how many lists and objects."""
+
 
 class Rate(NamedTuple):
     """How often an address may do something: so many at once, and so many a second after that."""
@@ -21,3 +25,15 @@ class Rates(NamedTuple):
 
     requests: Rate = Rate(600, 60)
     openings: Rate = Rate(120, 2)  # of games, rooms and seats in rooms, and analyses
+
+
+def too_much_json(body: bytes) -> str | None:
+    """What is wrong with JSON before it is parsed, by its commas and brackets; None: nothing.
+
+    Those inside of texts count as well: no text that we are sent has many.
+    """
+    if body.count(b",") + body.count(b":") > MOST_VALUES:
+        return f"JSON has at most {MOST_VALUES:,} values here."
+    if body.count(b"[") + body.count(b"{") > MOST_NESTED:
+        return f"JSON has at most {MOST_NESTED} lists and objects here."
+    return None

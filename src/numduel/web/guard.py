@@ -6,7 +6,6 @@ that is not ours; and one line goes to the log, without addresses and without se
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import logging
 import time
@@ -15,15 +14,14 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
+from numduel.web.bounds import Rate, Rates
+from numduel.web.crowd import household
+from numduel.web.reading import Reading, Refused, most_bytes
 from numduel.web.visitor import head_only, visitor
 
 log = logging.getLogger("numduel.web")
-
-UPLOADS = ("/analyze", "/api/analyze")
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST_ADDRESSES = 10_000
@@ -46,7 +44,7 @@ class Guard:
     """The outermost layer."""
 
     def __init__(self, app: ASGIApp, rates: Rates | None) -> None:
-        self.app = app
+        self.app = Reading(app)
         self.rates = rates
         self._purses: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
@@ -61,7 +59,6 @@ class Guard:
             scope = {**scope, "method": "GET"}
         head_only.set(head)
         visitor.set(_address(scope))
-        bounded = _Bounded(scope, receive)
 
         async def send_guarded(message: Message) -> None:
             nonlocal status
@@ -72,12 +69,14 @@ class Guard:
                 message = {**message, "body": b""}
             await send(message)
 
-        refusal = self._refusal(scope, bounded.limit)
         try:
+            refusal = self._refusal(scope, most_bytes(scope["path"]))
             if refusal is not None:
                 await _answer(scope, send_guarded, *refusal)
             else:
-                await self.app(scope, bounded, send_guarded)
+                await self.app(scope, receive, send_guarded)
+        except Refused as error:
+            await _answer(scope, send_guarded, error.status, error.line)
         finally:
             taken = round((time.perf_counter() - began) * 1000, 1)
             route = getattr(scope.get("route"), "path", "-")
@@ -106,27 +105,10 @@ class Guard:
         now = time.monotonic()
         left, at = self._purses.pop(key, (rate.at_once, now))
         left = min(rate.at_once, left + (now - at) * rate.a_second)
-        self._purses[key] = max(0.0, left - 1), now
+        self._purses[key] = left - (left >= 1), now  # what is refused costs nothing
         if len(self._purses) > _MOST_ADDRESSES:
             self._purses.popitem(last=False)
         return left >= 1
-
-
-class _Bounded:
-    """A body that is not read beyond its limit, whatever its headers said."""
-
-    def __init__(self, scope: Scope, receive: Receive) -> None:
-        self.limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
-        self._receive = receive
-        self._read = 0
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        self._read += len(message.get("body", b""))
-        if self._read > self.limit:
-            status, line = _too_long(self.limit)
-            raise HTTPException(status, line)
-        return message
 
 
 def _too_long(limit: int) -> tuple[HTTPStatus, str]:
@@ -157,14 +139,7 @@ def _from_elsewhere(headers: Headers, scope: Scope) -> bool:
 
 def _address(scope: Scope) -> str:
     """Whose purse it is: an address, or all of a home's where they come by the million."""
-    host = scope["client"][0] if scope.get("client") else ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if address.version == 6 and address.ipv4_mapped is None:
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return host
+    return household(scope["client"][0] if scope.get("client") else "")
 
 
 async def _answer(scope: Scope, send: Send, status: HTTPStatus, line: str) -> None:
