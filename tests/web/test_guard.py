@@ -2,18 +2,12 @@
 
 import socket
 from contextlib import suppress
-from types import SimpleNamespace
 
 import pytest
-from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from starlette.testclient import TestClient
 
-from numduel.web import guard
 from numduel.web.app import ROUTERS
-from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
-from numduel.web.guard import HEADERS, Guard
+from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD
+from numduel.web.guard import HEADERS
 
 POSTS = [
     "/play/multiplicity",
@@ -152,109 +146,6 @@ def test_a_body_of_just_the_limit_is_read(visit):
     visitor = visit(headers={"Content-Type": "application/json"})
     assert visitor.post("/api/duels", content=body).status_code == 201
     assert visitor.post("/api/duels", content=body + b" ").status_code == 413
-
-
-# How often.
-
-
-class Clock:
-    """A time that stands still until it is told to go on."""
-
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=clock, perf_counter=clock))
-    return clock
-
-
-def guarded(rates, address="192.0.2.1"):
-    """A visitor of an application that only answers, behind a guard with those rates."""
-
-    async def answer(request):
-        return PlainTextResponse("fine")
-
-    routes = [Route("/{rest:path}", answer, methods=["GET", "POST"])]
-    app = Guard(Starlette(routes=routes), rates)
-    return lambda address=address: TestClient(app, client=(address, 1))
-
-
-def test_too_many_requests_wait_a_little_and_then_go_on(clock):
-    client = guarded(Rates(requests=Rate(3, 0.5)))()
-    assert [client.get("/").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
-    assert line(client.get("/")) == "Too many requests: please wait a little."
-    clock.now += 1.9
-    assert client.get("/").status_code == 429
-    clock.now += 2
-    assert [client.get("/").status_code for _ in range(2)] == [200, 429]
-    clock.now += 10**6  # no longer than the purse is deep
-    assert [client.get("/").status_code for _ in range(4)] == [200, 200, 200, 429]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/play/multiplicity",
-        "/rooms/multiplicity",
-        "/join",
-        "/analyze",
-        "/room/ABCDE/round",
-        "/api/duels",
-        "/api/solve",
-        "/api/analyze",
-    ],
-)
-def test_what_makes_something_new_has_a_rate_of_its_own(clock, path):
-    client = guarded(Rates(openings=Rate(2, 1)))()
-    assert [client.post(path).status_code for _ in range(3)] == [200, 200, 429]
-    assert client.get(path).status_code == 200
-    for other in ("/game/x/move", "/api/duels/x/move", "/room/x/close"):
-        assert client.post(other).status_code == 200
-    clock.now += 1
-    assert client.post(path).status_code == 200
-
-
-@pytest.mark.usefixtures("clock")
-def test_each_address_has_a_purse_of_its_own():
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    for address in ("192.0.2.1", "192.0.2.2", "::ffff:192.0.2.3", "::ffff:192.0.2.4", "testclient"):
-        assert [visitor(address).get("/").status_code for _ in range(2)] == [200, 429]
-
-
-@pytest.mark.usefixtures("clock")
-def test_the_addresses_of_one_home_share_a_purse():
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    assert visitor("2001:db8::1").get("/").status_code == 200
-    assert visitor("2001:db8::ffff:2").get("/").status_code == 429
-    assert visitor("2001:db8:0:1::1").get("/").status_code == 200
-    assert visitor("fe80::1%eth0").get("/").status_code == 200
-    assert visitor("fe80::2%eth0").get("/").status_code == 429
-
-
-@pytest.mark.usefixtures("clock")
-def test_only_so_many_addresses_are_remembered(monkeypatch):
-    monkeypatch.setattr(guard, "_MOST_ADDRESSES", 2)
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    statuses = [visitor(f"192.0.2.{n}").get("/").status_code for n in (1, 2, 1, 3, 1, 2)]
-    assert statuses == [200, 200, 429, 200, 429, 200]
-
-
-@pytest.mark.usefixtures("clock")
-def test_without_rates_nobody_waits():
-    client = guarded(None)()
-    assert {client.get("/").status_code for _ in range(300)} == {200}
-
-
-@pytest.mark.usefixtures("clock")
-def test_the_usual_rates_let_a_class_begin():
-    client = guarded(Rates())()
-    assert {client.post("/join").status_code for _ in range(100)} == {200}
 
 
 # The headers.

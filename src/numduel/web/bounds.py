@@ -14,17 +14,21 @@ MOST_NESTED = 100
 
 
 class Rate(NamedTuple):
-    """How often an address may do something: so many at once, and so many a second after that."""
+    """How often something may be done: so many at once, and so many a second after that."""
 
     at_once: float
     a_second: float
+    patience: float = 0.0  # seconds that whoever comes too often waits in line before being refused
 
 
 class Rates(NamedTuple):
     """The rates of one address. A class may sit behind a single one."""
 
-    requests: Rate = Rate(600, 60)
-    openings: Rate = Rate(120, 2)  # of games, rooms and seats in rooms, and analyses
+    requests: Rate = Rate(600, 60, patience=2)
+    openings: Rate = Rate(120, 2, patience=5)  # of games, rooms and seats in rooms, and analyses
+    codes: Rate = Rate(40, 0.2)  # that are wrong: as dear as 300 requests, but one for each pupil
+    seats: Rate = Rate(60, 2, patience=2)  # requests of one who has shown a right secret
+    doubts: Rate = Rate(60, 6, patience=2)  # requests with secrets that may be right
 
 
 def too_much_json(body: bytes) -> str | None:

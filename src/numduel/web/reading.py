@@ -51,10 +51,17 @@ PATIENCE = Patience()
 class Refused(Exception):
     """Why a request is not read."""
 
-    def __init__(self, status: HTTPStatus, line: str) -> None:
+    def __init__(self, status: HTTPStatus, line: str, seconds: int | None = None) -> None:
         super().__init__(line)
         self.status = status
         self.line = line
+        self.seconds = seconds  # after which it may be tried again
+
+
+def too_long(limit: int) -> Refused:
+    """Why a longer body is not read."""
+    line = f"A request has at most {limit:,} bytes here."
+    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, line)
 
 
 class Reading:
@@ -111,8 +118,7 @@ async def read_body(receive: Receive, limit: int, seconds: float) -> bytes | Non
                 parts.append(message.get("body", b""))
                 length += len(parts[-1])
                 if length > limit:
-                    line = f"A request has at most {limit:,} bytes here."
-                    raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, line)
+                    raise too_long(limit)
                 if not message.get("more_body", False):
                     return b"".join(parts)
     except TimeoutError:
