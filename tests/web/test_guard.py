@@ -103,6 +103,33 @@ def test_a_link_from_another_site_may_be_followed(visit):
     assert visit().get("/", headers=headers).status_code == 200
 
 
+# For whom it is.
+
+
+@pytest.mark.parametrize(
+    "host", ["testserver", "TestServer", "testserver:80", "testserver.", "play.example:8443"]
+)
+def test_whoever_calls_us_by_our_name_is_answered(visit, host):
+    assert visit().get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "192.0.2.7"])
+def test_whoever_means_another_site_is_told_so(visit, host):
+    for method, path in (("GET", "/"), ("POST", "/play/multiplicity"), ("GET", "/healthz")):
+        answer = visit().request(method, path, headers={"Host": host})
+        assert answer.status_code == 421
+        assert line(answer) == (
+            f"This server is not known as {host}; "
+            f"whoever runs it can allow that: numduel serve --allow-host {host}"
+        )
+
+
+@pytest.mark.parametrize("host", ["", " ", "a b", "[", "a@testserver", "testserver:x", "<b>", "é"])
+def test_whoever_names_no_host_is_told_so(visit, host):
+    answer = visit().get("/", headers={b"Host": host.encode("latin-1")})
+    assert (answer.status_code, line(answer)) == (400, "That request names no host.")
+
+
 # How long it is.
 
 
@@ -367,24 +394,24 @@ def answered(server, sent, more=False):
 def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
     with socket.create_connection(("127.0.0.1", server.port)) as slow:
-        slow.sendall(b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nco")
+        slow.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nco")
         for sent in (
-            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n" % (b"a" * 200_000),
-            b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"a" * 200_000),
-            b"GET /\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
-            b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
-            b"GET //elsewhere.example/%2e%2e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: a\x00b\r\n\r\n",
-            b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
-            b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\n\r\n" % (b"a" * 200_000),
+            b"GET /%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % (b"a" * 200_000),
+            b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"GET //elsewhere.example/%2e%2e HTTP/1.0\r\nHost: localhost\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a\x00b\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             b"POST /join HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
             b"\x16\x03\x01\x00\x00\r\n\r\n",
             b"\r\n\r\n\r\n",
         ):
             assert not answered(server, sent)[9:12].startswith(b"5"), sent[:50]
-        long = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+        long = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
         assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
-        fine = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
         asked, end = fine.replace(b"GET", b"HEAD"), b"\r\n\r\n"
         assert answered(server, asked, more=True).partition(end)[2] == b""

@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import Collection
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from numduel.web.bounds import Rates
 from numduel.web.crowd import household
+from numduel.web.hosts import canonical, is_ours, named
 from numduel.web.reading import Reading, Refused, most_bytes, too_long
 from numduel.web.tolls import SAFE, Asking, Tolls, asking
 from numduel.web.visitor import head_only, proven, visitor
@@ -41,8 +43,9 @@ HEADERS = {
 class Guard:
     """The outermost layer."""
 
-    def __init__(self, app: ASGIApp, rates: Rates | None) -> None:
+    def __init__(self, app: ASGIApp, rates: Rates | None, hosts: Collection[str] = ()) -> None:
         self.app = Reading(app)
+        self._hosts = frozenset(map(canonical, hosts))
         self._tolls = None if rates is None else Tolls(rates)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,6 +88,7 @@ class Guard:
     async def _admit(self, scope: Scope, asked: Asking) -> None:
         """Let it in when it is its turn; Refused."""
         headers, limit = Headers(scope=scope), most_bytes(scope["path"])
+        self._check_host(headers, scope)
         if scope["method"] not in SAFE and _from_elsewhere(headers):
             raise Refused(HTTPStatus.FORBIDDEN, "That request came from another site.")
         length = headers.get("content-length", "0")
@@ -92,6 +96,19 @@ class Guard:
             raise too_long(limit)
         if self._tolls is not None and (wait := self._tolls.pay(asked)):
             await asyncio.sleep(wait)
+
+    def _check_host(self, headers: Headers, scope: Scope) -> None:
+        """Refused, where a browser was led here by another site's name, or nobody told us ours."""
+        header = headers.get("host")
+        if header is None:  # as no browser asks
+            return
+        name, reached = named(header), scope.get("server") or ("", None)
+        if not name:
+            raise Refused(HTTPStatus.BAD_REQUEST, "That request names no host.")
+        if not is_ours(name, reached[0], self._hosts):
+            allow = f"whoever runs it can allow that: numduel serve --allow-host {name}"
+            line = f"This server is not known as {name}; {allow}"
+            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, line)
 
 
 def _from_elsewhere(headers: Headers) -> bool:
