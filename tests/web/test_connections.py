@@ -116,7 +116,11 @@ def running():
     servers = []
 
     def running(most=100, options=None, **limits):
-        servers.append(Running(Limits(**{"seconds": PATIENCE, **limits}), most, **(options or {})))
+        servers.append(
+            Running(
+                Limits(**{"seconds": PATIENCE, "pause": 0.01, **limits}), most, **(options or {})
+            )
+        )
         return servers[-1]
 
     yield running

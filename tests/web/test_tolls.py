@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from numduel.web import purses, tolls
+from numduel.web import guard, purses, tolls
 from numduel.web.app import create_app
 from numduel.web.bounds import Rate, Rates
 from numduel.web.guard import Guard
@@ -23,6 +23,12 @@ class Clock:
 
     def __call__(self):
         return self.now
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch):
+    """Whoever is refused is told at once."""
+    monkeypatch.setattr(guard, "PAUSE", 0)
 
 
 @pytest.fixture
@@ -117,6 +123,11 @@ def test_the_usual_rates_let_a_class_begin():
 
 def test_whoever_waits_in_line_is_let_in():
     client = guarded(Rates(requests=Rate(1, 100, patience=180)))()
+    assert {client.get("/").status_code for _ in range(5)} == {200}
+
+
+def test_a_flood_is_spread():
+    client = guarded(Rates(pace=Rate(1, 100, patience=180)))()
     assert {client.get("/").status_code for _ in range(5)} == {200}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 LARGEST_BODY = 64 * 2**10
-LARGEST_UPLOAD = 1 * 2**20
-"""The most bytes of a body; an upload is a record to be analysed."""
+LARGEST_UPLOAD = 256 * 2**10
+"""The most bytes of a body; an upload is a record to be analysed, of a few thousand moves."""
 
 MOST_VALUES = 10_000
 MOST_NESTED = 100
@@ -25,6 +25,7 @@ class Rates(NamedTuple):
     """The rates of one address. A class may sit behind a single one."""
 
     requests: Rate = Rate(600, 60, patience=2)
+    pace: Rate = Rate(50, 100, patience=10)  # of the same: what comes at once is spread
     openings: Rate = Rate(120, 2, patience=5)  # of games, rooms and seats in rooms, and analyses
     codes: Rate = Rate(40, 0.2)  # that are wrong: as dear as 300 requests, but one for each pupil
     seats: Rate = Rate(60, 2, patience=2)  # requests of one who has shown a right secret

@@ -30,6 +30,7 @@ class Limits(NamedTuple):
     head: int = 16 * 2**10  # bytes
     lines: int = 100  # of a head
     stalled: float = 30.0  # seconds in which nothing of an answer is taken
+    pause: float = 1.0  # seconds before a refusal: who asks over and over is slowed down
     ending: float = 1.0  # seconds for whoever was refused to hear it
     each: int = 400  # connections of one address: a class may sit behind a single one
 
@@ -69,7 +70,8 @@ class Connection(H11Protocol):
         if self._admitted:
             self._expect()
         else:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "Too many are connected just now.")
+            line = "Too many are connected just now."
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, line, pause=0)  # they hold a file each
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._leave()
@@ -179,9 +181,15 @@ class Connection(H11Protocol):
             self._admitted = False
             self.crowd().leave(self)
 
-    def _refuse(self, status: HTTPStatus, line: str) -> None:
-        """Say why in one line, and close."""
+    def _refuse(self, status: HTTPStatus, line: str, pause: float | None = None) -> None:
+        """Say why in one line, after a pause, and close."""
         log.info("refused", extra={"status": status.value, "why": line})
+        self._stop_timer()
+        self._refused = True
+        late = self.limits.pause if pause is None else pause
+        self._timer = self.loop.call_later(late, self._say, status, line)
+
+    def _say(self, status: HTTPStatus, line: str) -> None:
         text = f"{line}\n"
         head = [
             f"HTTP/1.1 {status.value} {status.phrase}",
@@ -189,8 +197,6 @@ class Connection(H11Protocol):
             f"content-length: {len(text)}",
             "connection: close",
         ]
-        self._stop_timer()
-        self._refused = True
         self.transport.write("\r\n".join([*head, "", text]).encode())
         # Whoever still sends hears nothing from a connection that is closed: let them end first.
         self.transport.write_eof()

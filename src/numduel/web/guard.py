@@ -26,6 +26,9 @@ from numduel.web.visitor import head_only, proven, visitor
 
 log = logging.getLogger("numduel.web")
 
+PAUSE = 1.0
+"""Seconds before a refusal is sent: who asks over and over is slowed down."""
+
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -76,6 +79,8 @@ class Guard:
             await self._admit(scope, asked)
             await self.app(scope, receive, send_guarded)
         except Refused as error:
+            if self._tolls is not None:
+                await asyncio.sleep(PAUSE)
             await _answer(scope, send_guarded, error)
         finally:
             if self._tolls is not None:

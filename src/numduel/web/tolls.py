@@ -95,6 +95,7 @@ class Tolls:
     def __init__(self, rates: Rates) -> None:
         self.rates = rates
         self._requests = Purses(rates.requests, MOST_ADDRESSES)
+        self._pace = Purses(rates.pace, MOST_ADDRESSES)
         self._doubts = Purses(rates.doubts, MOST_ADDRESSES)
         self._openings = Purses(rates.openings, MOST_ADDRESSES)
         self._codes = Purses(rates.codes, MOST_ADDRESSES)
@@ -106,6 +107,8 @@ class Tolls:
         if asked.tries_code and own is None and (wait := self._codes.wait(asked.address)):
             raise _come_again("Too many wrong codes came from here", wait)
         payers: list[Payer] = [self._payer(asked, own)]
+        if own not in payers:
+            payers.append((self._pace, asked.address))
         if asked.opens:
             payers.append((self._openings, asked.address))
         for purses, whose in payers:
