@@ -419,3 +419,11 @@ def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
     assert b"content-security-policy: " in head
     assert b"uvicorn" not in head
     assert b"server:" not in head
+
+
+def test_whoever_sends_too_much_hears_of_it(serve, tmp_path):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    head = b"POST /api/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
+    heard = answered(server, head + b"1" * 900_000, more=True)
+    assert heard.startswith(b"HTTP/1.1 413 ")
+    assert b"A request has at most 262,144 bytes here." in heard

@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -27,7 +28,7 @@ from numduel.web.visitor import head_only, proven, visitor
 log = logging.getLogger("numduel.web")
 
 PAUSE = 1.0
-"""Seconds before a refusal is sent: who asks over and over is slowed down."""
+"""Seconds before a refusal: who asks over and over is slowed down, and who still sends can end."""
 
 HEADERS = {
     "content-security-policy": (
@@ -80,7 +81,7 @@ class Guard:
             await self.app(scope, receive, send_guarded)
         except Refused as error:
             if self._tolls is not None:
-                await asyncio.sleep(PAUSE)
+                await _hear_out(receive)
             await _answer(scope, send_guarded, error)
         finally:
             if self._tolls is not None:
@@ -126,6 +127,14 @@ def _from_elsewhere(headers: Headers) -> bool:
         return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
     except ValueError:  # no browser sends such a one
         return True
+
+
+async def _hear_out(receive: Receive) -> None:
+    """Let what still comes of a request come, for a moment: who is cut off hears no answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PAUSE):
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
 
 async def _answer(scope: Scope, send: Send, refused: Refused) -> None:
