@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
 from numduel.terminal.shelf import home
 
 if TYPE_CHECKING:
@@ -54,28 +55,53 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     show_default=True,
     help="Unfinished games that nobody touched for so long are cleared away.",
 )
+@click.option(
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="A name that the server is known by, beside its own; may be given again.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
-    host: str, port: int, database: str | None, workers: int, keep_days: int, open_: bool
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    keep_days: int,
+    allowed: tuple[str, ...],
+    open_: bool,
 ) -> None:
     try:
         import uvicorn
 
         from numduel.web.app import ENVIRONMENT
+        from numduel.web.connections import Connection
+        from numduel.web.crowd import backlog
         from numduel.web.data.database import prepare
+        from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
     except ModuleNotFoundError as error:
         raise NumduelError(
             f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
         ) from None
+    for name in allowed:
+        if not canonical(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    os.environ[ENVIRONMENT] = json.dumps({"database": url, "keep_days": keep_days})
+    fields = {"database": url, "keep_days": keep_days, "hosts": [*allowed, *_names(host)]}
+    os.environ[ENVIRONMENT] = json.dumps(fields)
     listening = _listen(host, port)
     config = uvicorn.Config(
         "numduel.web.app:from_environment",
         factory=True,
         workers=workers,
+        http=Connection,
+        ws="none",
+        backlog=backlog(),
         log_config=CONFIG,
         access_log=False,
         server_header=False,
@@ -139,6 +165,16 @@ def _on_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _names(host: str) -> list[str]:
+    """What people call this machine who can reach it; its addresses need no saying."""
+    names = [host, "localhost"]
+    if not _on_loopback(host):
+        whole = socket.gethostname()
+        short = whole.partition(".")[0]
+        names += [whole, short, f"{short}.local"]
+    return names
 
 
 def _address(host: str, port: int) -> str:

@@ -46,6 +46,7 @@ class Config(NamedTuple):
     database: str
     keep_days: int = 30  # unfinished games are cleared away after so many
     rates: Rates | None = Rates()
+    hosts: tuple[str, ...] = ()  # names that it is known by, beside the addresses that it has
 
 
 class Site:
