@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
+from numduel.play.private import make_folder
 from numduel.terminal.shelf import home
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
 
 def _default_file() -> str:
     folder = home()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return str(folder / "web.sqlite")
 
 
