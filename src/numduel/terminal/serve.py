@@ -55,9 +55,24 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     show_default=True,
     help="Unfinished games that nobody touched for so long are cleared away.",
 )
+@click.option(
+    "--keep-finished",
+    "keep_finished_days",
+    metavar="DAYS",
+    type=click.IntRange(1, 3650),
+    default=365,
+    show_default=True,
+    help="And finished ones, for so long.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
-    host: str, port: int, database: str | None, workers: int, keep_days: int, open_: bool
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    keep_days: int,
+    keep_finished_days: int,
+    open_: bool,
 ) -> None:
     try:
         import uvicorn
@@ -71,7 +86,9 @@ def serve(
         ) from None
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    os.environ[ENVIRONMENT] = json.dumps({"database": url, "keep_days": keep_days})
+    os.environ[ENVIRONMENT] = json.dumps(
+        {"database": url, "keep_days": keep_days, "keep_finished_days": keep_finished_days}
+    )
     listening = _listen(host, port)
     config = uvicorn.Config(
         "numduel.web.app:from_environment",

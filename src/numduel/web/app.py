@@ -25,12 +25,14 @@ from numduel.web.live.site import Config, Site, site_of
 from numduel.web.pages import play, reviews, rooms
 from numduel.web.pages.html import STATIC, page
 from numduel.web.parting import Parting
-from numduel.web.problems import sentence, status_of
+from numduel.web.problems import Busy, sentence, status_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
 ROUTERS = (play.router, reviews.router, rooms.router, api.router)
+
+_RETRY = 1  # seconds after which what was busy may be tried again
 
 log = logging.getLogger("numduel.web")
 
@@ -62,6 +64,7 @@ def inner_app(config: Config) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
+    app.add_api_route("/readyz", readyz, include_in_schema=False)
     app.add_exception_handler(NumduelError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
@@ -76,8 +79,13 @@ def from_environment() -> ASGIApp:
 
 
 async def healthz(request: Request) -> Response:
-    """Whether this process and its database answer."""
-    await site_of(request).store.check()
+    """Whether this process lives, whatever its database does."""
+    return JSONResponse({"status": "ok"})
+
+
+async def readyz(request: Request) -> Response:
+    """Whether a move could be kept: a write to the database succeeds, within a second."""
+    await site_of(request).ready.check()
     return JSONResponse({"status": "ok"})
 
 
@@ -86,6 +94,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     headers: Mapping[str, str] | None = None
     if isinstance(error, NumduelError):
         status, line = status_of(error), sentence(error)
+        if isinstance(error, Busy):
+            headers = {"retry-after": str(_RETRY)}
+            route = getattr(request.scope.get("route"), "path", "-")
+            log.warning("busy", extra={"route": route, "cause": error.cause})
     elif isinstance(error, HTTPException):
         status, line, headers = error.status_code, str(error.detail), error.headers
     else:
@@ -105,7 +117,7 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
-    if path.startswith(("/api/", "/healthz")):
+    if path.startswith(("/api/", "/healthz", "/readyz")):
         return JSONResponse({"error": line}, status)
     return page(request, "problem.html", status, line=line)
 

@@ -46,6 +46,10 @@ class Busy(Problem):
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
+    def __init__(self, line: str, cause: str | None = None) -> None:
+        super().__init__(line)
+        self.cause = cause or line  # for the log; visitors need not know
+
 
 def sentence(error: NumduelError) -> str:
     """An error as a sentence."""

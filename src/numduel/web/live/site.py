@@ -15,15 +15,17 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.play.analysis import Analysis
 from numduel.web.bounds import Rates
 from numduel.web.data import database
-from numduel.web.data.store import Store, now
+from numduel.web.data.clearing import Keep, clear
+from numduel.web.data.ready import Readiness
+from numduel.web.data.store import Store
 from numduel.web.live.desk import Desk
 from numduel.web.live.news import News
+from numduel.web.problems import Busy
 from numduel.web.thinking import questions
 from numduel.web.thinking.thinker import Thinker
 
@@ -33,8 +35,6 @@ MOST_STREAMS = 2_000
 MOST_STREAMS_EACH = 300
 """How many open pages one process tells of news, and how many of one address."""
 
-_DAY = 24 * 60 * 60
-_ROOM_DAYS = 1  # a class room is closed when nobody has used it for so long
 _ANALYSES = 100  # that are remembered
 _HOUSEKEEPING = 60 * 60  # seconds between two clearings
 _QUICK, _SLOW = 5.0, 10.0  # seconds that a move, and an analysis, may take
@@ -45,6 +45,7 @@ class Config(NamedTuple):
 
     database: str
     keep_days: int = 30  # unfinished games are cleared away after so many
+    keep_finished_days: int = 365
     rates: Rates | None = Rates()
 
 
@@ -54,6 +55,7 @@ class Site:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.store = Store(database.connect(database.read_url(config.database)))
+        self.ready = Readiness(self.store)
         self.news = News(self.store)
         self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
         self.slow = Thinker(_SLOW, most_waiting=30)  # whole games, and whatever is asked by API
@@ -95,7 +97,7 @@ class Site:
                 with suppress(asyncio.CancelledError):
                     await task
             await asyncio.to_thread(self._stop_thinking)
-            await self.store.engine.dispose()
+            await self.store.close()
 
     def _stop_thinking(self) -> None:
         self.quick.close()
@@ -126,11 +128,12 @@ class Site:
         return stop
 
     async def _keep_house(self) -> None:
+        keep = Keep(self.config.keep_days, self.config.keep_finished_days)
         while True:
-            with suppress(NumduelError):
-                before = now() - self.config.keep_days * _DAY
-                cleared = await self.store.clear(before, now() - _ROOM_DAYS * _DAY)
-                log.info("cleared", extra={"unfinished": cleared})
+            try:
+                log.info("cleared", extra={"duels": await clear(self.store, keep)})
+            except Busy as error:
+                log.warning("not cleared", extra={"cause": error.cause})
             await asyncio.sleep(_HOUSEKEEPING)
 
 
