@@ -7,6 +7,9 @@ import json
 import os
 import socket
 import webbrowser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -64,6 +67,12 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     show_default=True,
     help="And finished ones, for so long.",
 )
+@click.option(
+    "--metrics-port",
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Measures for Prometheus, on this machine alone.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
@@ -72,11 +81,30 @@ def serve(
     workers: int,
     keep_days: int,
     keep_finished_days: int,
+    metrics_port: int | None,
+    open_: bool,
+) -> None:
+    with ExitStack() as stack:
+        if metrics_port is not None and workers > 1:  # which count in a folder that they share
+            folder = stack.enter_context(TemporaryDirectory(prefix="numduel-"))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        settings = {"keep_days": keep_days, "keep_finished_days": keep_finished_days}
+        _serve(host, port, database, workers, settings, metrics_port, open_)
+
+
+def _serve(
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    settings: dict[str, int],
+    metrics_port: int | None,
     open_: bool,
 ) -> None:
     try:
         import uvicorn
 
+        from numduel.web import metrics
         from numduel.web.app import ENVIRONMENT
         from numduel.web.data.database import prepare
         from numduel.web.logs import CONFIG
@@ -86,10 +114,11 @@ def serve(
         ) from None
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    os.environ[ENVIRONMENT] = json.dumps(
-        {"database": url, "keep_days": keep_days, "keep_finished_days": keep_finished_days}
-    )
+    os.environ[ENVIRONMENT] = json.dumps({"database": url, **settings})
     listening = _listen(host, port)
+    if metrics_port is not None:
+        with _said("127.0.0.1", metrics_port):
+            metrics.show(metrics_port)
     config = uvicorn.Config(
         "numduel.web.app:from_environment",
         factory=True,
@@ -138,18 +167,25 @@ def _default_file() -> str:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    try:
+    with _said(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(2048)  # so that whoever comes before we are ready waits
+    listening.set_inheritable(True)
+    return listening
+
+
+@contextmanager
+def _said(host: str, port: int) -> Iterator[None]:
+    """Say in one line where there is no listening."""
+    try:
+        yield
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise SettingsError(f"cannot listen on {host[:60]!r}, port {port}: {why}") from None
-    listening.set_inheritable(True)
-    return listening
 
 
 def _on_loopback(host: str) -> bool:

@@ -22,24 +22,23 @@ from numduel.core.errors import NumduelError
 from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
+from numduel.web.measured import Measured
 from numduel.web.pages import play, reviews, rooms
 from numduel.web.pages.html import STATIC, page
 from numduel.web.parting import Parting
-from numduel.web.problems import Busy, sentence, status_of
+from numduel.web.problems import sentence, status_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
 ROUTERS = (play.router, reviews.router, rooms.router, api.router)
 
-_RETRY = 1  # seconds after which what was busy may be tried again
-
 log = logging.getLogger("numduel.web")
 
 
 def create_app(config: Config) -> ASGIApp:
     """The whole application."""
-    return Guard(Parting(inner_app(config)), config.rates)
+    return Measured(Guard(Parting(inner_app(config)), config.rates))
 
 
 def inner_app(config: Config) -> FastAPI:
@@ -94,10 +93,6 @@ async def _refused(request: Request, error: Exception) -> Response:
     headers: Mapping[str, str] | None = None
     if isinstance(error, NumduelError):
         status, line = status_of(error), sentence(error)
-        if isinstance(error, Busy):
-            headers = {"retry-after": str(_RETRY)}
-            route = getattr(request.scope.get("route"), "path", "-")
-            log.warning("busy", extra={"route": route, "cause": error.cause})
     elif isinstance(error, HTTPException):
         status, line, headers = error.status_code, str(error.detail), error.headers
     else:

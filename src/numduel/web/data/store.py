@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from numduel.play.duel import without_undone
 from numduel.play.event import load
 from numduel.play.setup import Names, dump_setup, load_setup
+from numduel.web import metrics
 from numduel.web.data import database
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.file import File
@@ -137,11 +138,11 @@ class Store:
         while True:
             try:
                 if closing:
-                    async with self._reached(self.engine.begin) as connection:
+                    async with self._reached(self.engine.begin, "move") as connection:
                         await connection.execute(_INSERT_EVENT, row)
                         await _close(connection, duel, closing)
                 else:
-                    async with self._reached(self.committing.connect) as connection:
+                    async with self._reached(self.committing.connect, "move") as connection:
                         await connection.execute(_INSERT_EVENT, row)
                 return True
             except IntegrityError:
@@ -177,22 +178,23 @@ class Store:
         self, work: Callable[[AsyncConnection], Awaitable[T]], patience: float = PATIENCE
     ) -> T:
         """Do something in one transaction; again where the database was away."""
-        return await self._done(self.engine, work, patience)
+        return await self._done(self.engine, work, "write", patience)
 
     async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         """The same for what only reads: it waits for no writer."""
-        return await self._done(self.reading, work, PATIENCE)
+        return await self._done(self.reading, work, "read", PATIENCE)
 
     async def _done(
         self,
         engine: AsyncEngine,
         work: Callable[[AsyncConnection], Awaitable[T]],
+        kind: str,
         patience: float,
     ) -> T:
         deadline = time.monotonic() + patience
         while True:
             try:
-                async with self._reached(engine.begin) as connection:
+                async with self._reached(engine.begin, kind) as connection:
                     return await work(connection)
             except IntegrityError:
                 raise
@@ -201,10 +203,11 @@ class Store:
 
     @asynccontextmanager
     async def _reached(
-        self, way: Callable[[], AbstractAsyncContextManager[AsyncConnection]]
+        self, way: Callable[[], AbstractAsyncContextManager[AsyncConnection]], kind: str
     ) -> AsyncIterator[AsyncConnection]:
         """A connection. What it has committed is in the database that others will find."""
         loop, hanging_up = asyncio.get_running_loop(), None
+        began = loop.time()
         try:
             async with way() as connection:
                 if self.shared:  # a frozen one would never answer
@@ -220,9 +223,11 @@ class Store:
         finally:
             if hanging_up is not None:
                 hanging_up.cancel()
+            metrics.DATABASE.labels(kind).observe(loop.time() - began)
 
     async def _wait(self, error: Exception, deadline: float) -> None:
         """Until the next attempt; Busy where there is none."""
+        metrics.AWAY.labels(type(error).__name__).inc()
         if not (await self.mend() or self._passes(error)) or time.monotonic() > deadline:
             line = "The database does not answer just now: please try again."
             raise Busy(line, cause=database.cause(error)) from error

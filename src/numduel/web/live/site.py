@@ -18,6 +18,7 @@ from starlette.requests import Request
 from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.play.analysis import Analysis
+from numduel.web import metrics
 from numduel.web.bounds import Rates
 from numduel.web.data import database
 from numduel.web.data.clearing import Keep, clear
@@ -37,6 +38,7 @@ MOST_STREAMS_EACH = 300
 
 _ANALYSES = 100  # that are remembered
 _HOUSEKEEPING = 60 * 60  # seconds between two clearings
+_MEASURED = 0.5  # seconds between two looks at the loop
 _QUICK, _SLOW = 5.0, 10.0  # seconds that a move, and an analysis, may take
 
 
@@ -85,8 +87,12 @@ class Site:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
+        metrics.forget_the_dead()
         await database.migrate(self.store.engine)
-        tasks = [asyncio.create_task(work()) for work in (self.news.gather, self._keep_house)]
+        tasks = [
+            asyncio.create_task(work())
+            for work in (self.news.gather, self._keep_house, self._measure)
+        ]
         try:
             with self._heeding_stops():
                 yield
@@ -126,6 +132,17 @@ class Site:
                 before(number, frame)
 
         return stop
+
+    async def _measure(self) -> None:
+        """Note how late the loop comes to its work, and how much is open and under way."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _MEASURED
+            await asyncio.sleep(_MEASURED)
+            metrics.LAG.observe(max(0.0, loop.time() - due))
+            metrics.STREAMS.set(self.news.waiting.total())
+            metrics.THINKING.labels("quick").set(self.quick.waiting)
+            metrics.THINKING.labels("slow").set(self.slow.waiting)
 
     async def _keep_house(self) -> None:
         keep = Keep(self.config.keep_days, self.config.keep_finished_days)
