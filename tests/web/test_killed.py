@@ -154,12 +154,11 @@ def check(url, players):
     """Whether the database holds what was acknowledged, in order, once, and by the rules."""
 
     async def stored():
-        engine = database.connect(database.read_url(url))
+        store = Store(database.connect(database.read_url(url)))
         try:
-            store = Store(engine)
             return {player.name: await stored_as(store, player.name) for player in players}
         finally:
-            await engine.dispose()
+            await store.close()
 
     found = asyncio.run(stored())
     for player in players:

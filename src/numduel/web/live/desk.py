@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager, suppress
 
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.play.duel import Wish
-from numduel.play.event import Event, Next, Resign, dump, load
+from numduel.play.event import Event, Next, Resign, dump, load, verb
 from numduel.players import HUMAN, Turn
+from numduel.web import metrics
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.data.store import Store, result
 from numduel.web.keys import new_name
@@ -139,6 +140,7 @@ class Desk:
                 place.duel = None
         if not accepted:
             raise NotNow(MOVED_ON)
+        metrics.HAPPENED.labels(verb(event)).inc()
         self.news.tell(duel.name)
         if closing and duel.terms.room is not None:
             self.news.tell(duel.terms.room)

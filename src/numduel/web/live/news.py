@@ -91,7 +91,8 @@ class News:
         written: int | None = None
         seen: dict[str, int] = {}
         while True:
-            # It changes when another connection has written; this process has only one.
+            await self.store.mend()
+            # It changes when another connection has written; this process writes by one.
             async with self.store.engine.connect() as connection:
                 now = await connection.scalar(sa.text("PRAGMA data_version"))
             if now != written:

@@ -40,6 +40,11 @@ class Thinker:
         self._loads = [0] * processes
         self._closed = False
 
+    @property
+    def waiting(self) -> int:
+        """How much is thought about here, or waits for it."""
+        return self._waiting.total()
+
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
         """The answer; TooLarge where it takes too long, Busy where too many wait."""
         whom = visitor.get()
