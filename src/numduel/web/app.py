@@ -23,7 +23,7 @@ from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
 from numduel.web.pages import play, reviews, rooms
-from numduel.web.pages.html import STATIC, page
+from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.problems import sentence, status_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
@@ -44,6 +44,7 @@ def inner_app(config: Config) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        prepare()
         app.state.site = Site(config)
         async with app.state.site.running():
             yield

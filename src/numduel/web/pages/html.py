@@ -32,6 +32,12 @@ _templates = Environment(
 _templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
 
 
+def prepare() -> None:
+    """Compile the templates, so that no visitor waits for it."""
+    for name in _templates.list_templates():
+        _templates.get_template(name)
+
+
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
     """A page of HTML."""
     text = _templates.get_template(template).render(request=request, **shown)

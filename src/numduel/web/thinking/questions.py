@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any
 
@@ -54,6 +55,16 @@ def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict
     """The verdict of a position, and that of each legal move."""
     game = _known(game)
     return solve(game, position), evaluate(game, position)
+
+
+def solved(game: Game[Any], first: int, moves: list[int]) -> str:
+    """The verdicts after those moves as JSON, which may be long; IllegalMove."""
+    position = game.start(first)
+    for move in moves:
+        position = game.play(position, move)
+    verdict, found = verdicts(game, position)
+    listed = {str(move): one._asdict() for move, one in found.items()}
+    return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})
 
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
