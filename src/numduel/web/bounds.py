@@ -1,4 +1,4 @@
-"""How much, and how often, one address may ask."""
+"""How much, and how often, one address may ask; and how much is thought for it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,16 @@ from typing import NamedTuple
 LARGEST_BODY = 64 * 2**10
 LARGEST_UPLOAD = 1 * 2**20
 """The most bytes of a body; an upload is a record to be analysed."""
+
+
+LARGEST_SOLUTION = 40 * 2**20
+"""The most bytes that the exact solution of a game may take: about ten million numbers."""
+
+MOST_REMEMBERED = 256 * 2**20
+"""With more bytes than this a process that thinks forgets the games that it has solved."""
+
+MOST_THINKING = 640 * 2**20
+"""The most bytes of address space of a process that thinks, a good half of which it needs."""
 
 
 class Rate(NamedTuple):

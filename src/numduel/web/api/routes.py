@@ -195,7 +195,11 @@ for _word in WORDS:
 
 @router.post("/solve", response_model=Answer)
 async def solve(request: Request, asked: Question) -> Response:
-    """Who wins a position, and with which moves: exact, or refused as too large."""
+    """Who wins a position, and with which moves: exact, or refused as too large.
+
+    Too large is what takes more than ten seconds, or more than 40 MB of memory: other operations
+    than +1 and x2 on more than about ten million numbers.
+    """
     game = served(new(asked.game, **asked.settings))
     text = await site_of(request).slow.ask(questions.solved, game, asked.first, asked.moves)
     return Response(text, media_type="application/json")
