@@ -157,8 +157,12 @@ def _drawn(scene: Scene) -> dict[str, Any]:
 
 @router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
 async def duel_events(request: Request, name: Key) -> Response:
-    """Server-sent events: the version, now and whenever it changes."""
-    return await duel_stream(site_of(request), name)
+    """Server-sent events: the version, now and whenever it changes.
+
+    With the secret of a seat, from the share that is kept for players.
+    """
+    given = await _bearer(request)
+    return await duel_stream(site_of(request), name, "" if given is None else given.credentials)
 
 
 @router.post("/duels/{name}/move")

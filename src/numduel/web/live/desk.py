@@ -157,7 +157,7 @@ class Desk:
                 place.duel = None
         if not accepted:
             raise NotNow(MOVED_ON)
-        self.news.tell(duel.name)
+        self.news.tell(duel.name, duel.version)
         if closing and duel.terms.room is not None:
             self.news.tell(duel.terms.room)
 

@@ -38,8 +38,12 @@ MOST_STREAMS = 2_000
 MOST_STREAMS_EACH = 300
 """How many open pages one process tells of news, and how many of one address."""
 
+WATCHING = 0.5
+"""The share of both that those have who do not play."""
+
 _DAY = 24 * 60 * 60
 _ROOM_DAYS = 1  # a class room is closed when nobody has used it for so long
+_PAGES_KEPT = 8 * 2**20  # bytes of pages
 _MOVES_KEPT = 20_000  # of analyses, and of replays, that are remembered: about 25 MB of each
 _HOUSEKEEPING = 60 * 60  # seconds between two clearings
 _QUICK, _SLOW = 5.0, 10.0  # seconds that a move, and an analysis, may take
@@ -63,6 +67,7 @@ class Site:
         self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
         self.slow = Thinker(_SLOW, most_waiting=30)  # whole games, and whatever is asked by API
         self.desk = Desk(self.store, self.news, self.quick)
+        self.watched: Kept[bytes] = Kept(_PAGES_KEPT)  # pages that are the same for many
         self._analyses: Kept[asyncio.Task[Analysis]] = Kept(_MOVES_KEPT)
         self._tables: Kept[Table[Any]] = Kept(_MOVES_KEPT)
 

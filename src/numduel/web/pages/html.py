@@ -40,13 +40,17 @@ def prepare() -> None:
 
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
     """A page of HTML."""
-    text = _templates.get_template(template).render(request=request, **shown)
-    return Response(
-        text.encode("utf-8", "replace"),
-        status,
-        media_type="text/html",
-        headers={"cache-control": "no-store"},
-    )
+    return sent(rendered(template, request=request, **shown), status)
+
+
+def rendered(template: str, **shown: Any) -> bytes:
+    """The text of a page."""
+    return _templates.get_template(template).render(**shown).encode("utf-8", "replace")
+
+
+def sent(text: bytes, status: int = 200) -> Response:
+    """The text of a page as an answer."""
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
 
 
 def go(address: str) -> RedirectResponse:
