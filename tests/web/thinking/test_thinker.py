@@ -14,7 +14,8 @@ import pytest
 
 import numduel
 from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
-from numduel.web.app import create_app
+from numduel.web.app import inner_app
+from numduel.web.guard import Guard
 from numduel.web.live.site import Config
 from numduel.web.problems import Busy
 from numduel.web.thinking import memory, questions
@@ -252,13 +253,14 @@ def test_what_there_is_to_think_about_is_what_the_library_says():
 @asynccontextmanager
 async def running(tmp_path):
     """The application in this event loop: its site, and a client."""
-    guard = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None))
-    async with guard.app.router.lifespan_context(guard.app):
-        transport = httpx2.ASGITransport(app=guard, client=("192.0.2.1", 1))
+    app = inner_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}"))
+    async with app.router.lifespan_context(app):
+        guarded = Guard(app, rates=None)
+        transport = httpx2.ASGITransport(app=guarded, client=("192.0.2.1", 1))
         async with httpx2.AsyncClient(
             transport=transport, base_url="http://testserver", timeout=None
         ) as client:
-            yield guard.app.state.site, client
+            yield app.state.site, client
 
 
 async def play(client, **asked):

@@ -94,6 +94,11 @@ class Site:
             self._tables.keep(key, table, _weight(record))
         return table
 
+    @property
+    def stopping(self) -> bool:
+        """Whether the server was told to stop."""
+        return self.news.closing.is_set()
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
