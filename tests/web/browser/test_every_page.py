@@ -214,26 +214,54 @@ def at_room_before(visit):
     return teacher
 
 
+def begin_round(teacher):
+    """Begin the first round, on the teacher's other page."""
+    teacher.link("Manage the room").click()
+    teacher.act(teacher.button("Begin round 1"))
+
+
 def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
-    teacher.act(teacher.button("Begin round 1"))
-    pupil.link("Go to your game").click()
+    begin_round(teacher)
+    teacher.link("To the projector's page").click()
+    expect(pupil.turn).to_contain_text("Player")
     pupil.resign()
     expect(teacher.page.locator(".pairings strong")).to_be_visible()
     return teacher
 
 
-def at_room_of_pupil(visit):
-    teacher, [pupil, *_] = class_room(visit)
-    teacher.act(teacher.button("Begin round 1"))
-    expect(pupil.turn).to_contain_text("your game is ready")
-    return pupil
+def at_managing(visit):
+    teacher, _ = class_room(visit)
+    begin_round(teacher)
+    teacher.act(teacher.button("Waiting list on"))
+    for name in ("Olga", "Maryam"):
+        at_waiting_room(visit, teacher, name)
+    expect(teacher.button("Admit Maryam")).to_be_visible()
+    teacher.act(teacher.button("Remove Sofja"))
+    return teacher
+
+
+def at_waiting_room(visit, teacher=None, name="Ada"):
+    if teacher is None:
+        teacher, _ = class_room(visit, ())
+        teacher.link("Manage the room").click()
+        teacher.act(teacher.button("Waiting list on"))
+    waiter = visit().open(f"/join?code={teacher.page.locator('h1 .code').inner_text()}")
+    waiter.page.locator("#name").fill(name)
+    return waiter.enter("Join", "/room/")
 
 
 def at_game_of_pupil(visit):
-    pupil = at_room_of_pupil(visit)
-    pupil.link("Go to your game").click()
+    teacher, [pupil, *_] = class_room(visit)
+    begin_round(teacher)
     expect(pupil.turn).to_contain_text("Player")
+    return pupil
+
+
+def at_room_of_pupil(visit):
+    pupil = at_game_of_pupil(visit)
+    pupil.page.locator(".gametop").get_by_text("Back to room").click()
+    expect(pupil.turn).to_contain_text("your game goes on")
     return pupil
 
 
@@ -270,6 +298,8 @@ PAGES = {
     "room-empty": at_empty_room,
     "room-before": at_room_before,
     "room-teacher": at_room_of_teacher,
+    "room-manage": at_managing,
+    "room-waiting": at_waiting_room,
     "room-pupil": at_room_of_pupil,
     "game-pupil": at_game_of_pupil,
     "room-stranger": at_room_of_stranger,

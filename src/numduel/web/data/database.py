@@ -34,6 +34,8 @@ rooms = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("touched", sa.BigInteger, nullable=False),
+    sa.Column("locked", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("screened", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 
 pupils = sa.Table(
@@ -44,6 +46,16 @@ pupils = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("secret", sa.Text, nullable=False),
     sa.UniqueConstraint("room", "name"),
+)
+
+outside = sa.Table(  # who waits to be a pupil, and who was one
+    "outside",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("removed", sa.Integer),  # the room's version when they were; null: they wait
 )
 
 duels = sa.Table(

@@ -13,8 +13,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from numduel.core.game import other
 from numduel.play.duel import without_undone
-from numduel.play.event import load
+from numduel.play.event import Leave, dump, load
 from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.hosted import Hosted, Terms
@@ -98,21 +99,14 @@ class Store:
 
         With it goes what it closes: the columns of the duel that change.
         """
-        row = {
-            "duel": duel.name,
-            "number": number,
-            "body": body,
-            "at": now(),
-            "token": secrets.token_hex(8),
-        }
+        row = _event_row(duel.name, number, body)
         unsure = False  # whether an earlier attempt may have been committed
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 if closing:
                     async with self.engine.begin() as connection:
-                        await connection.execute(_INSERT_EVENT, row)
-                        await _close(connection, duel, closing)
+                        await _close(connection, duel, closing, row)
                 else:
                     async with self.committing.connect() as connection:
                         await connection.execute(_INSERT_EVENT, row)
@@ -186,6 +180,11 @@ class Store:
 _INSERT_EVENT = sa.insert(events)
 
 
+def _event_row(duel: str, number: int, body: str) -> dict[str, Any]:
+    at, token = now(), secrets.token_hex(8)
+    return {"duel": duel, "number": number, "body": body, "at": at, "token": token}
+
+
 def duel_row(duel: Hosted) -> dict[str, Any]:
     """A new duel as a row of its table."""
     terms, names = duel.terms, duel.terms.setup.names
@@ -230,10 +229,28 @@ async def _newer(connection: AsyncConnection, name: str, version: int) -> Newer 
     return Newer(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
 
-async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:
-    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+async def _close(
+    connection: AsyncConnection, duel: Hosted, closing: dict[str, Any], row: dict[str, Any]
+) -> None:
+    # The room first, here as everywhere, so that nobody waits in a circle.
     if duel.terms.room is not None:
         await touch(connection, duel.terms.room)
+    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+    await connection.execute(_INSERT_EVENT, row)
+
+
+async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
+    """Let whoever has that seat leave the duel for good, whatever others do at this moment."""
+    count = sa.select(sa.func.count()).where(events.c.duel == name)
+    body, left = dump(Leave(seat)), False
+    while not left:  # not for ever: a duel takes only so many events
+        number = 1 + (await connection.scalar(count) or 0)
+        with suppress(IntegrityError):  # then somebody has moved just now
+            async with connection.begin_nested():
+                await connection.execute(_INSERT_EVENT, _event_row(name, number, body))
+            left = True
+    closing = {"finished": True, "over": True, "champion": other(seat)}
+    await connection.execute(sa.update(duels).where(duels.c.name == name).values(closing))
 
 
 async def touch(connection: AsyncConnection, code: str, **values: Any) -> None:

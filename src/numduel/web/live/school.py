@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from numduel.play.setup import Setup, check_name
+from numduel.play.setup import Setup
+from numduel.web.classes.names import pupil_name
 from numduel.web.classes.room import Room
 from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
@@ -16,11 +17,11 @@ class School:
     def __init__(self, store: Store) -> None:
         self.rooms = Rooms(store)
 
-    async def open(self, setup: Setup, coach: bool) -> tuple[str, str]:
+    async def open(self, setup: Setup, coach: bool, screened: bool = False) -> tuple[str, str]:
         """A new room: its code, and the teacher's secret."""
-        secret = new_secret()
-        while not await self.rooms.create(code := new_code(), hashed(secret), setup, coach):
-            pass  # another room has that code
+        secret, code = new_secret(), new_code()
+        while not await self.rooms.create(code, hashed(secret), setup, coach, screened):
+            code = new_code()  # another room has that one
         return code, secret
 
     async def read(self, code: str) -> Room:
@@ -32,20 +33,40 @@ class School:
         return await self.rooms.version(code)
 
     async def join(self, code: str, name: str) -> str:
-        """A new pupil; their secret."""
+        """A new pupil, or one who waits to be admitted; their secret."""
         secret = new_secret()
-        await self.rooms.join(code, check_name(name), hashed(secret))
+        await self.rooms.join(code, pupil_name(name), hashed(secret))
         return secret
+
+    async def change(self, code: str, secret: str, **values: bool) -> None:
+        """Lock the room or unlock it, let those who join wait or come in at once."""
+        await self._check_teacher(code, secret)
+        await self.rooms.change(code, **values)
+
+    async def admit(self, code: str, secret: str, name: str | None) -> None:
+        """Let in whoever waits under that name, or everybody who waits."""
+        await self._check_teacher(code, secret)
+        await self.rooms.admit(code, name)
+
+    async def turn_away(self, code: str, secret: str, name: str | None) -> None:
+        """Let whoever waits under that name, or everybody who waits, wait no more."""
+        await self._check_teacher(code, secret)
+        await self.rooms.turn_away(code, name)
 
     async def begin_round(self, code: str, secret: str, number: int) -> None:
         """Pair everybody for the round of that number, which must be the next."""
         await self._check_teacher(code, secret)
         await self.rooms.begin_round(code, number)
 
-    async def remove(self, code: str, secret: str, name: str) -> list[tuple[str, int]]:
-        """Take a pupil out; the games that they leave, and their seat in each."""
+    async def remove(self, code: str, secret: str, name: str) -> None:
+        """Remove a pupil; the other wins what they were playing."""
         await self._check_teacher(code, secret)
-        return await self.rooms.remove(code, name)
+        await self.rooms.remove(code, name)
+
+    async def bring_back(self, code: str, secret: str, name: str) -> None:
+        """Let a removed pupil in again, with what they had won; their games stay lost."""
+        await self._check_teacher(code, secret)
+        await self.rooms.bring_back(code, name)
 
     async def close(self, code: str, secret: str) -> None:
         """Close the room: everything in it is deleted."""

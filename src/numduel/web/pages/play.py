@@ -164,6 +164,8 @@ async def game_page(
     secrets = request.cookies.get("seat", "")
     seats = duel.held(secrets)
     shown = views.game_page(duel, seats, number_of(query.get("look")))
+    if duel.match.left and secrets and not seats:
+        notice = notice or "Your teacher has removed you from this room."
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
     base = address(request, _path(duel.name))
     invite = request.cookies.get("invite", "") if seats else ""

@@ -1,6 +1,8 @@
-"""The pages of a class: the teacher's room, and the way in for pupils."""
+"""The pages of a class: how a room is opened, the way in, and what those inside see."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -9,7 +11,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.classes.room import STAND_IN, Room
+from numduel.web.classes.room import STAND_IN, Pupil, Room
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.school import School
@@ -23,11 +25,13 @@ from numduel.web.problems import Missing, sentence, status_of
 router = APIRouter(include_in_schema=False)
 
 
-def _school(request: Request) -> School:
+def school_of(request: Request) -> School:
+    """All that can be done with rooms."""
     return School(site_of(request).store)
 
 
-def _path(code: str) -> str:
+def room_path(code: str) -> str:
+    """The address of a room."""
     return f"/room/{code}"
 
 
@@ -58,12 +62,12 @@ async def open_room(request: Request, key: Key) -> Response:
             swap="swap" in form,
             coach="coach" in form,
         )
-        setup = agreed.terms.setup
-        code, secret = await _school(request).open(setup, agreed.terms.coach)
+        terms = agreed.terms
+        code, secret = await school_of(request).open(terms.setup, terms.coach, "screen" in form)
     except NumduelError as error:
         return setup_page(request, "prepare.html", key, form, error)
-    response = go(_path(code))
-    set_secret(request, response, "teacher", secret, _path(code))
+    response = go(room_path(code))
+    set_secret(request, response, "teacher", secret, room_path(code))
     return response
 
 
@@ -75,76 +79,88 @@ async def enter(request: Request) -> Response:
 
 @router.post("/join")
 async def join(request: Request) -> Response:
-    """Join a room."""
+    """Join a room, or wait before its door."""
     form = await form_of(request)
     try:
         code = read_code(form.get("code", ""))
         if not (code.isascii() and code.isalpha()):
             raise Missing("A room has a code of five letters.")
-        secret = await _school(request).join(code, form.get("name", ""))
+        secret = await school_of(request).join(code, form.get("name", ""))
     except NumduelError as error:
         shown = {"form": form, "notice": sentence(error), "longest": LONGEST_NAME}
         return page(request, "join.html", status_of(error), **shown)
     site_of(request).news.tell(code)
-    response = go(_path(code))
-    set_secret(request, response, "pupil", secret, _path(code))
+    response = go(room_path(code))
+    set_secret(request, response, "pupil", secret, room_path(code))
     return response
 
 
 @router.get("/room/{code}")
 async def room(request: Request, code: Key) -> Response:
-    """A room, for its teacher and for its pupils."""
-    return _room_page(request, await _school(request).read(code))
+    """A room: the projector's page for its teacher, and each pupil's own."""
+    room = await school_of(request).read(code)
+    if is_teacher(request, room):
+        return page(request, "projector.html", **shown_inside(request, room))
+    secret = request.cookies.get("pupil", "")
+    me = room.pupil(hashed(secret))
+    if me is None:
+        waits, known = room.waits(hashed(secret)), bool(secret)
+        return page(request, "door.html", waits=waits, known=known, **shown_outside(request, room))
+    game = room.game_of(me)
+    from_it = request.query_params.get("game")  # who only came back to look
+    if game is not None and not game.over and game.duel != from_it:
+        return go(f"{room_path(code)}/play")
+    return page(request, "pupil.html", me=me, game=game, **shown_inside(request, room, me))
 
 
-def _room_page(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
+def is_teacher(request: Request, room: Room) -> bool:
+    """Whether the request comes from the teacher who opened the room."""
+    return room.secret == hashed(request.cookies.get("teacher", ""))
+
+
+def shown_outside(request: Request, room: Room) -> dict[str, Any]:
+    """What anybody sees of a room: no names."""
+    return {
+        "code": room.code,
+        "title": room.setup.game.title,
+        "key": room.setup.game.key,
+        "settings": settings_words(room.setup.game),
+        "version": room.version,
+        "round": room.round,
+        "join": address(request, f"/join?code={room.code}"),
+    }
+
+
+def shown_inside(request: Request, room: Room, me: Pupil | None = None) -> dict[str, Any]:
+    """What those inside see of a room."""
     names = {pupil.number: pupil.name for pupil in room.pupils}
-    me = room.pupil(hashed(request.cookies.get("pupil", "")))
-    teacher = room.secret == hashed(request.cookies.get("teacher", ""))
-    game = None if me is None else room.game_of(me)
-    inside = teacher or me is not None  # others see no names
-    games = [
-        {
-            "duel": pairing.duel,
-            "players": [
-                f"the computer ({STAND_IN})"
-                if seat is None
-                else names.get(seat, "a pupil who left")
-                for seat in pairing.seats
-            ],
-            "over": pairing.over,
-            "champion": pairing.champion,
-            "mine": pairing is game,
-        }
-        for pairing in (room.current() if inside else ())
-    ]
-    return page(
-        request,
-        "room.html",
-        status,
-        notice=notice,
-        code=room.code,
-        title=room.setup.game.title,
-        key=room.setup.game.key,
-        settings=settings_words(room.setup.game),
-        version=room.version,
-        round=room.round,
-        count=len(room.pupils),
-        games=games,
-        unfinished=sum(not pairing.over for pairing in room.current()),
-        standing=room.standing() if inside else [],
-        teacher=teacher,
-        inside=inside,
-        me=me,
-        game=game,
-        join=address(request, f"/join?code={room.code}"),
-    )
+    return {
+        **shown_outside(request, room),
+        "count": len(room.pupils),
+        "games": [
+            {
+                "duel": game.duel,
+                "players": [
+                    f"the computer ({STAND_IN})"
+                    if seat is None
+                    else names.get(seat, "a pupil who left")
+                    for seat in game.seats
+                ],
+                "over": game.over,
+                "champion": game.champion,
+                "mine": me is not None and me.number in game.seats,
+            }
+            for game in room.current()
+        ],
+        "unfinished": sum(not game.over for game in room.current()),
+        "standing": room.standing(),
+    }
 
 
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions."""
-    school = _school(request)
+    school = school_of(request)
     await school.version(code)  # Missing, before the stream begins
     return stream(site_of(request), code, lambda: school.version(code))
 
@@ -152,40 +168,12 @@ async def room_events(request: Request, code: Key) -> Response:
 @router.get("/room/{code}/play")
 async def to_my_game(request: Request, code: Key) -> Response:
     """A pupil goes to the game of this round."""
-    room = await _school(request).read(code)
+    room = await school_of(request).read(code)
     secret = request.cookies.get("pupil", "")
     me = room.pupil(hashed(secret))
     game = None if me is None else room.game_of(me)
     if game is None:
-        return go(_path(code))
+        return go(room_path(code))
     response = go(f"/game/{game.duel}")
     set_secret(request, response, "seat", secret, f"/game/{game.duel}")
     return response
-
-
-@router.post("/room/{code}/{wish}")
-async def wish(request: Request, code: Key, wish: Key) -> Response:
-    """What a teacher asks for: begin a round, take a pupil out, close the room."""
-    site, school = site_of(request), _school(request)
-    form = await form_of(request)
-    secret = request.cookies.get("teacher", "")
-    try:
-        if wish == "round":
-            await school.begin_round(code, secret, number_of(form.get("round")) or 0)
-        elif wish == "remove":
-            for name, seat in await school.remove(code, secret, form.get("pupil", "")):
-                await site.desk.withdraw(name, seat)
-        elif wish == "close":
-            await school.close(code, secret)
-        else:
-            raise Missing("There is nothing like that to do in a room.")
-    except Missing:
-        raise
-    except NumduelError as error:
-        found = await school.read(code)
-        return _room_page(request, found, sentence(error), status_of(error))
-    if wish == "round":
-        site.news.tell(code)
-    else:
-        site.news.tell_all()  # for games are gone as well
-    return go("/" if wish == "close" else _path(code))

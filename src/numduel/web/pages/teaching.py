@@ -1,0 +1,77 @@
+"""What only the teacher of a room sees and does, on a page apart from the projector's."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError
+from numduel.web.classes.room import Room
+from numduel.web.keys import Key
+from numduel.web.live.school import School
+from numduel.web.live.site import site_of
+from numduel.web.pages.html import form_of, go, number_of, page
+from numduel.web.pages.rooms import is_teacher, room_path, school_of, shown_inside
+from numduel.web.problems import Missing, NotYours, sentence, status_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/room/{code}/manage")
+async def manage(request: Request, code: Key) -> Response:
+    """The teacher's own page of a room; others go to the room."""
+    room = await school_of(request).read(code)
+    return _manage(request, room) if is_teacher(request, room) else go(room_path(code))
+
+
+def _manage(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
+    return page(
+        request,
+        "manage.html",
+        status,
+        notice=notice,
+        locked=room.locked,
+        screened=room.screened,
+        waiting=[pupil.name for pupil in room.waiting],
+        removed=[pupil.name for pupil in reversed(room.removed)],
+        **shown_inside(request, room),
+    )
+
+
+@router.post("/room/{code}/{deed}")
+async def teach(request: Request, code: Key, deed: Key) -> Response:
+    """What a teacher does with a room."""
+    school, news = school_of(request), site_of(request).news
+    form = await form_of(request)
+    try:
+        await _do(school, code, request.cookies.get("teacher", ""), deed, form)
+    except (Missing, NotYours):
+        raise
+    except NumduelError as error:
+        return _manage(request, await school.read(code), sentence(error), status_of(error))
+    news.tell_all()  # for games may be gone, or over, as well
+    return go("/" if deed == "close" else f"{room_path(code)}/manage")
+
+
+async def _do(school: School, code: str, secret: str, deed: str, form: dict[str, str]) -> None:
+    pupil = form.get("pupil")  # None: everybody who waits
+    match deed:
+        case "round":
+            await school.begin_round(code, secret, number_of(form.get("round")) or 0)
+        case "lock" | "unlock":
+            await school.change(code, secret, locked=deed == "lock")
+        case "screen" | "unscreen":
+            await school.change(code, secret, screened=deed == "screen")
+        case "admit":
+            await school.admit(code, secret, pupil)
+        case "turn-away":
+            await school.turn_away(code, secret, pupil)
+        case "remove":
+            await school.remove(code, secret, pupil or "")
+        case "bring-back":
+            await school.bring_back(code, secret, pupil or "")
+        case "close":
+            await school.close(code, secret)
+        case _:
+            raise Missing("There is nothing like that to do in a room.")
