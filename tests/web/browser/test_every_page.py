@@ -200,7 +200,7 @@ def class_room(visit, names=("Ada", "Emmy", "Sofja")):
         pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
         pupil.page.locator("#name").fill(name)
         pupils.append(pupil.enter("Join", "/room/"))
-    expect(teacher.page.locator(".standing tbody tr")).to_have_count(len(names))
+    expect(teacher.page.locator(".ranks li")).to_have_count(len(names))
     return teacher, pupils
 
 

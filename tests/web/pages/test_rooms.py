@@ -1,5 +1,6 @@
 """A class: the teacher's room, the pupils in it, and who plays whom."""
 
+import csv
 import re
 from http.cookies import SimpleCookie
 
@@ -60,7 +61,8 @@ class Class:
         return {frozenset(pair) for pair in found}
 
     def standing(self):
-        rows = re.findall(r'<th scope="row">(.+?)</th><td>(.+?)</td><td>(.+?)</td>', self.seen())
+        line = r"<span>(.+) <small>(.+) points? from (.+) games?</small></span>"
+        rows = re.findall(line, self.managed())
         return {name: (float(points), int(games)) for name, points, games in rows}
 
 
@@ -196,6 +198,9 @@ def test_round_after_round_they_play_others_and_the_standing_counts(visit):
     standing = room.standing()
     assert standing == {"Ada": (3, 3), "Cy": (2, 3), "Di": (1, 3), "Bo": (0, 3)}
     assert [*standing] == ["Ada", "Cy", "Di", "Bo"]
+    assert re.findall(r'<li value="(\d)"><span class="name">', room.seen()) == [*"1234"]
+    room.join("Ed")
+    assert re.findall(r'<li value="(\d)"><span class="name">', room.seen()) == [*"12344"]
 
 
 def test_a_pupil_plays_their_own_game_and_no_other(visit):
@@ -356,6 +361,10 @@ def test_a_pupil_is_carried_into_each_game_and_can_look_at_the_room_meanwhile(vi
         assert f'href="{look}"' in ada.get(path).text
         assert "Ada, your game goes on" in ada.get(look).text
         ada.post(f"{path}/resign")
+        assert f'data-events="{room.path}/events"' in ada.get(path).text  # for the next round
+    room.begin(3)
+    assert ada.get(path).headers["location"] == f"{room.path}/play"
+    assert room.teacher.get(path).status_code == 200
 
 
 def test_a_round_is_begun_while_games_run_only_after_a_question(visit):
@@ -377,6 +386,40 @@ def test_a_closed_room_is_gone_with_its_names_and_games(visit):
         assert room.pupils["Ada"].get(page).status_code == 404
     assert room.teacher.post(f"{room.path}/round").status_code == 404
     assert visit().post("/join", data={"code": room.code, "name": "Cy"}).status_code == 404
+
+
+def test_the_teacher_downloads_the_totals_until_the_room_is_closed(visit):
+    room = Class(visit, "Zoë", "=1+1", 'B,"o')
+    room.begin()
+    for name, path in room.games().items():
+        room.pupils[name].post(f"{path}/resign")
+    path = f"{room.path}/totals.csv"
+    answer = room.teacher.get(path)
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert f'filename="numduel-{room.code}.csv"' in answer.headers["content-disposition"]
+    head, *lines = csv.reader(answer.content.decode("utf-8-sig").splitlines())
+    assert head == ["Name", "Points", "Games"]
+    assert {name: games for name, _, games in lines} == dict.fromkeys(("Zoë", "'=1+1", 'B,"o'), "1")
+    assert sorted(points for _, points, _ in lines) == ["0", "0", "1"]
+    for visitor in (room.pupils["Zoë"], visit()):
+        assert visitor.get(path).status_code == 403
+    room.do("close")
+    assert room.teacher.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "only_here"),
+    [
+        *(("localhost:8000", True), ("127.0.0.1:8000", True), ("[::1]:8000", True)),
+        *(("192.168.1.5:8000", False), ("[2001:db8::5]", False), ("games.example.org", False)),
+    ],
+)
+def test_the_projector_shows_an_address_and_says_if_pupils_cannot_reach_it(visit, host, only_here):
+    room = Class(lambda: visit(base_url=f"http://{host}"))
+    text = room.seen()
+    assert f'Join at <a href="http://{host}/join?code={room.code}">{host}/join</a>' in text
+    assert ("This address works on this computer only." in text) == only_here
+    assert '<span class="qr"' in text and "<svg" in text
 
 
 def test_there_is_nothing_else_to_do_in_a_room(visit):

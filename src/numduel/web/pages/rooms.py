@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
 
 from fastapi import APIRouter
@@ -19,6 +20,7 @@ from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.pages.play import kind, setup_page
+from numduel.web.pages.qr import qr
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, sentence, status_of
 
@@ -100,17 +102,38 @@ async def room(request: Request, code: Key) -> Response:
     """A room: the projector's page for its teacher, and each pupil's own."""
     room = await school_of(request).read(code)
     if is_teacher(request, room):
-        return page(request, "projector.html", **shown_inside(request, room))
+        return _projector(request, room)
     secret = request.cookies.get("pupil", "")
     me = room.pupil(hashed(secret))
     if me is None:
         waits, known = room.waits(hashed(secret)), bool(secret)
-        return page(request, "door.html", waits=waits, known=known, **shown_outside(request, room))
+        return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
     game = room.game_of(me)
     from_it = request.query_params.get("game")  # who only came back to look
     if game is not None and not game.over and game.duel != from_it:
         return go(f"{room_path(code)}/play")
-    return page(request, "pupil.html", me=me, game=game, **shown_inside(request, room, me))
+    return page(request, "pupil.html", me=me, game=game, **shown_inside(room, me))
+
+
+def _projector(request: Request, room: Room) -> Response:
+    link = address(request, f"/join?code={room.code}")
+    return page(
+        request,
+        "projector.html",
+        join=link,
+        join_at=address(request, "/join").partition("//")[2],
+        qr=qr(link),
+        only_here=_only_here(request.url.hostname or ""),
+        **shown_inside(room),
+    )
+
+
+def _only_here(host: str) -> bool:
+    """Whether a host's name means whatever computer it is said on."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def is_teacher(request: Request, room: Room) -> bool:
@@ -118,7 +141,7 @@ def is_teacher(request: Request, room: Room) -> bool:
     return room.secret == hashed(request.cookies.get("teacher", ""))
 
 
-def shown_outside(request: Request, room: Room) -> dict[str, Any]:
+def shown_outside(room: Room) -> dict[str, Any]:
     """What anybody sees of a room: no names."""
     return {
         "code": room.code,
@@ -127,15 +150,14 @@ def shown_outside(request: Request, room: Room) -> dict[str, Any]:
         "settings": settings_words(room.setup.game),
         "version": room.version,
         "round": room.round,
-        "join": address(request, f"/join?code={room.code}"),
     }
 
 
-def shown_inside(request: Request, room: Room, me: Pupil | None = None) -> dict[str, Any]:
+def shown_inside(room: Room, me: Pupil | None = None) -> dict[str, Any]:
     """What those inside see of a room."""
     names = {pupil.number: pupil.name for pupil in room.pupils}
     return {
-        **shown_outside(request, room),
+        **shown_outside(room),
         "count": len(room.pupils),
         "games": [
             {

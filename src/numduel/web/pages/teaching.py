@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,8 +38,35 @@ def _manage(request: Request, room: Room, notice: str = "", status: int = 200) -
         screened=room.screened,
         waiting=[pupil.name for pupil in room.waiting],
         removed=[pupil.name for pupil in reversed(room.removed)],
-        **shown_inside(request, room),
+        **shown_inside(room),
     )
+
+
+@router.get("/room/{code}/totals.csv")
+async def totals(request: Request, code: Key) -> Response:
+    """The standing as a file, for the teacher alone."""
+    room = await school_of(request).read(code)
+    if not is_teacher(request, room):
+        raise NotYours("Only the teacher who opened this room can do that.")
+    text = io.StringIO(newline="")
+    lines = csv.writer(text)
+    lines.writerow(("Name", "Points", "Games"))
+    lines.writerows(
+        (_cell(name), f"{points:g}", played) for name, points, played in room.standing()
+    )
+    return Response(
+        text.getvalue().encode("utf-8-sig"),  # by which a spreadsheet knows it
+        media_type="text/csv",
+        headers={
+            "cache-control": "no-store",
+            "content-disposition": f'attachment; filename="numduel-{room.code}.csv"',
+        },
+    )
+
+
+def _cell(name: str) -> str:
+    """A name as a spreadsheet takes it, which would compute what looks like a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 @router.post("/room/{code}/{deed}")
