@@ -137,6 +137,34 @@ def test_whoever_waits_goes_on_by_themselves(visit):
         expect(pupil.turn).to_contain_text(f"Welcome, {name}")
 
 
+def test_a_position_is_posed_and_answered_with_scripts_and_without(visit):
+    teacher = open_room(visit)
+    managing = manage(visit, teacher)
+    pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
+    pupils.append(join(visit, teacher, NAMES[1]))
+    managing.link("Pose a position").click()
+    managing.link("Divisor Line").click()
+    expect(managing.main).to_contain_text("Ask the class: Divisor Line")
+    managing.page.get_by_label("Position", exact=True).fill("10,14:1,17/1")
+    managing.page.get_by_label("goal").select_option("chain")
+    managing.enter("Ask the class", "/room/")
+    for pupil, move in zip(pupils, (5, 20), strict=True):
+        expect(pupil.turn).to_have_text("Player 1 is to move: what would you play?")
+        pupil.page.locator(f"#m{move}").click()
+        expect(pupil.main).to_contain_text(f"You answered {move}.")
+    expect(teacher.main).to_contain_text("2 of 2 have answered")
+    assert teacher.marked
+    managing.act(managing.button("Show the answers"))
+    expect(teacher.page.locator(".bars tbody tr")).to_have_count(2)
+    managing.act(managing.button("Show what each is worth"))
+    for visitor in (teacher, *pupils):
+        expect(visitor.main).to_contain_text("1 of 2 found it: 20.")
+    expect(teacher.page.locator(".bars .loss th")).to_have_text("5")
+    expect(teacher.main).not_to_contain_text(NAMES[0])
+    managing.act(managing.button("Back to the games"))
+    expect(standing(teacher)).to_have_count(2)
+
+
 def test_names_are_told_apart_and_codes_checked(visit):
     teacher = open_room(visit)
     join(visit, teacher, "Ada")

@@ -251,6 +251,40 @@ def at_waiting_room(visit, teacher=None, name="Ada"):
     return waiter.enter("Join", "/room/")
 
 
+def at_posing(visit):
+    teacher, _ = class_room(visit)
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    expect(teacher.page.locator("#position")).to_be_visible()
+    return teacher
+
+
+def asked(visit):
+    """A teacher, where the class is managed, and a pupil; who have a question between them."""
+    teacher, [pupil, *_] = class_room(visit)
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    teacher.page.locator("#position").fill("10,14:1,17/1")
+    teacher.enter("Ask the class", "/room/")
+    expect(pupil.turn).to_contain_text("what would you play?")
+    return teacher, pupil
+
+
+def at_question_of_pupil(visit):
+    _, pupil = asked(visit)
+    return pupil
+
+
+def at_revealed(visit):
+    teacher, pupil = asked(visit)
+    pupil.page.locator("#m3").click()
+    expect(pupil.main).to_contain_text("You answered 3")
+    teacher.act(teacher.button("Show what each is worth"))
+    teacher.link("To the projector's page").click()
+    expect(teacher.page.locator(".bars .win")).not_to_have_count(0)
+    return teacher
+
+
 def at_game_of_pupil(visit):
     teacher, [pupil, *_] = class_room(visit)
     begin_round(teacher)
@@ -299,6 +333,9 @@ PAGES = {
     "room-before": at_room_before,
     "room-teacher": at_room_of_teacher,
     "room-manage": at_managing,
+    "room-ask": at_posing,
+    "room-question": at_question_of_pupil,
+    "room-revealed": at_revealed,
     "room-waiting": at_waiting_room,
     "room-pupil": at_room_of_pupil,
     "game-pupil": at_game_of_pupil,

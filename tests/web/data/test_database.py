@@ -11,7 +11,10 @@ from alembic.migration import MigrationContext
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.web.data import database
 
-TABLES = {"alembic_version", "duels", "events", "outside", "pupils", "records", "rooms"}
+TABLES = {
+    *("alembic_version", "answers", "duels", "events", "outside", "pupils", "questions"),
+    *("records", "rooms"),
+}
 
 
 def look(url, question):

@@ -389,10 +389,15 @@ def test_a_closed_room_leaves_nothing(in_store):
         for game in (await school.read(code)).pairings:
             await finish(store, game.duel, winner=1)
         await school.remove(code, secret, "Max")
+        await school.ask(code, secret, SETUP.game, "-:-/1")
+        pupil = await school.join(code, "Zoe")
+        await school.answer(code, pupil, (await school.read(code)).question.number, 3)
         assert {table for table, rows in (await counts(store)).items() if rows} == {
             "rooms",
             "pupils",
             "outside",
+            "questions",
+            "answers",
             "duels",
             "events",
         }
@@ -432,6 +437,9 @@ def test_only_the_teacher_rules_the_room(in_store):
                 school.change(code, key, locked=True),
                 school.admit(code, key, None),
                 school.turn_away(code, key, None),
+                school.ask(code, key, SETUP.game, "-:-/1"),
+                school.turn_question(code, key, "shown", {}),
+                school.put_away(code, key),
                 school.close(code, key),
             ):
                 with pytest.raises(NotYours):
@@ -453,10 +461,90 @@ def test_a_room_that_is_not_there_is_missing(in_store):
             school.change("NOONE", "", locked=True),
             school.admit("NOONE", "", None),
             school.turn_away("NOONE", "", None),
+            school.ask("NOONE", "", SETUP.game, "-:-/1"),
+            school.answer("NOONE", "", 1, 1),
             school.close("NOONE", ""),
         ):
             with pytest.raises(Missing):
                 await asked
         assert not any((await counts(store)).values())
+
+    in_store(work)
+
+
+# Questions.
+
+
+async def asked(store, *names):
+    """A room in which a position is posed: the school, code, the teacher's secret, the pupils'."""
+    school, code, teacher = await opened(store)
+    secrets = [await school.join(code, name) for name in names]
+    await school.ask(code, teacher, SETUP.game, "2:3/1")
+    return school, code, teacher, secrets
+
+
+def test_each_pupil_has_one_answer_until_the_answers_are_shown(in_store):
+    async def work(store):
+        school, code, teacher, (ada, max_) = await asked(store, "Ada", "Max")
+        question = (await school.read(code)).question
+        assert (question.game, question.position, question.stage) == (SETUP.game, "2:3/1", "asked")
+        for secret, move in ((ada, 4), (max_, 6), (ada, 6)):
+            await school.answer(code, secret, question.number, move)
+        room = await school.read(code)
+        assert room.question.answers == {1: 6, 2: 6} and room.question.counts() == {6: 2}
+        await school.turn_question(code, teacher, "shown", {})
+        with pytest.raises(NotNow, match="shown already"):
+            await school.answer(code, ada, question.number, 4)
+        await school.turn_question(code, teacher, "revealed", {4: "win", 6: "loss", 8: "win"})
+        question = (await school.read(code)).question
+        assert (question.stage, question.sound(), question.answers) == (
+            *("revealed", [4, 8], {1: 6, 2: 6}),
+        )
+
+    in_store(work)
+
+
+def test_an_answer_is_told_to_the_teachers_pages_alone(in_store):
+    async def work(store):
+        school, code, _, (ada,) = await asked(store, "Ada")
+        versions = await school.version(code), await school.version(code, answers=True)
+        assert (await school.read(code)).progress == versions[1]
+        question = (await school.read(code)).question
+        await school.answer(code, ada, question.number, 4)
+        assert await school.version(code) == versions[0]
+        assert await school.version(code, answers=True) == versions[1] + 1
+        assert (await store.versions([code])) == {code: versions[1] + 1}
+
+    in_store(work)
+
+
+def test_the_next_question_begins_without_answers(in_store):
+    async def work(store):
+        school, code, teacher, (ada,) = await asked(store, "Ada")
+        old = (await school.read(code)).question
+        await school.answer(code, ada, old.number, 4)
+        await school.ask(code, teacher, SETUP.game, "-:-/1")
+        with pytest.raises(NotNow, match="That question is over"):
+            await school.answer(code, ada, old.number, 4)
+        assert (await school.read(code)).question.answers == {}
+        await school.put_away(code, teacher)
+        assert (await school.read(code)).question is None
+        with pytest.raises(NotNow, match="That question is over"):
+            await school.answer(code, ada, old.number, 4)
+
+    in_store(work)
+
+
+def test_only_pupils_answer_and_whoever_is_removed_counts_no_more(in_store):
+    async def work(store):
+        school, code, teacher, (_, max_) = await asked(store, "Ada", "Max")
+        number = (await school.read(code)).question.number
+        await school.answer(code, max_, number, 4)
+        await school.remove(code, teacher, "Max")
+        assert (await school.read(code)).question.answers == {}
+        for secret in (max_, teacher, ""):
+            with pytest.raises(NotYours, match="Only the pupils"):
+                await school.answer(code, secret, number, 4)
+        assert not (await school.read(code)).question.answers
 
     in_store(work)

@@ -11,6 +11,7 @@ from numduel.play.setup import Setup
 from numduel.players import HUMAN
 from numduel.web.classes.names import alike
 from numduel.web.classes.pairing import pair
+from numduel.web.classes.question import Question
 from numduel.web.problems import NotNow
 
 MOST_PUPILS = 100
@@ -78,6 +79,18 @@ class Room(NamedTuple):
     waiting: list[Pupil]
     removed: list[Pupil]  # the latest, the first of them first
     pairings: list[Pairing]
+    question: Question | None = None
+    answered: int = 0  # how often anybody has answered a question
+
+    @property
+    def progress(self) -> int:
+        """How often the room has changed, answers included."""
+        return self.version + self.answered
+
+    def is_asked(self, pupil: Pupil) -> bool:
+        """Whether a pupil has a question before them."""
+        asked = self.question
+        return asked is not None and asked.stage == "asked" and pupil.number not in asked.answers
 
     # Who is in it.
 

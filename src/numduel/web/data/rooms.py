@@ -9,13 +9,17 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from numduel.core.game import Game
+from numduel.core.verdict import Value
 from numduel.play.setup import Setup, dump_setup, load_setup
+from numduel.web.classes.question import Stage
 from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named
+from numduel.web.data import asking
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.data.store import Store, duel_row, leave, now, touch
 from numduel.web.keys import new_name
-from numduel.web.problems import Missing
+from numduel.web.problems import Missing, NotNow, NotYours
 
 NO_ROOM = "There is no room of that code, or it was closed."
 NOBODY = "nobody"
@@ -52,9 +56,10 @@ class Rooms:
         """The room of that code; Missing."""
         return await self.store.do(lambda connection: _room(connection, code))
 
-    async def version(self, code: str) -> int:
-        """How often the room has changed; Missing."""
-        query = sa.select(rooms.c.version).where(rooms.c.code == code)
+    async def version(self, code: str, answers: bool) -> int:
+        """How often the room has changed, and been answered in; Missing."""
+        counted = rooms.c.version + rooms.c.answered if answers else rooms.c.version
+        query = sa.select(counted).where(rooms.c.code == code)
         found: int | None = await self.store.do(lambda connection: connection.scalar(query))
         if found is None:
             raise Missing(NO_ROOM)
@@ -146,6 +151,34 @@ class Rooms:
 
         await self.store.do(remove)
 
+    async def ask(self, code: str, game: Game[Any], position: str) -> None:
+        """Pose a question."""
+        await self.store.do(lambda connection: asking.put(connection, code, game, position))
+
+    async def turn_question(self, code: str, stage: Stage, values: dict[int, Value]) -> None:
+        """Bring the question to another stage."""
+        await self.store.do(lambda connection: asking.turn(connection, code, stage, values))
+
+    async def put_away(self, code: str) -> None:
+        """Put the question away, with its answers."""
+        await self.store.do(lambda connection: asking.clear(connection, code))
+
+    async def answer(self, code: str, hash_: str, number: int, move: int) -> None:
+        """The answer of the pupil with that secret; NotYours or NotNow."""
+
+        async def answer(connection: AsyncConnection) -> None:
+            await asking.note(connection, code)
+            room = await _room(connection, code)
+            pupil = room.pupil(hash_)
+            if pupil is None:
+                raise NotYours("Only the pupils of this room can answer.")
+            if room.question is None:
+                raise NotNow("That question is over.")
+            room.question.check_open(number)
+            await asking.answer(connection, code, pupil.number, move)
+
+        await self.store.do(answer)
+
     async def delete(self, code: str) -> None:
         """Delete the room and everything in it."""
         gone = sa.delete(rooms).where(rooms.c.code == code)
@@ -196,6 +229,7 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
     played = await connection.execute(
         sa.select(duels).where(duels.c.room == code).order_by(duels.c.room_round, duels.c.pupil1)
     )
+    pupils_in = [Pupil(*pupil) for pupil in found]
     return Room(
         code=row.code,
         secret=row.secret,
@@ -205,7 +239,7 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
         screened=row.screened,
         round=row.round,
         version=row.version,
-        pupils=[Pupil(*pupil) for pupil in found],
+        pupils=pupils_in,
         waiting=[_outside(one) for one in out if one.removed is None],
         removed=[_outside(one) for one in out if one.removed is not None],
         pairings=[
@@ -218,6 +252,8 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
             )
             for game in played
         ],
+        question=await asking.read(connection, code, {pupil.number for pupil in pupils_in}),
+        answered=row.answered,
     )
 
 

@@ -89,7 +89,8 @@ class Store:
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
-        changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
+        progress = rooms.c.version + rooms.c.answered
+        changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
         found = await self.do(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}

@@ -162,6 +162,8 @@ async def game(request: Request, name: Key) -> Response:
     me = room.pupil(hashed(request.cookies.get("seat", "")))
     if me is None:
         return await game_page(request, duel)
+    if room.is_asked(me):
+        return go(f"/room/{room.code}")
     game = room.game_of(me)
     if game is not None and game.duel != name and not game.over:
         return go(f"/room/{room.code}/play")  # the next round has begun

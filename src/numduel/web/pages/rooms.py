@@ -9,20 +9,22 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import NumduelError
+from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import STAND_IN, Pupil, Room
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
+from numduel.web.live.posing import answer
 from numduel.web.live.school import School
 from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
+from numduel.web.pages.asking import shown_question
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
 from numduel.web.pages.views import settings_words
-from numduel.web.problems import Missing, sentence, status_of
+from numduel.web.problems import Missing, NotNow, sentence, status_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -102,7 +104,7 @@ async def room(request: Request, code: Key) -> Response:
     """A room: the projector's page for its teacher, and each pupil's own."""
     room = await school_of(request).read(code)
     if is_teacher(request, room):
-        return _projector(request, room)
+        return await _projector(request, room)
     secret = request.cookies.get("pupil", "")
     me = room.pupil(hashed(secret))
     if me is None:
@@ -110,12 +112,28 @@ async def room(request: Request, code: Key) -> Response:
         return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
     game = room.game_of(me)
     from_it = request.query_params.get("game")  # who only came back to look
-    if game is not None and not game.over and game.duel != from_it:
+    playing = game is not None and not game.over and game.duel != from_it
+    if playing and not room.is_asked(me):
         return go(f"{room_path(code)}/play")
-    return page(request, "pupil.html", me=me, game=game, **shown_inside(room, me))
+    return await _pupil(request, room, me)
 
 
-def _projector(request: Request, room: Room) -> Response:
+async def _pupil(
+    request: Request, room: Room, me: Pupil, notice: str = "", status: int = 200
+) -> Response:
+    return page(
+        request,
+        "pupil.html",
+        status,
+        notice=notice,
+        me=me,
+        game=room.game_of(me),
+        question=await shown_question(room, me),
+        **shown_inside(room, me),
+    )
+
+
+async def _projector(request: Request, room: Room) -> Response:
     link = address(request, f"/join?code={room.code}")
     return page(
         request,
@@ -124,6 +142,8 @@ def _projector(request: Request, room: Room) -> Response:
         join_at=address(request, "/join").partition("//")[2],
         qr=qr(link),
         only_here=_only_here(request.url.hostname or ""),
+        progress=room.progress,
+        question=await shown_question(room),
         **shown_inside(room),
     )
 
@@ -181,10 +201,29 @@ def shown_inside(room: Room, me: Pupil | None = None) -> dict[str, Any]:
 
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
-    """The stream of a room's versions."""
-    school = school_of(request)
+    """The stream of a room's versions; for its teacher also of each answer to a question."""
+    school, answers = school_of(request), "answers" in request.query_params
     await school.version(code)  # Missing, before the stream begins
-    return stream(site_of(request), code, lambda: school.version(code))
+    return stream(site_of(request), code, lambda: school.version(code, answers))
+
+
+@router.post("/room/{code}/answer")
+async def answer_question(request: Request, code: Key) -> Response:
+    """A pupil's answer to the question that is posed."""
+    school = school_of(request)
+    form = await form_of(request)
+    secret = request.cookies.get("pupil", "")
+    number, move = (number_of(form.get(name, "").strip()) for name in ("question", "move"))
+    try:
+        await answer(school, code, secret, number or 0, move)
+    except (IllegalMove, NotNow) as error:
+        room = await school.read(code)
+        me = room.pupil(hashed(secret))
+        if me is None:
+            raise
+        return await _pupil(request, room, me, sentence(error), status_of(error))
+    site_of(request).news.tell(code)
+    return go(room_path(code))
 
 
 @router.get("/room/{code}/play")

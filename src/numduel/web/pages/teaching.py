@@ -12,8 +12,10 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.web.classes.room import Room
 from numduel.web.keys import Key
-from numduel.web.live.school import School
-from numduel.web.live.site import site_of
+from numduel.web.live.posing import reveal
+from numduel.web.live.school import NOT_THE_TEACHER, School
+from numduel.web.live.site import Site, site_of
+from numduel.web.pages.asking import shown_question
 from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.rooms import is_teacher, room_path, school_of, shown_inside
 from numduel.web.problems import Missing, NotYours, sentence, status_of
@@ -25,10 +27,10 @@ router = APIRouter(include_in_schema=False)
 async def manage(request: Request, code: Key) -> Response:
     """The teacher's own page of a room; others go to the room."""
     room = await school_of(request).read(code)
-    return _manage(request, room) if is_teacher(request, room) else go(room_path(code))
+    return await _manage(request, room) if is_teacher(request, room) else go(room_path(code))
 
 
-def _manage(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
+async def _manage(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
     return page(
         request,
         "manage.html",
@@ -36,6 +38,8 @@ def _manage(request: Request, room: Room, notice: str = "", status: int = 200) -
         notice=notice,
         locked=room.locked,
         screened=room.screened,
+        progress=room.progress,
+        question=await shown_question(room),
         waiting=[pupil.name for pupil in room.waiting],
         removed=[pupil.name for pupil in reversed(room.removed)],
         **shown_inside(room),
@@ -47,7 +51,7 @@ async def totals(request: Request, code: Key) -> Response:
     """The standing as a file, for the teacher alone."""
     room = await school_of(request).read(code)
     if not is_teacher(request, room):
-        raise NotYours("Only the teacher who opened this room can do that.")
+        raise NotYours(NOT_THE_TEACHER)
     text = io.StringIO(newline="")
     lines = csv.writer(text)
     lines.writerow(("Name", "Points", "Games"))
@@ -72,19 +76,21 @@ def _cell(name: str) -> str:
 @router.post("/room/{code}/{deed}")
 async def teach(request: Request, code: Key, deed: Key) -> Response:
     """What a teacher does with a room."""
-    school, news = school_of(request), site_of(request).news
+    site, school = site_of(request), school_of(request)
     form = await form_of(request)
     try:
-        await _do(school, code, request.cookies.get("teacher", ""), deed, form)
+        await _do(site, school, code, request.cookies.get("teacher", ""), deed, form)
     except (Missing, NotYours):
         raise
     except NumduelError as error:
-        return _manage(request, await school.read(code), sentence(error), status_of(error))
-    news.tell_all()  # for games may be gone, or over, as well
+        return await _manage(request, await school.read(code), sentence(error), status_of(error))
+    site.news.tell_all()  # for games may be gone, or over, as well
     return go("/" if deed == "close" else f"{room_path(code)}/manage")
 
 
-async def _do(school: School, code: str, secret: str, deed: str, form: dict[str, str]) -> None:
+async def _do(
+    site: Site, school: School, code: str, secret: str, deed: str, form: dict[str, str]
+) -> None:
     pupil = form.get("pupil")  # None: everybody who waits
     match deed:
         case "round":
@@ -101,6 +107,12 @@ async def _do(school: School, code: str, secret: str, deed: str, form: dict[str,
             await school.remove(code, secret, pupil or "")
         case "bring-back":
             await school.bring_back(code, secret, pupil or "")
+        case "show":
+            await school.turn_question(code, secret, "shown", {})
+        case "reveal":
+            await reveal(school, site.quick, code, secret)
+        case "put-away":
+            await school.put_away(code, secret)
         case "close":
             await school.close(code, secret)
         case _:
