@@ -23,6 +23,15 @@ STAND_IN = "medium"
 """The computer player that the odd pupil out plays against."""
 
 
+ANSWERS = 2**20
+"""A step of a room's version is as much progress as so many answers, which come in between."""
+
+
+def progress(version: int, answered: int) -> int:
+    """How far a room is: larger with each change of it, and by one with each answer."""
+    return version * ANSWERS + answered
+
+
 class Pupil(NamedTuple):
     """A pupil, by their number in the room."""
 
@@ -84,8 +93,8 @@ class Room(NamedTuple):
 
     @property
     def progress(self) -> int:
-        """How often the room has changed, answers included."""
-        return self.version + self.answered
+        """How far the room is, each answer counted."""
+        return progress(self.version, self.answered)
 
     def is_asked(self, pupil: Pupil) -> bool:
         """Whether a pupil has a question before them."""

@@ -13,7 +13,7 @@ from numduel.core.game import Game
 from numduel.core.verdict import Value
 from numduel.play.setup import Setup, dump_setup, load_setup
 from numduel.web.classes.question import Stage
-from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named
+from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named, progress
 from numduel.web.data import asking
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
@@ -54,16 +54,16 @@ class Rooms:
 
     async def read(self, code: str) -> Room:
         """The room of that code; Missing."""
-        return await self.store.do(lambda connection: _room(connection, code))
+        return await self.store.read(lambda connection: _room(connection, code))
 
-    async def version(self, code: str, answers: bool) -> int:
-        """How often the room has changed, and been answered in; Missing."""
-        counted = rooms.c.version + rooms.c.answered if answers else rooms.c.version
-        query = sa.select(counted).where(rooms.c.code == code)
-        found: int | None = await self.store.do(lambda connection: connection.scalar(query))
-        if found is None:
+    async def progress(self, code: str) -> int:
+        """The room's progress; Missing."""
+        query = sa.select(rooms.c.version, rooms.c.answered).where(rooms.c.code == code)
+        found = await self.store.read(lambda connection: connection.execute(query))
+        row = found.one_or_none()
+        if row is None:
             raise Missing(NO_ROOM)
-        return found
+        return progress(row.version, row.answered)
 
     async def join(self, code: str, name: str, hash_: str) -> None:
         """A new pupil, with that secret, in the room or before its door."""

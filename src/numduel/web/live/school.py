@@ -35,9 +35,9 @@ class School:
         """The room of that code; Missing."""
         return await self.rooms.read(code)
 
-    async def version(self, code: str, answers: bool = False) -> int:
-        """How often the room has changed, and been answered in; Missing."""
-        return await self.rooms.version(code, answers)
+    async def progress(self, code: str) -> int:
+        """How far the room is, each answer counted; Missing."""
+        return await self.rooms.progress(code)
 
     async def join(self, code: str, name: str) -> str:
         """A new pupil, or one who waits to be admitted; their secret."""

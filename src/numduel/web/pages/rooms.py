@@ -12,7 +12,7 @@ from starlette.responses import Response
 from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.classes.room import STAND_IN, Pupil, Room
+from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.posing import answer
@@ -25,6 +25,7 @@ from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, NotNow, sentence, status_of
+from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
 
@@ -105,9 +106,9 @@ async def room(request: Request, code: Key) -> Response:
     room = await school_of(request).read(code)
     if is_teacher(request, room):
         return await _projector(request, room)
-    secret = request.cookies.get("pupil", "")
-    me = room.pupil(hashed(secret))
+    me = pupil_of(request, room)
     if me is None:
+        secret = request.cookies.get("pupil", "")
         waits, known = room.waits(hashed(secret)), bool(secret)
         return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
     game = room.game_of(me)
@@ -158,7 +159,18 @@ def _only_here(host: str) -> bool:
 
 def is_teacher(request: Request, room: Room) -> bool:
     """Whether the request comes from the teacher who opened the room."""
-    return room.secret == hashed(request.cookies.get("teacher", ""))
+    teaches = room.secret == hashed(request.cookies.get("teacher", ""))
+    if teaches:
+        prove(room.code, room.secret)
+    return teaches
+
+
+def pupil_of(request: Request, room: Room) -> Pupil | None:
+    """The pupil of the room from whom the request comes."""
+    me = room.pupil(hashed(request.cookies.get("pupil", "")))
+    if me is not None:
+        prove(room.code, me.secret)
+    return me
 
 
 def shown_outside(room: Room) -> dict[str, Any]:
@@ -202,9 +214,11 @@ def shown_inside(room: Room, me: Pupil | None = None) -> dict[str, Any]:
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions; for its teacher also of each answer to a question."""
-    school, answers = school_of(request), "answers" in request.query_params
-    await school.version(code)  # Missing, before the stream begins
-    return stream(site_of(request), code, lambda: school.version(code, answers))
+    school = school_of(request)
+    room = await school.read(code)  # Missing, before the stream begins
+    inside = pupil_of(request, room) is not None or is_teacher(request, room)
+    step = 1 if "answers" in request.query_params else ANSWERS
+    return stream(site_of(request), code, lambda: school.progress(code), inside, step)
 
 
 @router.post("/room/{code}/answer")
@@ -218,7 +232,7 @@ async def answer_question(request: Request, code: Key) -> Response:
         await answer(school, code, secret, number or 0, move)
     except (IllegalMove, NotNow) as error:
         room = await school.read(code)
-        me = room.pupil(hashed(secret))
+        me = pupil_of(request, room)
         if me is None:
             raise
         return await _pupil(request, room, me, sentence(error), status_of(error))
@@ -230,8 +244,7 @@ async def answer_question(request: Request, code: Key) -> Response:
 async def to_my_game(request: Request, code: Key) -> Response:
     """A pupil goes to the game of this round."""
     room = await school_of(request).read(code)
-    secret = request.cookies.get("pupil", "")
-    me = room.pupil(hashed(secret))
+    secret, me = request.cookies.get("pupil", ""), pupil_of(request, room)
     game = None if me is None else room.game_of(me)
     if game is None:
         return go(room_path(code))
