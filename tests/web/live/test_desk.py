@@ -560,8 +560,10 @@ def test_a_pupil_is_removed_while_the_other_hammers(at_desks, many):
         for _ in range(many(1, 20)):
             school, code, teacher, ada, game = await class_of_two(here, rounds=49)
 
-            async def hammer(desk, wish, name=game.duel, secret=ada):
-                while True:
+            removed = asyncio.Event()
+
+            async def hammer(desk, wish, name=game.duel, secret=ada, removed=removed):
+                while not removed.is_set():
                     with suppress(NotNow, Refused):
                         await desk.wish(name, secret, wish)
                     await asyncio.sleep(0)
@@ -574,9 +576,8 @@ def test_a_pupil_is_removed_while_the_other_hammers(at_desks, many):
             while (await here.read(game.duel)).version < 4:
                 await asyncio.sleep(0)
             await school.remove(code, teacher, "Max")
-            for task in hammering:
-                task.cancel()
-            await asyncio.gather(*hammering, return_exceptions=True)
+            removed.set()
+            await asyncio.gather(*hammering)
             assert (await there.read(game.duel)).match.over
             assert (await school.read(code)).current()[0].over
 
