@@ -20,7 +20,10 @@ from numduel.web.data import database
 from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
 
-TABLES = {"alembic_version", "days", "duels", "events", "pupils", "records", "rooms"}
+TABLES = {
+    *("alembic_version", "answers", "days", "duels", "events", "outside", "pupils"),
+    *("questions", "records", "rooms"),
+}
 
 
 def look(url, question):
