@@ -58,17 +58,21 @@ class Fault(NamedTuple):
     kinds: tuple[str, ...]
     disk: bool  # whether the database needs a small disk of its own
     clock: bool  # whether the server needs a clock that can be set
+    breaks: bool  # whether no write succeeds while it lasts, which /readyz must say
+    seen: bool  # whether somebody is left to write the cause into the log
 
 
 FAULTS: dict[str, Fault] = {}
 BOTH = ("sqlite", "postgresql")
 
 
-def fault(*kinds: str, disk: bool = False, clock: bool = False) -> Callable[[Deed], Deed]:
+def fault(
+    *kinds: str, disk: bool = False, clock: bool = False, breaks: bool = False, seen: bool = False
+) -> Callable[[Deed], Deed]:
     """A fault of the list."""
 
     def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock)
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock, breaks, seen or breaks)
         return deed
 
     return add
@@ -86,7 +90,7 @@ async def kill_worker(field: Field) -> None:
     os.kill(field.server.serving[0].pid, signal.SIGKILL)
 
 
-@fault()
+@fault(seen=True)
 async def kill_thinking(field: Field) -> None:
     """Every process that thinks is killed, while it thinks."""
     host = Host(field.server.port, "127.6.0.1")
@@ -99,7 +103,7 @@ async def kill_thinking(field: Field) -> None:
         await host.post_json("/api/duels", {"game": "multiplicity", **terms})
 
 
-@fault("postgresql")
+@fault("postgresql", breaks=True)
 async def kill_postgres(field: Field) -> None:
     """PostgreSQL is killed, and is back after two seconds."""
     assert field.postgres is not None
@@ -118,7 +122,7 @@ async def freeze_worker(field: Field) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
-@fault("postgresql")
+@fault("postgresql", breaks=True)
 async def freeze_postgres(field: Field) -> None:
     """PostgreSQL is frozen."""
     assert field.postgres is not None
@@ -127,7 +131,7 @@ async def freeze_postgres(field: Field) -> None:
     field.postgres.signal(signal.SIGCONT)
 
 
-@fault("sqlite", disk=True)
+@fault("sqlite", disk=True, breaks=True)
 async def full_disk(field: Field) -> None:
     """The disk of the database is full."""
     filler = field.folder / "filler"
@@ -138,7 +142,7 @@ async def full_disk(field: Field) -> None:
     filler.unlink()
 
 
-@fault()
+@fault(breaks=True)
 async def write_lock(field: Field) -> None:
     """Another process holds the lock of writers for longer than anybody waits."""
     if field.postgres is not None:
@@ -152,7 +156,7 @@ async def write_lock(field: Field) -> None:
     connection.close()
 
 
-@fault("sqlite")
+@fault("sqlite", seen=True)
 async def deleted_file(field: Field) -> None:
     """The file of the database is deleted; a while later the server starts again."""
     for file in field.folder.glob("games.sqlite*"):

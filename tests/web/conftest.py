@@ -360,7 +360,8 @@ def in_store(database_url: str) -> Callable[..., Any]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process, without rates; see `visit` for visitors."""
     file = tmp_path_factory.mktemp("site") / "numduel.sqlite"
-    with TestClient(create_app(Config(f"sqlite:///{file}", rates=None))) as client:
+    config = Config(f"sqlite:///{file}", rates=None, hosts=("play.example",))
+    with TestClient(create_app(config)) as client:
         yield client
 
 

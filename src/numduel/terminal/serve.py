@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import logging
 import os
 import socket
 import webbrowser
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
 from numduel.play.private import make_folder
 from numduel.terminal.shelf import home
 
 if TYPE_CHECKING:
     import uvicorn
+
+log = logging.getLogger("numduel.web")
 
 MOST_WORKERS = 64
 GRACE = 10  # seconds that requests have to finish when the server stops
@@ -73,6 +77,13 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     type=click.IntRange(1, 65535),
     help="Measures for Prometheus, on this machine alone.",
 )
+@click.option(
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="A name that the server is known by, beside its own; may be given again.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
@@ -82,39 +93,41 @@ def serve(
     keep_days: int,
     keep_finished_days: int,
     metrics_port: int | None,
+    allowed: tuple[str, ...],
     open_: bool,
 ) -> None:
-    with ExitStack() as stack:
-        if metrics_port is not None and workers > 1:  # which count in a folder that they share
-            folder = stack.enter_context(TemporaryDirectory(prefix="numduel-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        settings = {"keep_days": keep_days, "keep_finished_days": keep_finished_days}
-        _serve(host, port, database, workers, settings, metrics_port, open_)
-
-
-def _serve(
-    host: str,
-    port: int,
-    database: str | None,
-    workers: int,
-    settings: dict[str, int],
-    metrics_port: int | None,
-    open_: bool,
-) -> None:
+    if metrics_port is not None and workers > 1:  # which count in a folder that they share
+        shared = TemporaryDirectory(prefix="numduel-")
+        folder = click.get_current_context().with_resource(shared)
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before its library is imported
     try:
         import uvicorn
 
         from numduel.web import metrics
         from numduel.web.app import ENVIRONMENT
+        from numduel.web.connections import Connection
+        from numduel.web.crowd import backlog
         from numduel.web.data.database import prepare
+        from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
     except ModuleNotFoundError as error:
         raise NumduelError(
             f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
         ) from None
+    for name in allowed:
+        if not canonical(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    os.environ[ENVIRONMENT] = json.dumps({"database": url, **settings})
+    fields = {
+        "database": url,
+        "keep_days": keep_days,
+        "keep_finished_days": keep_finished_days,
+        "hosts": [*allowed, *_names(host)],
+    }
+    os.environ[ENVIRONMENT] = json.dumps(fields)
     listening = _listen(host, port)
     if metrics_port is not None:
         with _said("127.0.0.1", metrics_port):
@@ -123,6 +136,9 @@ def _serve(
         "numduel.web.app:from_environment",
         factory=True,
         workers=workers,
+        http=Connection,
+        ws="none",
+        backlog=backlog(),
         log_config=CONFIG,
         access_log=False,
         server_header=False,
@@ -153,6 +169,14 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
         def handle_int(self) -> None:
             self.interrupted = True
             super().handle_int()
+
+        def keep_subprocess_alive(self) -> None:
+            before = [*self.processes]
+            super().keep_subprocess_alive()
+            for old, new in zip(before, self.processes, strict=True):
+                if old is not new:
+                    cause = f"a worker has ended, or no longer answered ({old.exitcode})"
+                    log.warning("replaced", extra={"cause": cause})
 
     workers = Workers(config, sockets=[listening])
     workers.run()
@@ -193,6 +217,16 @@ def _on_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _names(host: str) -> list[str]:
+    """What people call this machine who can reach it; its addresses need no saying."""
+    names = [host, "localhost"]
+    if not _on_loopback(host):
+        whole = socket.gethostname()
+        short = whole.partition(".")[0]
+        names += [whole, short, f"{short}.local"]
+    return names
 
 
 def _address(host: str, port: int) -> str:

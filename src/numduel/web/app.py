@@ -38,7 +38,7 @@ log = logging.getLogger("numduel.web")
 
 def create_app(config: Config) -> ASGIApp:
     """The whole application."""
-    return Measured(Guard(Parting(inner_app(config)), config.rates))
+    return Measured(Guard(Parting(inner_app(config)), config.rates, config.hosts))
 
 
 def inner_app(config: Config) -> FastAPI:

@@ -134,7 +134,7 @@ REFUSED = {
     "": "Choose a file, or paste its text.",
     "x": "Line 1: not JSON",
     "[]": "Not a JSON object.",
-    "[" * 50_000: "Not a record: nested too deeply.",
+    "[" * 50_000: "JSON has at most 100 lists and objects here.",
     changed(format="else"): "Field &#39;format&#39; must be &#39;numduel-record/1&#39;",
     changed(moves=[9]): "Field &#39;moves&#39;: move 1: 9 is not in the menu",
     changed(moves=[1] * 2001, settings={"target": 10**900, "start": 1}): "at most 2,000 moves",

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
 from starlette.requests import Request
 
 from numduel.core.game import Game
@@ -49,6 +50,7 @@ class Config(NamedTuple):
     keep_days: int = 30  # unfinished games are cleared away after so many
     keep_finished_days: int = 365
     rates: Rates | None = Rates()
+    hosts: tuple[str, ...] = ()  # names that it is known by, beside the addresses that it has
 
 
 class Site:
@@ -88,7 +90,7 @@ class Site:
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
         metrics.forget_the_dead()
-        await database.migrate(self.store.engine)
+        await self._migrate()
         tasks = [
             asyncio.create_task(work())
             for work in (self.news.gather, self._keep_house, self._measure)
@@ -104,6 +106,13 @@ class Site:
                     await task
             await asyncio.to_thread(self._stop_thinking)
             await self.store.close()
+
+    async def _migrate(self) -> None:
+        """Bring the tables to the present version; a database that is away has them, or will."""
+        try:
+            await database.migrate(self.store.engine)
+        except (sa.exc.SQLAlchemyError, OSError) as error:
+            log.warning("not migrated", extra={"cause": database.cause(error)})
 
     def _stop_thinking(self) -> None:
         self.quick.close()

@@ -19,6 +19,7 @@ from numduel.web.pages.html import address, form_of, go, number_of, page, set_se
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, sentence, status_of
+from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
 
@@ -102,6 +103,10 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
     me = room.pupil(hashed(request.cookies.get("pupil", "")))
     teacher = room.secret == hashed(request.cookies.get("teacher", ""))
     game = None if me is None else room.game_of(me)
+    if me is not None:
+        prove(room.code, me.secret)
+    if teacher:
+        prove(room.code, room.secret)
     inside = teacher or me is not None  # others see no names
     games = [
         {
