@@ -20,7 +20,7 @@ from numduel.web.data import database
 from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
 
-TABLES = {"alembic_version", "days", "duels", "events", "pupils", "records", "rooms"}
+TABLES = {"alembic_version", "calendar", "duels", "events", "pupils", "records", "rooms"}
 
 
 def look(url, question):
@@ -162,7 +162,7 @@ def test_a_file_of_sqlite_is_for_its_owner_alone(tmp_path):
         database.prepare(url)
 
         def modes(connection):
-            connection.exec_driver_sql("DELETE FROM days")
+            connection.exec_driver_sql("DELETE FROM calendar")
             return {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
 
         names = ("numduel.sqlite", "numduel.sqlite-wal", "numduel.sqlite-shm")

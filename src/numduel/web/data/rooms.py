@@ -11,9 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.play.setup import Setup, dump_setup, load_setup
 from numduel.web.classes.room import Pairing, Pupil, Room
+from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
-from numduel.web.data.store import Store, duel_row, now, touch
+from numduel.web.data.store import Store, duel_row, touch
 from numduel.web.keys import new_name
 from numduel.web.problems import Missing
 

@@ -76,7 +76,7 @@ class News:
             except (Busy, sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
                 log.warning(
                     "news",
-                    extra={"cause": error.cause if isinstance(error, Busy) else cause(error)},
+                    extra={"cause": cause(error)},
                 )
             await asyncio.sleep(_RETRY)
 

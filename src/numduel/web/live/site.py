@@ -22,6 +22,7 @@ from numduel.play.analysis import Analysis
 from numduel.web import metrics
 from numduel.web.bounds import Rates
 from numduel.web.data import database
+from numduel.web.data.calendar import today
 from numduel.web.data.clearing import Keep, clear
 from numduel.web.data.ready import Readiness
 from numduel.web.data.store import Store
@@ -111,7 +112,8 @@ class Site:
         """Bring the tables to the present version; a database that is away has them, or will."""
         try:
             await database.migrate(self.store.engine)
-        except (sa.exc.SQLAlchemyError, OSError) as error:
+            await self.store.do(today.note)
+        except (Busy, sa.exc.SQLAlchemyError, OSError) as error:
             log.warning("not migrated", extra={"cause": database.cause(error)})
 
     def _stop_thinking(self) -> None:

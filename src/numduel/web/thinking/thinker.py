@@ -64,8 +64,9 @@ class Thinker:
             ) from None
         except MemoryError:
             raise TooLarge("it takes more memory than there is here") from None
-        except (ProcessExpired, BrokenExecutor):  # somebody killed it
-            raise Busy(_STOPPING if self._closed else _INTERRUPTED) from None
+        except (ProcessExpired, BrokenExecutor) as error:  # somebody killed it
+            line = _STOPPING if self._closed else _INTERRUPTED
+            raise Busy(line, cause=f"a process that thinks has ended ({error})") from None
         finally:
             self._waiting[whom] -= 1
             if not self._waiting[whom]:
