@@ -3,6 +3,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -114,6 +115,18 @@ def test_a_database_of_an_earlier_release_is_brought_to_the_present(database_url
             await store.close()
 
     asyncio.run(play_on())
+
+
+def test_the_time_of_an_earlier_release_goes_on_from_its_last_event(database_url, monkeypatch):
+    release(database_url, "first")
+    late = time.time() + 400 * 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: late)
+    database.prepare(database_url)
+    [(day, number)] = look(
+        database_url, lambda c: c.exec_driver_sql("SELECT day, number FROM calendar").all()
+    )
+    last = look(database_url, lambda c: c.exec_driver_sql("SELECT max(at) FROM events").scalar())
+    assert (day, number) == (late // 86400, last // 86400)
 
 
 def triggers(url):
