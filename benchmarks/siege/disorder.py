@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.siege.server import Postgres, Server
+from benchmarks.siege.server import PATIENCE, Postgres, Server
 from benchmarks.siege.wire import Host
 
 DAY = 24 * 60 * 60
@@ -46,6 +46,13 @@ class Field(NamedTuple):
     def restart(self) -> None:
         """Kill the server; whoever looks after it starts it again."""
         self.server.kill()
+
+    async def up(self) -> None:
+        """Wait until the server answers again."""
+        host = Host(self.server.port, "127.6.0.1")
+        async with asyncio.timeout(PATIENCE):
+            while (await host.get("/healthz")).status != 200:
+                await asyncio.sleep(0.1)
 
 
 Deed = Callable[[Field], Awaitable[None]]
@@ -171,6 +178,7 @@ async def clock_ahead(field: Field) -> None:
     field.clock.write_text(str(31 * DAY))
     await asyncio.sleep(2)
     field.restart()
+    await field.up()
     await asyncio.sleep(LASTS)
     field.clock.write_text("0")
 
@@ -180,6 +188,7 @@ async def clock_behind(field: Field) -> None:
     """The clock, which was 31 days behind, is set right, and the server starts again."""
     field.clock.write_text(str(-31 * DAY))
     field.restart()
+    await field.up()
     await asyncio.sleep(LASTS)
     field.clock.write_text("0")
     await asyncio.sleep(2)
