@@ -24,7 +24,7 @@ from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
 from numduel.web.measured import Measured
 from numduel.web.pages import play, reviews, rooms
-from numduel.web.pages.html import STATIC, page
+from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
 
@@ -46,6 +46,7 @@ def inner_app(config: Config) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        prepare()
         app.state.site = Site(config)
         async with app.state.site.running():
             yield

@@ -28,6 +28,7 @@ from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.problems import Busy
+from numduel.web.slices import in_slices
 
 T = TypeVar("T")
 
@@ -36,7 +37,6 @@ log = logging.getLogger("numduel.web")
 PATIENCE = database.PATIENCE
 
 _PAUSE = 0.1  # seconds between two attempts
-_AT_ONCE = 100  # events that are replayed before others have their turn
 
 
 class Deleted(Exception):
@@ -98,10 +98,9 @@ class Store:
         if row is None:
             return None
         duel = Hosted(name, _terms(row))
-        for count, event in enumerate(without_undone(map(load, log))):
+        happened = [load(body) async for body in in_slices(log)]
+        async for event in in_slices(without_undone(happened)):
             duel.apply(event)
-            if count % _AT_ONCE == 0:
-                await asyncio.sleep(0)  # let others have their turn
         duel.version = len(log)
         return duel
 
