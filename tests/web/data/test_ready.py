@@ -42,7 +42,7 @@ def test_it_is_not_where_the_tables_are_of_another_version(in_store):
     in_store(work)
 
 
-@pytest.mark.parametrize("table", ["events", "days", "alembic_version"])
+@pytest.mark.parametrize("table", ["events", "calendar", "alembic_version"])
 def test_it_is_not_where_a_table_is_missing(in_store, table):
     async def work(store):
         await execute(store, f"DROP TABLE {table}")
@@ -113,12 +113,13 @@ def test_it_is_not_while_postgresql_is_frozen(postgres, frozen):
     frozen(work)
 
 
-@pytest.mark.soak
-def test_whoever_asks_a_frozen_postgresql_is_told_so_in_the_end(postgres, frozen):
+@pytest.mark.soak(keep=0)
+@pytest.mark.parametrize("write", [True, False])
+def test_whoever_asks_a_frozen_postgresql_is_told_so_in_the_end(postgres, frozen, write):
     async def work(store):
         with postgres.frozen():
             with pytest.raises(Busy) as caught:
-                await store.load("nobody")
+                await (store.keep_record("some", "{}") if write else store.load("nobody"))
             assert caught.value.cause == "no answer within 5 seconds"
         assert await store.load("nobody") is None
 

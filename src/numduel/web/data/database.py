@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.web.data.file import File
+from numduel.web.problems import Busy
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 _MIGRATING = 6_861_368_585  # the number of our lock among PostgreSQL's advisory locks
@@ -128,11 +129,12 @@ records = sa.Table(
     sa.Column("created", sa.BigInteger, nullable=False),
 )
 
-days = sa.Table(  # on which a server ran: by them is counted how old something is
-    "days",
+calendar = sa.Table(  # of one row: the database's own time
+    "calendar",
     metadata,
-    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seen", sa.BigInteger, nullable=False),  # the last time on that day
+    sa.Column("day", sa.Integer, nullable=False),  # by the clock that told it last
+    sa.Column("number", sa.Integer, nullable=False),  # its own
+    sa.Column("seen", sa.BigInteger, nullable=False),
 )
 
 
@@ -178,8 +180,8 @@ _LOCK = {"timeout": _LOCKED}
 
 
 def _waiting(url: URL, seconds: int = PATIENCE) -> dict[str, Any]:
-    """How long PostgreSQL is waited for, and lets wait for a lock."""
-    options = f"{url.query.get('options', '')} -c lock_timeout={seconds}s".strip()
+    """How long PostgreSQL is waited for; a lock a little less, so that it can say so."""
+    options = f"{url.query.get('options', '')} -c lock_timeout={seconds - 1}s".strip()
     return {"connect_timeout": seconds, "options": options}
 
 
@@ -271,5 +273,7 @@ def prepare(text: str) -> None:
 
 def cause(error: Exception) -> str:
     """Why something went wrong with the database, in one line."""
+    if isinstance(error, Busy):
+        return error.cause
     why = getattr(error, "orig", None) or error
     return (str(why).strip() or type(why).__name__).splitlines()[0][:300]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.web.data import database
-from numduel.web.data.clearing import note_day
+from numduel.web.data.calendar import today
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
 
@@ -45,4 +45,4 @@ async def _write(connection: AsyncConnection) -> None:
         raise Busy(_LINE, cause=cause)
     # There is none, but whoever locks out the moves locks this out too.
     await connection.execute(sa.delete(database.events).where(database.events.c.duel == ""))
-    await note_day(connection)
+    await today.note(connection)

@@ -15,9 +15,10 @@ from numduel.play.setup import Setup, dump_setup, load_setup
 from numduel.web.classes.question import Stage
 from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named, progress
 from numduel.web.data import asking
+from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
-from numduel.web.data.store import Store, duel_row, leave, now, touch
+from numduel.web.data.store import Store, duel_row, leave, touch
 from numduel.web.keys import new_name
 from numduel.web.problems import Missing, NotNow, NotYours
 

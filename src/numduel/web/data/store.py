@@ -24,6 +24,7 @@ from numduel.play.event import Leave, dump, load
 from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web import metrics
 from numduel.web.data import database
+from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
@@ -49,11 +50,6 @@ class Unanswered(Exception):
 
 _PASSING = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 _AWAY = (DatabaseError, *_PASSING, Deleted, Unanswered)
-
-
-def now() -> int:
-    """The time, in seconds."""
-    return int(time.time())
 
 
 class Newer(NamedTuple):
@@ -229,9 +225,11 @@ class Store:
 
     def _passes(self, error: Exception) -> bool:
         """Whether it is worth waiting for the end of what is wrong."""
+        orig = getattr(error, "orig", None)
         if self.shared or isinstance(error, Deleted | sa.exc.TimeoutError):
-            return isinstance(error, (Deleted, *_PASSING))
-        code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+            waited = isinstance(orig, psycopg.errors.LockNotAvailable)
+            return isinstance(error, (Deleted, *_PASSING)) and not waited
+        code = getattr(orig, "sqlite_errorcode", 0)
         return bool(code & 0xFF == sqlite3.SQLITE_BUSY)
 
     async def mend(self) -> bool:
