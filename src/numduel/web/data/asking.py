@@ -13,8 +13,9 @@ from numduel.core.record import check_settings
 from numduel.core.verdict import Value
 from numduel.games import new
 from numduel.web.classes.question import Question, Stage
+from numduel.web.data.calendar import now
 from numduel.web.data.database import answers, questions, rooms
-from numduel.web.data.store import now, touch
+from numduel.web.data.store import touch
 
 
 async def put(connection: AsyncConnection, code: str, game: Game[Any], position: str) -> None:
