@@ -76,8 +76,7 @@ def serve(
         import uvicorn
 
         from numduel.web.app import ENVIRONMENT
-        from numduel.web.connections import Connection
-        from numduel.web.crowd import backlog
+        from numduel.web.connections import AT_ONCE, LINE, Connection
         from numduel.web.data.database import prepare
         from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
@@ -94,14 +93,15 @@ def serve(
     prepare(url)  # whatever is wrong with the database is said before anything is served
     fields = {"database": url, "keep_days": keep_days, "hosts": [*allowed, *_names(host)]}
     os.environ[ENVIRONMENT] = json.dumps(fields)
-    listening = _listen(host, port)
+    listening = _listen(host, port, LINE)
     config = uvicorn.Config(
         "numduel.web.app:from_environment",
         factory=True,
         workers=workers,
         http=Connection,
         ws="none",
-        backlog=backlog(),
+        loop="numduel.web.connections:Loop",
+        backlog=AT_ONCE,
         log_config=CONFIG,
         access_log=False,
         server_header=False,
@@ -145,14 +145,14 @@ def _default_file() -> str:
     return str(folder / "web.sqlite")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, line: int = 1) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(2048)  # so that whoever comes before we are ready waits
+        listening.listen(line)  # so that whoever comes before we are ready waits
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise SettingsError(f"cannot listen on {host[:60]!r}, port {port}: {why}") from None
