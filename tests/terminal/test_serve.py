@@ -65,15 +65,8 @@ def refused(run, *arguments, status=1):
 def test_the_help_names_every_option(run):
     ran = run("serve", "--help")
     assert (ran.status, ran.err) == (0, "")
-    for option in (
-        "--host",
-        "--port",
-        "--database",
-        "--workers",
-        "--keep-days",
-        "--allow-host",
-        "--open",
-    ):
+    options = ("--host", "--port", "--database", "--workers", "--keep-days", "--keep-finished")
+    for option in (*options, "--allow-host", "--metrics-port", "--open"):
         assert option in ran.out
     assert "[default: 127.0.0.1]" in ran.out
     assert "Example: numduel serve --open" in ran.out

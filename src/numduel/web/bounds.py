@@ -1,4 +1,4 @@
-"""How much, and how often, one address may ask."""
+"""How much, and how often, one address may ask; and how much is thought for it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ LARGEST_UPLOAD = 256 * 2**10
 MOST_VALUES = 10_000
 MOST_NESTED = 100
 """How many values JSON may hold here, and how many lists and objects."""
+
+
+LARGEST_SOLUTION = 40 * 2**20
+"""The most bytes that the exact solution of a game may take: about ten million numbers."""
+
+MOST_REMEMBERED = 256 * 2**20
+"""With more bytes than this a process that thinks forgets the games that it has solved."""
+
+MOST_THINKING = 640 * 2**20
+"""The most bytes of address space of a process that thinks, a good half of which it needs."""
 
 
 class Rate(NamedTuple):

@@ -34,15 +34,25 @@ _templates = Environment(
 _templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
 
 
+def prepare() -> None:
+    """Compile the templates, so that no visitor waits for it."""
+    for name in _templates.list_templates():
+        _templates.get_template(name)
+
+
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
     """A page of HTML."""
-    text = _templates.get_template(template).render(request=request, **shown)
-    return Response(
-        text.encode("utf-8", "replace"),
-        status,
-        media_type="text/html",
-        headers={"cache-control": "no-store"},
-    )
+    return sent(rendered(template, request=request, **shown), status)
+
+
+def rendered(template: str, **shown: Any) -> bytes:
+    """The text of a page."""
+    return _templates.get_template(template).render(**shown).encode("utf-8", "replace")
+
+
+def sent(text: bytes, status: int = 200) -> Response:
+    """The text of a page as an answer."""
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
 
 
 def go(address: str) -> RedirectResponse:
