@@ -61,6 +61,9 @@ class BoardScreen(Screen):
         if asked:
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
+    def position(self, game: Game[P], position: P) -> None:
+        self.turn(game, position)
+
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board
             heading = f"{self.names[position.mover - 1]}'s turn"

@@ -111,6 +111,11 @@ class Screen:
         """Before the first turn; `asked`: somebody will be asked to move."""
         self.say(game.words.welcome(position))
 
+    def position(self, game: Game[P], position: P) -> None:
+        """All that there is to see of a position that nobody saw come about."""
+        self.say([f"{label}: {value or '-'}" for label, value in game.words.scene(position).facts])
+        self.turn(game, position)
+
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
         """Open a turn: where the game stands, what can be done; `asked`: somebody is to see it."""
         self.say(game.words.turn(position))

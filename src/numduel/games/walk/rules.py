@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -19,6 +21,9 @@ from numduel.core.theory import Theory
 from numduel.core.words import Words
 from numduel.games.divisors import proper_divisors
 from numduel.games.walk.reach import walk_exists
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class MultiplicitySettings(Settings):
@@ -55,7 +60,12 @@ who is to move and cannot has lost, the very first player included.
 With `opening even` the first number chosen must be even. With `start_open` the start number does
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
+    friendly = MappingProxyType({"size": 40, "opening": "even"})
     settings: MultiplicitySettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        return {"size": rng.randint(15, 40)}
 
     @cached_property
     def _size(self) -> int:
