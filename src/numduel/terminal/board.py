@@ -52,6 +52,9 @@ class BoardScreen(Screen):
             yield
         page(captured.get())
 
+    def cells(self, cells: tuple[Cell, ...]) -> None:
+        self._board(cells)
+
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:

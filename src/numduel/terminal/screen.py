@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import click
 
 from numduel.core.game import Game, P
+from numduel.core.scene import Cell
 from numduel.core.words import SEATS
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
@@ -96,6 +97,9 @@ class Screen:
         finally:
             lines, self._kept = self._kept, None
         page("".join(f"{line}\n" for line in lines))
+
+    def cells(self, cells: tuple[Cell, ...]) -> None:
+        """A board without a game; nothing in plain text."""
 
     # A game.
 
