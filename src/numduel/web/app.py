@@ -24,6 +24,7 @@ from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
 from numduel.web.pages import play, reviews, rooms
 from numduel.web.pages.html import STATIC, page
+from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
@@ -36,7 +37,7 @@ log = logging.getLogger("numduel.web")
 
 def create_app(config: Config) -> ASGIApp:
     """The whole application."""
-    return Guard(inner_app(config), config.rates)
+    return Guard(Parting(inner_app(config)), config.rates)
 
 
 def inner_app(config: Config) -> FastAPI:

@@ -75,6 +75,11 @@ class Site:
                 self._analyses.pop(next(iter(self._analyses)))
         return await asyncio.shield(task)
 
+    @property
+    def stopping(self) -> bool:
+        """Whether the server was told to stop."""
+        return self.news.closing.is_set()
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
