@@ -15,6 +15,7 @@ from numduel.games import OURS
 from numduel.play.puzzle import (
     GRADES,
     LARGEST_NUMBER,
+    answered,
     daily,
     graded,
     parse_day,
@@ -131,9 +132,14 @@ def test_a_win_is_asked_for_with_its_distance_and_explained_by_the_theory():
     game = numduel.new("operation-duel", target=25)
     one = posed(game, game.read("12/2"))
     assert one is not None
-    assert (one.task, one.label(1)) == ("You win in 13: find the move.", "Add 1 → 13")
-    assert one.why(1).startswith("Only Add 1 → 13 wins: 13 leaves them an odd number above half")
-    assert one.why(2).startswith("Multiply by 2 → 24 loses: 24 lets them add one and reach 25")
+    assert one.task == "You win in 13: find the move."
+    assert (one.answered(1).right, one.answered(2).right) == (True, False)
+    assert one.answered(1).line.startswith(
+        "Only Add 1 → 13 wins: 13 leaves them an odd number above half"
+    )
+    assert one.answered(2).line.startswith(
+        "Multiply by 2 → 24 loses: 24 lets them add one and reach 25"
+    )
 
 
 def test_a_win_is_asked_for_as_it_is_known():
@@ -149,8 +155,8 @@ def test_what_only_holds_is_asked_for_as_that():
     one = posed(game, game.read("11/1"))  # 12 lets them add 1
     assert one is not None
     assert one.task == "One move does not lose: find it."
-    assert one.why(2).startswith("Only Multiply by 2 → 22 holds: ")
-    assert one.why(1).startswith("Add 1 → 12 loses: ")
+    assert one.answered(2).line.startswith("Only Multiply by 2 → 22 holds: ")
+    assert one.answered(1).line.startswith("Add 1 → 12 loses: ")
 
 
 def test_a_draw_that_one_move_keeps():
@@ -158,16 +164,25 @@ def test_a_draw_that_one_move_keeps():
     one = posed(game, game.read("2;/2"))
     assert one is not None
     assert one.task == "One move keeps the draw: find it."
-    assert one.why(5) == "Only 5 keeps the draw: with best play nobody wins."
-    assert one.why(1).startswith("1 loses: ")
+    assert one.answered(5).line == "Only 5 keeps the draw: with best play nobody wins."
+    assert one.answered(1).line.startswith("1 loses: ")
 
 
 def test_a_move_that_gives_a_win_away_need_not_lose():
     game = Fifteen()
     one = posed(game, game.read("6,8;2,4/1"))
     assert one is not None
-    assert one.why(1) == "Only 1 wins: you win at once."
-    assert one.why(9) == "9 does not win: with best play nobody wins."
+    assert one.answered(1).line == "Only 1 wins: you win at once."
+    assert one.answered(9).line == "9 does not win: with best play nobody wins."
+
+
+def test_of_several_sound_moves_none_is_the_only_one():
+    game = numduel.new("divisor-line")
+    right, line = answered(game, game.start(), 7)
+    assert right and line.startswith("7 wins: ")
+    game = numduel.new("double-or-add")
+    right, line = answered(game, game.start(), 1)
+    assert right and line.startswith("Double → 2 loses too: ")
 
 
 # Which positions are puzzles.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
-from numduel.core.verdict import Verdict
+from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.games import OURS, game_type
 from numduel.solver import theory_of
 
@@ -63,21 +63,34 @@ class Puzzle(NamedTuple):
             return "One move wins: find it."
         return f"You win {'at once' if distance == 1 else f'in {distance}'}: find the move."
 
-    def label(self, move: int) -> str:
-        """A move as players speak of it."""
-        return self.game.words.move_label(self.position, move)
+    def answered(self, move: int) -> Answer:
+        """What a move comes to."""
+        return answered(self.game, self.position, move)
 
-    def why(self, move: int) -> str:
-        """What a move comes to, and the reason: the coach's words."""
-        reason = theory_of(self.game).reason(self.position, move)
-        if move != self.answer:
-            return f"{self.label(move)} {self._fails(move)}: {reason}."
-        only = {"win": "wins", "draw": "keeps the draw"}.get(self.verdict.value, "holds")
-        return f"Only {self.label(move)} {only}: {reason}."
 
-    def _fails(self, move: int) -> str:
-        value = theory_of(self.game).values(self.position)[move]
+class Answer(NamedTuple):
+    """A move that somebody tried, judged."""
+
+    right: bool  # whether it keeps what there is
+    line: str  # what it comes to, and why: the coach's words
+
+
+def answered(game: Game[Any], position: Any, move: int) -> Answer:
+    """Whether a legal move keeps what there is, and why; no better one is given away."""
+    theory = theory_of(game)
+    values = theory.values(position)
+    best = max(SCORES[value] for value in values.values())
+    sound = [one for one, value in values.items() if SCORES[value] == best]
+    label, reason = game.words.move_label(position, move), theory.reason(position, move)
+    only = "Only " if sound == [move] else ""
+    return Answer(move in sound, f"{only}{label} {_does(values[move], best)}: {reason}.")
+
+
+def _does(value: Value, best: float) -> str:
+    """What a move does that leads to a value, where there is a best score."""
+    if SCORES[value] < best:
         return "loses" if value == "loss" else "does not win"
+    return {"win": "wins", "draw": "keeps the draw", "endless": "holds"}.get(value, "loses too")
 
 
 def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:

@@ -87,9 +87,9 @@ def _ask(out: Screen, title: str, found: Puzzle) -> None:
         if move is None or not game.allows(position, move):
             out.say([f"{quoted(typed)} is no move here. {HELP}"])
             continue
-        right = "Right. " if word != "answer" and move == found.answer else ""
-        out.say(["", f"{right}{found.why(move)}"])
-        if move == found.answer:
+        right, line = found.answered(move)
+        out.say(["", f"Right. {line}" if right and word != "answer" else line])
+        if right:
             return
         out.say(["Try again."])
 
@@ -105,5 +105,5 @@ def _as_dict(found: Puzzle) -> dict[str, object]:
         "level": found.grade,
         "answer": found.answer,
         "verdict": found.verdict._asdict(),
-        "reason": found.why(found.answer),
+        "reason": found.answered(found.answer).line,
     }
