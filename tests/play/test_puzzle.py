@@ -178,11 +178,11 @@ def test_a_move_that_gives_a_win_away_need_not_lose():
 
 def test_of_several_sound_moves_none_is_the_only_one():
     game = numduel.new("divisor-line")
-    right, line = answered(game, game.start(), 7)
-    assert right and line.startswith("7 wins: ")
+    right, value, line = answered(game, game.start(), 7)
+    assert right and value == "win" and line.startswith("7 wins: ")
     game = numduel.new("double-or-add")
-    right, line = answered(game, game.start(), 1)
-    assert right and line.startswith("Double → 2 loses too: ")
+    right, value, line = answered(game, game.start(), 1)
+    assert right and value == "loss" and line.startswith("Double → 2 loses too: ")
 
 
 # Which positions are puzzles.

@@ -72,6 +72,7 @@ class Answer(NamedTuple):
     """A move that somebody tried, judged."""
 
     right: bool  # whether it keeps what there is
+    value: Value  # what it leads to, for whoever makes it
     line: str  # what it comes to, and why: the coach's words
 
 
@@ -83,7 +84,8 @@ def answered(game: Game[Any], position: Any, move: int) -> Answer:
     sound = [one for one, value in values.items() if SCORES[value] == best]
     label, reason = game.words.move_label(position, move), theory.reason(position, move)
     only = "Only " if sound == [move] else ""
-    return Answer(move in sound, f"{only}{label} {_does(values[move], best)}: {reason}.")
+    value = values[move]
+    return Answer(move in sound, value, f"{only}{label} {_does(value, best)}: {reason}.")
 
 
 def _does(value: Value, best: float) -> str:
@@ -126,9 +128,14 @@ def today() -> date:
 
 
 def daily(day: date) -> Puzzle:
-    """The puzzle of a day: the games take turns, and a week begins gently."""
+    """The puzzle of a day: a week begins gently."""
+    return puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 2)
+
+
+def daily_key(day: date) -> str:
+    """The game of a day: they take turns, ours alone, so that the day is the same everywhere."""
     keys = list(OURS)
-    return puzzle(keys[day.toordinal() % len(keys)], day.toordinal(), 2 + day.weekday() // 2)
+    return keys[day.toordinal() % len(keys)]
 
 
 def parse_day(text: str) -> date:

@@ -87,7 +87,7 @@ def _ask(out: Screen, title: str, found: Puzzle) -> None:
         if move is None or not game.allows(position, move):
             out.say([f"{quoted(typed)} is no move here. {HELP}"])
             continue
-        right, line = found.answered(move)
+        right, _, line = found.answered(move)
         out.say(["", f"Right. {line}" if right and word != "answer" else line])
         if right:
             return

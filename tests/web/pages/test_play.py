@@ -56,9 +56,9 @@ def test_home_has_a_card_for_each_game(visit):
     text = visit().get("/").text
     for key, title, _ in numduel.games():
         assert f'action="/play/{key}"' in text
-        assert f">{title}</h2>" in text
-        assert f'href="/new/{key}"' in text
-        assert f'href="/rules/{key}"' in text
+        assert f'<h2><a href="/new/{key}">{title}</a></h2>' in text
+        assert f'href="/new/{key}?opponent=link"' in text
+        assert f'href="/class/{key}"' in text
     assert text.count('<svg class="picture"') == len(KEYS)
 
 
@@ -355,6 +355,9 @@ def test_a_secret_is_in_a_cookie_for_its_own_game_that_no_script_reads(visit, sc
     visitor = visit(base_url=f"{scheme}://testserver")
     answer = visitor.post("/play/double-or-add", data={"opponent": "link"})
     given = answer.headers.get_list("set-cookie")
+    [public] = [line for line in given if line.startswith("games=")]
+    assert not [secret for secret in ("seat", "invite") if secret_of(visitor, secret) in public]
+    given.remove(public)
     assert len(given) == 2
     for line in given:
         [(name, cookie)] = SimpleCookie(line).items()

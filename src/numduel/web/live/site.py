@@ -24,6 +24,7 @@ from numduel.web.data import database
 from numduel.web.data.store import Store, now
 from numduel.web.live.desk import Desk
 from numduel.web.live.news import News
+from numduel.web.live.puzzles import Puzzles
 from numduel.web.thinking import questions
 from numduel.web.thinking.thinker import Thinker
 
@@ -58,6 +59,7 @@ class Site:
         self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
         self.slow = Thinker(_SLOW, most_waiting=30)  # whole games, and whatever is asked by API
         self.desk = Desk(self.store, self.news, self.quick)
+        self.puzzles = Puzzles(self.quick, self.slow)
         self._analyses: dict[str, asyncio.Task[Analysis]] = {}
 
     async def analysis(

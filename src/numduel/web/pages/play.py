@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
 from fastapi import APIRouter
@@ -14,7 +13,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
-from numduel.games import game_type, games
+from numduel.games import game_type
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.setup import LONGEST_NAME
@@ -33,26 +32,13 @@ from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
-from numduel.web.pages.board import board, sample
+from numduel.web.pages.board import board
+from numduel.web.pages.home import remember
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
 router = APIRouter(include_in_schema=False)
-
-
-@router.get("/")
-async def home(request: Request) -> Response:
-    """The games as cards."""
-    return page(request, "home.html", cards=_cards())
-
-
-@cache
-def _cards() -> list[dict[str, Any]]:
-    return [
-        {"key": key, "title": title, "summary": kind(key).summary, "board": sample(key)}
-        for key, title, _ in games()
-    ]
 
 
 def kind(key: str) -> Any:
@@ -142,6 +128,7 @@ async def play(request: Request, key: Key) -> Response:
         set_secret(request, response, "invite", theirs, _path(duel.name))
         theirs = None
     set_secret(request, response, "seat", joined(mine, theirs), _path(duel.name))
+    remember(request, response, duel.name, 1)
     return response
 
 
@@ -215,9 +202,11 @@ async def game_events(request: Request, name: Key) -> Response:
 async def seat(request: Request, name: Key, secret: Key) -> Response:
     """Take a seat by its link: from now on this browser can move for it."""
     duel = await site_of(request).desk.read(name)
-    if not duel.held(secret):
+    seats = duel.held(secret)
+    if not seats:
         raise NotYours("This link does not belong to a seat of that game.")
     response = go(_path(name))
+    remember(request, response, name, min(seats))
     before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
     set_secret(request, response, "seat", joined(*before, secret), _path(name))
     return response
