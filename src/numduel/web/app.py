@@ -22,7 +22,7 @@ from numduel.core.errors import NumduelError
 from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
-from numduel.web.pages import home, play, puzzles, reviews, rooms
+from numduel.web.pages import chains, home, play, puzzles, reviews, rooms
 from numduel.web.pages.html import STATIC, page
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
@@ -30,7 +30,8 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-ROUTERS = (home.router, puzzles.router, play.router, reviews.router, rooms.router, api.router)
+PAGES = (home, puzzles, chains, play, reviews, rooms)
+ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")
 
