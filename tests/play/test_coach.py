@@ -276,5 +276,9 @@ def test_a_swap_is_judged():
     ],
 )
 def test_how_fair_a_game_is_before_anybody_begins(key, line):
-    game = numduel.new(key)
-    assert fairness(numduel.solve(game, game.start())) == line
+    assert fairness(numduel.new(key)) == line
+
+
+def test_how_fair_a_game_is_takes_no_longer_than_allowed():
+    with pytest.raises(TooLarge):
+        fairness(numduel.new("multiplicity", size=1_000_000), 1.0)

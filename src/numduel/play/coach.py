@@ -151,8 +151,9 @@ def outlook(verdict: Verdict, mover: int) -> str:
     return f"{winner} wins in {moves} with best play."
 
 
-def fairness(verdict: Verdict) -> str:
-    """What the verdict of a start means to those who have not yet agreed on who begins."""
+def fairness(game: Game[P], seconds: float | None = None) -> str:
+    """Who can win, to those who have not yet agreed on who begins; TooLarge."""
+    verdict = solved(_turn(game, game.start(), seconds))
     return {
         "win": "Whoever begins can win.",
         "loss": "Whoever goes second can win.",

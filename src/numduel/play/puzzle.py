@@ -129,7 +129,7 @@ def today() -> date:
 
 def daily(day: date) -> Puzzle:
     """The puzzle of a day: a week begins gently."""
-    return puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 2)
+    return puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 3)
 
 
 def daily_key(day: date) -> str:

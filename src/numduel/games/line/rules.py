@@ -42,7 +42,8 @@ class DivisorLineSettings(Settings):
         if self.size < smallest:
             raise SettingsError(
                 f"size must be at least {smallest} with goal {self.goal}, not {self.size}: "
-                "a shorter line can fill up with no winner"
+                "a shorter line can fill up with no winner",
+                "size",
             )
 
 

@@ -25,7 +25,8 @@ class DivisorDuelSettings(Settings):
     def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:
             raise SettingsError(
-                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}"
+                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}",
+                "ceiling",
             )
 
 

@@ -35,7 +35,7 @@ class MultiplicitySettings(Settings):
     def agree(self) -> None:
         if self.start > self.size:
             raise SettingsError(
-                f"start must be at most the size, {self.size:,}, not {self.start:,}"
+                f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -17,6 +18,7 @@ from numduel.games import game_type
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.setup import LONGEST_NAME
+from numduel.players import kinds
 from numduel.web.data.hosted import Hosted
 from numduel.web.keys import Key, joined, parted
 from numduel.web.live.agreement import (
@@ -26,6 +28,7 @@ from numduel.web.live.agreement import (
     MOST_TURNS,
     OPPONENTS,
     agree_from_form,
+    game_from_form,
 )
 from numduel.web.live.coach import comment_on
 from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
@@ -64,7 +67,20 @@ def _paragraphs(text: str) -> list[Markup]:
 @router.get("/new/{key}")
 async def new_game(request: Request, key: Key) -> Response:
     """The form for a new game."""
-    return setup_page(request, "new.html", key)
+    kind(key)
+    opponent = request.query_params.get("opponent", "")
+    return await new_page(request, key, {"opponent": opponent} if opponent in OPPONENTS else {})
+
+
+async def new_page(
+    request: Request, key: str, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    """The form for a game, with how fair it is at these settings."""
+    fair = ""
+    with suppress(NumduelError):  # then it is not known, or the settings are wrong
+        game = game_from_form(key, form)
+        fair = await site_of(request).quick.ask(questions.fairness, game, MOVE_SECONDS)
+    return setup_page(request, "new.html", key, form, error, fair)
 
 
 def setup_page(
@@ -73,17 +89,24 @@ def setup_page(
     key: str,
     form: dict[str, str] | None = None,
     error: NumduelError | None = None,
+    fair: str = "",
 ) -> Response:
     """The form for a game or for a class: as it was sent, with what was wrong with it."""
+    fields = setting_fields(key)
+    field = error.field if isinstance(error, SettingsError) else ""
+    own = f"set-{field}"
     return page(
         request,
         template,
         200 if error is None else status_of(error),
         notice=error and sentence(error),
+        wrong=own if own in [one["name"] for one in fields] else field,
         form=form or {},
         game=kind(key),
-        fields=setting_fields(key),
+        fields=fields,
+        fair=fair,
         opponents=OPPONENTS,
+        levels=kinds(served=True),
         first=FIRST,
         most_rounds=MOST_ROUNDS,
         most_turns=MOST_TURNS,
@@ -99,7 +122,7 @@ def setting_fields(key: str) -> list[dict[str, Any]]:
 def _field(setting: Setting[Any]) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": f"set-{setting.name}",
-        "label": setting.name.replace("_", " "),
+        "label": setting.name.replace("_", " ").capitalize(),
         "help": setting.help,
         "allowed": setting.allowed,
         "default": setting.text(setting.default),
@@ -121,7 +144,7 @@ async def play(request: Request, key: Key) -> Response:
         agreed = agree_from_form(key, form)
         duel = await site_of(request).desk.open(agreed.terms)
     except NumduelError as error:
-        return setup_page(request, "new.html", key, form, error)
+        return await new_page(request, key, form, error)
     response = go(_path(duel.name))
     mine, theirs = agreed.secrets
     if form.get("opponent") == LINK and theirs is not None:

@@ -74,6 +74,6 @@ def answered(game: Game[Any], position: Any, move: int) -> Answer:
     return answer_of(_known(game), position, move)
 
 
-def fairness(game: Game[Any]) -> str:
+def fairness(game: Game[Any], seconds: float) -> str:
     """Who can win, in a sentence."""
-    return coach.fairness(solve(_known(game), game.start()))
+    return coach.fairness(_known(game), seconds)
