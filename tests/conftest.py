@@ -39,6 +39,11 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """More than there are cores: many a test waits for a process or a browser."""
+    return 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture(scope="session")
 def many(pytestconfig: pytest.Config) -> Callable[[T, T], T]:
     """How much of it: many(4, 100) is 4 in `make test`, and 100 in `make soak`."""

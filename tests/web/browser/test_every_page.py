@@ -300,7 +300,7 @@ def test_axe_finds_nothing_and_it_fits(visit, many, name):
     check(PAGES[name](visit).page, name, many(["phone", "desk-dark"], [*LOOKS]))
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("name", PAGES_OF_A_GAME)
 def test_axe_finds_nothing_in_any_game(visit, many, name, key):

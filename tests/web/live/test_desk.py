@@ -330,7 +330,7 @@ def test_a_move_that_could_not_be_committed_is_not_shown(at_desks, monkeypatch):
 
 
 def test_more_duels_than_are_kept_are_played_as_well(at_desks, monkeypatch):
-    monkeypatch.setattr(module, "MOST_KEPT", 3)
+    monkeypatch.setattr(module, "MOST_KEPT", 30_000)  # bytes: three or so
 
     async def work(desk):
         games = [await opened(desk) for _ in range(10)]
@@ -340,6 +340,41 @@ def test_more_duels_than_are_kept_are_played_as_well(at_desks, monkeypatch):
             )
         for name, _ in games:
             assert await moves(desk, name) == [6, 8]
+        assert len(desk._places) < 10
+        assert desk._places.weight <= 30_000
+
+    at_desks(work)
+
+
+def test_those_who_read_at_once_are_told_together(at_desks, monkeypatch):
+    async def work(desk):
+        name, (one, two) = await opened(desk)
+        asked, newer = [], desk.store.newer
+
+        async def counted(*arguments):
+            asked.append(arguments)
+            return await newer(*arguments)
+
+        monkeypatch.setattr(desk.store, "newer", counted)
+        first = [asyncio.create_task(desk.read(name)) for _ in range(100)]
+        await desk.wish(name, one, Move(6), 0)
+        read = await asyncio.gather(*first, *(desk.read(name) for _ in range(100)))
+        assert {duel.version for duel in read[100:]} == {1}
+        assert len(asked) <= 4
+        before = await desk.read(name)
+        await desk.wish(name, two, Move(8), 1)
+        assert (before.version, (await desk.read(name)).version) == (1, 2)
+
+    at_desks(work)
+
+
+def test_a_reader_who_leaves_takes_no_other_with_them(at_desks):
+    async def work(desk):
+        name, _ = await opened(desk)
+        leaving, staying = (asyncio.create_task(desk.read(name)) for _ in range(2))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        assert (await staying).name == name
 
     at_desks(work)
 

@@ -73,5 +73,5 @@ def test_a_number_that_does_not_follow_leaves_the_chain_as_it_was(visit):
 
 def test_a_damaged_cookie_is_no_matter(visit):
     visitor = visit()
-    visitor.cookies.set("chains", "x~12.99~9.y~12.3.4~20.5")
+    visitor.cookies.set("chains", "x-12.99-9.y-12.3.4-20.5")
     assert "numbers: <strong>5</strong>" in visitor.get("/chain?n=20").text

@@ -592,3 +592,26 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
         asked = {"game": "take-away", "settings": settings}
         solved = visitor.post("/api/solve", json=asked).json()
         assert (solved["value"], solved["distance"]) == ("win", 1)
+
+
+def test_all_who_watch_are_shown_one_page_and_whoever_plays_their_own(visit, monkeypatch):
+    drawn, game_page = [], pages.views.game_page
+
+    def counted(duel, seats, look):
+        drawn.append((duel.version, seats, look))
+        return game_page(duel, seats, look)
+
+    monkeypatch.setattr(pages.views, "game_page", counted)
+    one, _, path = invited(visit)
+    drawn.clear()
+    texts = {visit().get(path).text for _ in range(5)}
+    assert len(texts) == len(drawn) == 1
+    assert "your turn" in one.get(path).text
+    assert move(one, path, 1).status_code == 303
+    assert {version(visit().get(path).text) for _ in range(3)} == {"1"}
+    assert {version(visit().get(f"{path}?look=0").text) for _ in range(3)} == {"1"}
+    watched = [(at, look) for at, seats, look in drawn if not seats]
+    assert watched == [(0, None), (1, None), (1, 0)]
+    elsewhere = visit().get(path, headers={"host": "testserver:81"}).text
+    assert "http://testserver:81/" in elsewhere
+    assert "testserver:81" not in visit().get(path).text

@@ -149,7 +149,17 @@ def test_a_sheet_has_six_puzzles_and_the_answers_on_a_page_of_their_own(visit):
     assert text == shown(visit().get("/puzzles/sheet/7"))
 
 
-def test_a_damaged_cookie_is_no_matter(visit):
+@pytest.mark.parametrize("kept", ["x", "1", "1.ff", "9999999.1", "739570.x", f"739570.{'f' * 120}"])
+def test_a_damaged_cookie_is_no_matter(visit, kept):
     visitor = visit()
-    visitor.cookies.set("solved", "x.999999999999.1.739570")
+    visitor.cookies.set("solved", kept)
     assert visitor.get(f"/puzzle/{MONDAY}").status_code == 200
+
+
+def test_what_was_solved_before_stays_solved(visit):
+    visitor = visit()
+    for day in (WEEK[3], WEEK[0], WEEK[5]):
+        answered(visitor, f"/puzzle/{day}", move=daily(day).answer)
+    text = visitor.get("/puzzles?month=2026-11").text
+    solved = re.findall(r'/puzzle/([-0-9]+)" class="solved"', text)
+    assert solved == [str(WEEK[0]), str(WEEK[3]), str(WEEK[5])]

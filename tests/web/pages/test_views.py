@@ -280,15 +280,29 @@ def test_a_record_is_stepped_through():
     game = numduel.new("double-or-add")
     duel = new(game, 1, 2, 1)
     record = duel.match.record()
-    assert views.round_page(game, record, None)["at"] == 3
-    assert views.round_page(game, record, None)["ending"] == "The game is not finished."
-    assert views.round_page(game, record, 99)["at"] == 3
-    start = views.round_page(game, record, -5)
+    assert views.round_page(duel.table, record, None)["at"] == 3
+    assert views.round_page(duel.table, record, None)["ending"] == "The game is not finished."
+    assert views.round_page(duel.table, record, 99)["at"] == 3
+    start = views.round_page(duel.table, record, -5)
     assert (start["at"], start["board"].number) == (0, ("Current Number", "1"))
     duel.apply(Resign(1))
     assert (
-        views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins: Player 1 resigned."
+        views.round_page(duel.table, duel.rounds[0], 0)["ending"]
+        == "Player 2 wins: Player 1 resigned."
     )
+
+
+@pytest.mark.parametrize("resigned", [False, True])
+def test_no_page_of_a_long_game_replays_it(monkeypatch, resigned):
+    game = numduel.new("divisor-line", size=4_000)
+    duel = new(game, *range(2_001, 2_901), turn_limit=2_000)
+    if resigned:
+        duel.apply(Resign(1))
+    made, after = [], type(game).after
+    monkeypatch.setattr(type(game), "after", lambda *args: made.append(1) or after(*args))
+    shown(duel, NOBODY, 898)
+    views.round_page(duel.table, duel.match.record(), 449)
+    assert len(made) < 500
 
 
 # Who was winning.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,19 +80,14 @@ not count as chosen, and can be chosen once, later."""
     def _even_opening(self) -> bool:
         return self.settings.opening == "even"
 
-    @cached_property
-    def _neighbours(self) -> dict[int, tuple[int, ...]]:
-        return {}
-
     # The rules.
 
     def neighbours(self, number: int) -> tuple[int, ...]:
         """The proper divisors and proper multiples of a number, ascending."""
-        found = self._neighbours.get(number)
-        if found is None:
-            found = (*proper_divisors(number), *range(2 * number, self._size + 1, number))
-            self._neighbours[number] = found
-        return found
+        return tuple(self._near(number))
+
+    def _near(self, number: int) -> Iterator[int]:
+        return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
         """Whether the opening rule restricts this choice."""
@@ -102,7 +98,7 @@ not count as chosen, and can be chosen once, later."""
 
     def moves(self, position: Walk) -> tuple[int, ...]:
         number, chosen, _ = position
-        open_numbers = [n for n in self.neighbours(number) if n not in chosen]
+        open_numbers = [n for n in self._near(number) if n not in chosen]
         if self.opens_even(position):
             return tuple(n for n in open_numbers if n % 2 == 0)
         return tuple(open_numbers)
@@ -123,7 +119,7 @@ not count as chosen, and can be chosen once, later."""
 
     def outcome(self, position: Walk) -> Outcome | None:
         number, chosen, mover = position
-        for neighbour in self.neighbours(number):
+        for neighbour in self._near(number):
             if neighbour not in chosen and not (neighbour % 2 and self.opens_even(position)):
                 return None
         return Outcome(other(mover), "stuck")

@@ -47,12 +47,12 @@ class Rooms:
 
     async def read(self, code: str) -> Room:
         """The room of that code; Missing."""
-        return await self.store.do(lambda connection: _room(connection, code))
+        return await self.store.read(lambda connection: _room(connection, code))
 
     async def version(self, code: str) -> int:
         """How often the room has changed; Missing."""
         query = sa.select(rooms.c.version).where(rooms.c.code == code)
-        found: int | None = await self.store.do(lambda connection: connection.scalar(query))
+        found: int | None = await self.store.read(lambda connection: connection.scalar(query))
         if found is None:
             raise Missing(NO_ROOM)
         return found

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import secrets
+import socket
+import sqlite3
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
+import psycopg
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from numduel.play.duel import without_undone
 from numduel.play.event import load
 from numduel.play.setup import Names, dump_setup, load_setup
+from numduel.web import metrics
+from numduel.web.data import database
 from numduel.web.data.database import duels, events, records, rooms
+from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.problems import Busy
+from numduel.web.slices import in_slices
 
 T = TypeVar("T")
 
-PATIENCE = 10.0
-"""Seconds in which a database that was restarted is waited for."""
+log = logging.getLogger("numduel.web")
+
+PATIENCE = database.PATIENCE
 
 _PAUSE = 0.1  # seconds between two attempts
-_AT_ONCE = 100  # events that are replayed before others have their turn
-_AWAY = (OperationalError, InterfaceError, sa.exc.TimeoutError)
+
+
+class Deleted(Exception):
+    """The file of the database is no longer where it was, or another one is there."""
+
+
+class Unanswered(Exception):
+    """The database has not answered for so long that we have hung up."""
+
+
+_PASSING = (OperationalError, InterfaceError, sa.exc.TimeoutError)
+_AWAY = (DatabaseError, *_PASSING, Deleted, Unanswered)
 
 
 def now() -> int:
@@ -49,6 +69,14 @@ class Store:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self.committing = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.reading = database.connect_reading(engine)
+        self._file = None if self.shared else File.of(engine.url)
+        self._mending = asyncio.Lock()
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self.reading.dispose()
+        await self.engine.dispose()
 
     @property
     def shared(self) -> bool:
@@ -70,27 +98,26 @@ class Store:
             newer = row and await _newer(connection, name, 0)
             return row, newer.log if newer else []
 
-        row, log = await self.do(select)
+        row, log = await self.read(select)
         if row is None:
             return None
         duel = Hosted(name, _terms(row))
-        for count, event in enumerate(without_undone(map(load, log))):
+        happened = [load(body) async for body in in_slices(log)]
+        async for event in in_slices(without_undone(happened)):
             duel.apply(event)
-            if count % _AT_ONCE == 0:
-                await asyncio.sleep(0)  # let others have their turn
         duel.version = len(log)
         return duel
 
     async def newer(self, name: str, version: int) -> Newer | None:
         """What is new after that version; None if the duel is gone."""
-        return await self.do(lambda connection: _newer(connection, name, version))
+        return await self.read(lambda connection: _newer(connection, name, version))
 
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
         changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
-        found = await self.do(lambda connection: connection.execute(both))
+        found = await self.read(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}
 
     async def append(self, duel: Hosted, number: int, body: str, closing: dict[str, Any]) -> bool:
@@ -110,11 +137,11 @@ class Store:
         while True:
             try:
                 if closing:
-                    async with self.engine.begin() as connection:
+                    async with self._reached(self.engine.begin, "move") as connection:
                         await connection.execute(_INSERT_EVENT, row)
                         await _close(connection, duel, closing)
                 else:
-                    async with self.committing.connect() as connection:
+                    async with self._reached(self.committing.connect, "move") as connection:
                         await connection.execute(_INSERT_EVENT, row)
                 return True
             except IntegrityError:
@@ -126,7 +153,7 @@ class Store:
     async def _stands(self, row: dict[str, Any]) -> bool:
         """Whether just this event is in the database."""
         query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
-        return bool(row["token"] == await self.do(lambda connection: connection.scalar(query)))
+        return bool(row["token"] == await self.read(lambda connection: connection.scalar(query)))
 
     # Records that somebody uploaded.
 
@@ -137,28 +164,9 @@ class Store:
     async def record(self, name: str) -> str | None:
         """An uploaded record."""
         query = sa.select(records.c.body).where(records.c.name == name)
-        return await self.do(lambda connection: connection.scalar(query))
+        return await self.read(lambda connection: connection.scalar(query))
 
-    # Keeping house.
-
-    async def clear(self, before: int, rooms_before: int) -> int:
-        """Delete what nobody has touched since; how many unfinished duels that were.
-
-        Duels of which a round was finished stay, for their pages may have been shared.
-        """
-        recent = sa.exists().where(events.c.duel == duels.c.name, events.c.at >= before)
-        stale = sa.delete(duels).where(~duels.c.finished, duels.c.created < before, ~recent)
-
-        async def delete(connection: AsyncConnection) -> int:
-            await connection.execute(sa.delete(rooms).where(rooms.c.touched < rooms_before))
-            await connection.execute(sa.delete(records).where(records.c.created < before))
-            return (await connection.execute(stale)).rowcount
-
-        return await self.do(delete)
-
-    async def check(self) -> None:
-        """Raise Busy where the database does not answer."""
-        await self.do(lambda connection: connection.execute(sa.select(1)), patience=0)
+    # How the database is reached.
 
     async def _insert(self, table: sa.Table, row: dict[str, Any]) -> None:
         """Insert a row under a name that nobody else has."""
@@ -169,18 +177,93 @@ class Store:
         self, work: Callable[[AsyncConnection], Awaitable[T]], patience: float = PATIENCE
     ) -> T:
         """Do something in one transaction; again where the database was away."""
+        return await self._done(self.engine, work, "write", patience)
+
+    async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """The same for what only reads: it waits for no writer."""
+        return await self._done(self.reading, work, "read", PATIENCE)
+
+    async def _done(
+        self,
+        engine: AsyncEngine,
+        work: Callable[[AsyncConnection], Awaitable[T]],
+        kind: str,
+        patience: float,
+    ) -> T:
         deadline = time.monotonic() + patience
         while True:
             try:
-                async with self.engine.begin() as connection:
+                async with self._reached(engine.begin, kind) as connection:
                     return await work(connection)
+            except IntegrityError:
+                raise
             except _AWAY as error:
                 await self._wait(error, deadline)
 
+    @asynccontextmanager
+    async def _reached(
+        self, way: Callable[[], AbstractAsyncContextManager[AsyncConnection]], kind: str
+    ) -> AsyncIterator[AsyncConnection]:
+        """A connection. What it has committed is in the database that others will find."""
+        loop, hanging_up = asyncio.get_running_loop(), None
+        began = loop.time()
+        try:
+            async with way() as connection:
+                if self.shared:  # a frozen one would never answer
+                    hanging_up = loop.call_later(PATIENCE, _hang_up, connection)
+                found = connection.info
+                yield connection
+            if self._file is not None and not self._file.is_open_by(found):
+                raise Deleted("the file of the database was deleted or replaced")
+        except (OperationalError, InterfaceError) as error:
+            if hanging_up is not None and hanging_up.when() <= loop.time():
+                raise Unanswered(f"no answer within {PATIENCE:g} seconds") from error
+            raise
+        finally:
+            if hanging_up is not None:
+                hanging_up.cancel()
+            metrics.DATABASE.labels(kind).observe(loop.time() - began)
+
     async def _wait(self, error: Exception, deadline: float) -> None:
-        if not self.shared or time.monotonic() > deadline:
-            raise Busy("The database does not answer just now: please try again.") from error
+        """Until the next attempt; Busy where there is none."""
+        metrics.AWAY.labels(type(error).__name__).inc()
+        if not (await self.mend() or self._passes(error)) or time.monotonic() > deadline:
+            line = "The database does not answer just now: please try again."
+            raise Busy(line, cause=database.cause(error)) from error
         await asyncio.sleep(_PAUSE)
+
+    def _passes(self, error: Exception) -> bool:
+        """Whether it is worth waiting for the end of what is wrong."""
+        if self.shared or isinstance(error, Deleted | sa.exc.TimeoutError):
+            return isinstance(error, (Deleted, *_PASSING))
+        code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+        return bool(code & 0xFF == sqlite3.SQLITE_BUSY)
+
+    async def mend(self) -> bool:
+        """Write the file back if it was deleted: all of it is in the hands of our connection."""
+        if self._file is None:
+            return False
+        async with self._mending:
+            if self._file.identity is not None:
+                return False
+            try:
+                async with self.committing.connect() as connection:
+                    await self._file.write_back(connection)
+            except (sa.exc.SQLAlchemyError, OSError) as error:
+                why = f"the file of the database was deleted: {database.cause(error)}"
+                raise Busy("The database is away: please try again.", cause=why) from error
+            log.warning("written back", extra={"cause": "the file of the database was deleted"})
+            return True
+
+
+def _hang_up(connection: AsyncConnection) -> None:
+    """End a connection that does not answer: whoever waits for it is told that it is lost."""
+    with suppress(OSError, sa.exc.SQLAlchemyError, psycopg.Error):
+        raw = connection.sync_connection
+        assert raw is not None
+        number = raw.connection.driver_connection.fileno()  # type: ignore[union-attr]
+        with socket.socket(fileno=os.dup(number)) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
 
 _INSERT_EVENT = sa.insert(events)

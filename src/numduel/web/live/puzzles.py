@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from numduel.play.puzzle import Answer, Puzzle
 from numduel.play.puzzle import daily as daily_puzzle
+from numduel.web.kept import Kept
 from numduel.web.thinking import questions
 from numduel.web.thinking.thinker import Thinker
 
@@ -25,7 +26,7 @@ class Puzzles:
     def __init__(self, quick: Thinker, slow: Thinker) -> None:
         self._quick = quick
         self._slow = slow
-        self._numbered: dict[tuple[str, int, int | None], Puzzle] = {}
+        self._numbered: Kept[Puzzle] = Kept(_REMEMBERED)
 
     async def daily(self, day: date) -> Puzzle:
         """The puzzle of a day.
@@ -37,13 +38,11 @@ class Puzzles:
 
     async def numbered(self, key: str, number: int, grade: int | None) -> Puzzle:
         """The puzzle of that number."""
-        which = key, number, grade
+        which = f"{key} {number} {grade}"
         found = self._numbered.get(which)
         if found is None:
-            found = await self._slow.ask(questions.puzzle, *which)
-            self._numbered[which] = found
-            if len(self._numbered) > _REMEMBERED:
-                self._numbered.pop(next(iter(self._numbered)))
+            found = await self._slow.ask(questions.puzzle, key, number, grade)
+            self._numbered.keep(which, found, 1)
         return found
 
     async def answered(self, puzzle: Puzzle, move: int) -> Answer:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 from starlette.responses import StreamingResponse
 
-from numduel.web.live.site import MOST_STREAMS, MOST_STREAMS_EACH, Site
+from numduel.web.live.news import Look
+from numduel.web.live.site import MOST_STREAMS, MOST_STREAMS_EACH, WATCHING, Site
 from numduel.web.problems import Busy, Missing
 from numduel.web.visitor import head_only, visitor
 
@@ -15,31 +16,38 @@ _BEAT = 15.0  # seconds between two signs of life
 _RETRY = 1000  # milliseconds until a browser that lost us comes back
 
 
-async def duel_stream(site: Site, name: str) -> StreamingResponse:
-    """The stream of a duel's versions; Missing."""
+async def duel_stream(site: Site, name: str, secrets: str) -> StreamingResponse:
+    """The stream of a duel's versions, for a player with the secret of a seat or not; Missing."""
 
     async def version() -> int:
         return (await site.desk.read(name)).version
 
-    await version()  # Missing, before the stream begins
-    return stream(site, name, version)
+    duel = await site.desk.read(name)  # Missing, before the stream begins
+    return stream(site, name, version, plays=bool(duel.held(secrets)))
 
 
-def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> StreamingResponse:
-    """A stream of versions: the present one at once, then each new one."""
-    waiting = site.news.waiting
-    if waiting.total() >= MOST_STREAMS or waiting[visitor.get()] >= MOST_STREAMS_EACH:
-        raise Busy("Too many pages are open just now: please try again in a moment.")
+def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one.
+
+    Those who only watch have their share, and leave the rest to those who play.
+    """
+    news = site.news
+    counted = [(news.waiting, 1.0)] if plays else [(news.waiting, 1.0), (news.watching, WATCHING)]
+    for count, share in counted:
+        if (
+            count.total() >= share * MOST_STREAMS
+            or count[visitor.get()] >= share * MOST_STREAMS_EACH
+        ):
+            raise Busy("Too many pages are open just now: please try again in a moment.")
 
     async def lines() -> AsyncIterator[str]:
-        with site.news.waiting_for(topic) as bell:
+        with news.waiting_for(topic, plays) as bell:
             yield f"retry: {_RETRY}\n\n"
             told = None
-            while not site.news.closing.is_set():
+            while not news.closing.is_set():
                 bell.clear()
                 try:
-                    # Shielded: whoever leaves now breaks no query off.
-                    current = await asyncio.shield(asyncio.ensure_future(version()))
+                    current = await news.version(topic, version)
                 except Missing:
                     yield "event: gone\ndata: gone\n\n"
                     return
@@ -49,7 +57,8 @@ def stream(site: Site, topic: str, version: Callable[[], Awaitable[int]]) -> Str
                     told = current
                     yield f"id: {current}\nevent: version\ndata: {current}\n\n"
                 try:
-                    await asyncio.wait_for(bell.wait(), _BEAT)
+                    async with asyncio.timeout(_BEAT):
+                        await bell.wait()
                 except TimeoutError:
                     yield ": here\n\n"
 

@@ -14,7 +14,7 @@ from numduel.core.scene import LARGEST_BOARD
 from numduel.play.chain import USUAL_SIZE, Chain, extended, longest, parse
 from numduel.play.chain import board as empty
 from numduel.web.pages.board import board
-from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.pages.html import address, form_of, go, number_of, page, set_note
 from numduel.web.problems import sentence, status_of
 
 router = APIRouter(include_in_schema=False)
@@ -25,7 +25,7 @@ BEST = "chains"
 SIZES = (20, 30, 50, 100, 200)
 """The boards that are offered; others can be typed."""
 
-_MOST_KEPT = 40  # sizes whose best is kept, the latest
+_MOST_KEPT = 12  # sizes whose best is kept, the latest
 _LONGEST_TEXT = 4 * LARGEST_BOARD
 
 
@@ -102,15 +102,15 @@ def _page(request: Request, made: Chain, notice: str = "", status: int = 200) ->
         link=address(request, _path(empty(made.size))),
     )
     if longer:
-        text = "~".join(f"{size}.{one}" for size, one in [*best.items()][-_MOST_KEPT:])
-        set_secret(request, response, BEST, text, "/chain")
+        text = "-".join(f"{size}.{one}" for size, one in [*best.items()][-_MOST_KEPT:])
+        set_note(request, response, BEST, text, "/chain")
     return response
 
 
 def _best(request: Request) -> dict[int, int]:
     """How long the best chain of each size was on this browser."""
     found = {}
-    for text in request.cookies.get(BEST, "").split("~")[-_MOST_KEPT:]:
+    for text in request.cookies.get(BEST, "").split("-")[-_MOST_KEPT:]:
         size, _, length = text.partition(".")
         numbers = number_of(size), number_of(length)
         if numbers[0] is not None and numbers[1] is not None and numbers[1] <= numbers[0]:

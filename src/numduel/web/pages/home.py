@@ -17,7 +17,7 @@ from numduel.players import HUMAN
 from numduel.web.keys import is_name
 from numduel.web.live.site import site_of
 from numduel.web.pages.board import sample
-from numduel.web.pages.html import form_of, go, page, set_secret
+from numduel.web.pages.html import form_of, go, page, set_note
 from numduel.web.pages.puzzles import answer_address, keep_solved, posed, solved_days
 
 router = APIRouter(include_in_schema=False)
@@ -40,8 +40,8 @@ async def home(request: Request) -> Response:
     with suppress(NumduelError):  # then there is no puzzle just now, but all the rest
         puzzle = await site_of(request).puzzles.daily(today())
         shown = await posed(request, puzzle)
-        if shown.tried and shown.tried.right and not shown.told and today() not in solved:
-            solved = [*solved, today()]
+        if shown.tried and shown.tried.right and not shown.told:
+            solved |= {today()}
     response = page(
         request,
         "home.html",
@@ -111,13 +111,13 @@ async def _under_way(request: Request) -> list[UnderWay]:
 def remember(request: Request, response: Response, name: str, seat: int) -> None:
     """Let this browser know that it plays in a game."""
     kept = [*(one for one in _kept(request) if one[0] != name), (name, seat)][-_MOST_KEPT:]
-    set_secret(request, response, UNDER_WAY, "~".join(f"{n}.{s}" for n, s in kept), "/")
+    set_note(request, response, UNDER_WAY, ".".join(f"{n}{s}" for n, s in kept))
 
 
 def _kept(request: Request) -> list[tuple[str, int]]:
     kept = []
-    for text in request.cookies.get(UNDER_WAY, "").split("~")[-_MOST_KEPT:]:
-        name, _, seat = text.partition(".")
+    for text in request.cookies.get(UNDER_WAY, "").split(".")[-_MOST_KEPT:]:
+        name, seat = text[:-1], text[-1:]
         if is_name(name) and seat in ("1", "2"):
             kept.append((name, int(seat)))
     return kept

@@ -37,7 +37,7 @@ from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
 from numduel.web.pages.board import board
 from numduel.web.pages.home import remember
-from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
@@ -172,10 +172,12 @@ async def game_page(
     """The page of a game for whoever asks."""
     site, query = site_of(request), request.query_params
     secrets = request.cookies.get("seat", "")
-    seats = duel.held(secrets)
-    shown = views.game_page(duel, seats, number_of(query.get("look")))
+    seats, base = duel.held(secrets), address(request, _path(duel.name))
+    look = number_of(query.get("look"))
+    if not seats and not notice:
+        return sent(_watched(site, duel, look, base))
+    shown = views.game_page(duel, seats, look)
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
-    base = address(request, _path(duel.name))
     invite = request.cookies.get("invite", "") if seats else ""
     links = {
         "watch": base,
@@ -194,6 +196,18 @@ async def game_page(
         links=links,
         **{**shown, **coaching},
     )
+
+
+def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
+    """The page for those who only watch, who all see the same."""
+    key = f"{duel.version} {look} {duel.terms.setup.names} {base}"
+    text = site.watched.get(key)
+    if text is None:
+        links = {"watch": base, "seats": {}, "invite": ""}
+        shown = views.game_page(duel, frozenset(), look)
+        text = rendered("game.html", notice="", comment="", hint="", links=links, **shown)
+        site.watched.keep(key, text, len(text))
+    return text
 
 
 async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) -> dict[str, Any]:
@@ -218,7 +232,7 @@ async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) 
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
     """The stream of a game's versions."""
-    return await duel_stream(site_of(request), name)
+    return await duel_stream(site_of(request), name, request.cookies.get("seat", ""))
 
 
 @router.get("/game/{name}/seat/{secret}")

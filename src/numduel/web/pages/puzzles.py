@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from calendar import Calendar
-from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import cycle, islice
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from numduel.play.puzzle import (
 from numduel.web.keys import Key
 from numduel.web.live.site import site_of
 from numduel.web.pages.board import Board, board
-from numduel.web.pages.html import form_of, go, number_of, page, set_secret
+from numduel.web.pages.html import form_of, go, number_of, page, set_note
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, sentence
 
@@ -40,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 SOLVED = "solved"
 """The cookie in which a browser keeps the days whose puzzles were solved on it."""
 
-_MOST_SOLVED = 100  # that it keeps, the latest
+_MOST_SOLVED = 400  # days back that it keeps
 _ON_A_SHEET = 6
 
 
@@ -182,7 +182,7 @@ async def _daily(request: Request, day: date) -> Response:
     which = "Today" if day == today() else f"{day:%A} {day.day} {day:%B}"
     solved = solved_days(request)
     if shown.tried and shown.tried.right and not shown.told:
-        solved = [*(one for one in solved if one != day), day]
+        solved |= {day}
     response = page(
         request,
         "puzzle.html",
@@ -213,21 +213,23 @@ def answer_address(path: str, form: dict[str, str]) -> str:
     return f"{path}?{urlencode(fields)}"
 
 
-def solved_days(request: Request) -> list[date]:
-    """The days whose puzzles were solved on this browser."""
-    found = []
-    for text in request.cookies.get(SOLVED, "").split(".")[-_MOST_SOLVED:]:
-        number = number_of(text)
-        if number is not None and FIRST_DAY.toordinal() <= number <= today().toordinal():
-            found.append(date.fromordinal(number))
-    return found
+def solved_days(request: Request) -> set[date]:
+    """The days whose puzzles were solved on this browser: the newest, and a bit for each before."""
+    newest, _, bits = request.cookies.get(SOLVED, "").partition(".")
+    last = number_of(newest)
+    if last is None or last > today().toordinal() or not re.fullmatch("[0-9a-f]+", bits):
+        return set()
+    before = int(bits, 16)
+    days = {last - back for back in range(_MOST_SOLVED) if before >> back & 1}
+    return {date.fromordinal(day) for day in days if day >= FIRST_DAY.toordinal()}
 
 
-def keep_solved(request: Request, response: Response, days: Iterable[date]) -> None:
+def keep_solved(request: Request, response: Response, days: set[date]) -> None:
     """Let the browser keep them."""
-    text = ".".join(str(day.toordinal()) for day in [*days][-_MOST_SOLVED:])
-    if text != request.cookies.get(SOLVED, ""):
-        set_secret(request, response, SOLVED, text, "/")
+    if days and days != solved_days(request):
+        last = max(days).toordinal()
+        bits = sum(1 << last - day.toordinal() for day in days) % (1 << _MOST_SOLVED)
+        set_note(request, response, SOLVED, f"{last}.{bits:x}")
 
 
 def _known(key: str) -> str:
@@ -266,9 +268,9 @@ class Day(NamedTuple):
     solved: bool
 
 
-def _month(request: Request, shown: date, solved: list[date] | None = None) -> dict[str, Any]:
+def _month(request: Request, shown: date, solved: set[date] | None = None) -> dict[str, Any]:
     """The month of a day, as a calendar."""
-    done = set(solved_days(request) if solved is None else solved)
+    done = solved_days(request) if solved is None else solved
     first = shown.replace(day=1)
     before, after = first - timedelta(1), (first + timedelta(31)).replace(day=1)
     weeks = Calendar().monthdatescalendar(shown.year, shown.month)

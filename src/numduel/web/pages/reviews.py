@@ -80,7 +80,7 @@ async def _review(
 ) -> Response:
     game: Game[Any] = new(record.game, **record.settings)
     step = number_of(request.query_params.get("move"))
-    shown = views.round_page(game, record, step)
+    shown = views.round_page(await site_of(request).replayed(game, record), record, step)
     found, beyond = None, ""
     try:
         found = await site_of(request).analysis(game, record, swapped)

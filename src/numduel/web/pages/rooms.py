@@ -9,7 +9,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.classes.room import STAND_IN, Room
+from numduel.web.classes.room import STAND_IN, Pupil, Room
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.school import School
@@ -19,6 +19,7 @@ from numduel.web.pages.html import address, form_of, go, number_of, page, set_se
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, sentence, status_of
+from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
 
@@ -99,9 +100,12 @@ async def room(request: Request, code: Key) -> Response:
 
 def _room_page(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
     names = {pupil.number: pupil.name for pupil in room.pupils}
-    me = room.pupil(hashed(request.cookies.get("pupil", "")))
-    teacher = room.secret == hashed(request.cookies.get("teacher", ""))
+    me, teacher = _me(request, room), _teaches(request, room)
     game = None if me is None else room.game_of(me)
+    if me is not None:
+        prove(room.code, me.secret)
+    if teacher:
+        prove(room.code, room.secret)
     inside = teacher or me is not None  # others see no names
     games = [
         {
@@ -141,12 +145,21 @@ def _room_page(request: Request, room: Room, notice: str = "", status: int = 200
     )
 
 
+def _me(request: Request, room: Room) -> Pupil | None:
+    return room.pupil(hashed(request.cookies.get("pupil", "")))
+
+
+def _teaches(request: Request, room: Room) -> bool:
+    return room.secret == hashed(request.cookies.get("teacher", ""))
+
+
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions."""
     school = _school(request)
-    await school.version(code)  # Missing, before the stream begins
-    return stream(site_of(request), code, lambda: school.version(code))
+    room = await school.read(code)  # Missing, before the stream begins
+    inside = _me(request, room) is not None or _teaches(request, room)
+    return stream(site_of(request), code, lambda: school.version(code), plays=inside)
 
 
 @router.get("/room/{code}/play")

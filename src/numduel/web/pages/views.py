@@ -7,15 +7,16 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Game
+from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.scene import MARKS
 from numduel.core.words import SEATS
 from numduel.play.analysis import Analysis
 from numduel.play.arrange import coin_line
-from numduel.play.ending import ending
+from numduel.play.ending import table_ending
 from numduel.play.match import score_line
 from numduel.play.setup import Setup
+from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
 from numduel.web.data.hosted import Hosted
 from numduel.web.pages.board import board
@@ -48,10 +49,10 @@ def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str
     match, table = duel.match, duel.table
     game, outcome, deciding = table.game, table.outcome, duel.deciding
     names = _names(match.setup)
-    looking = look is not None and 0 <= look < len(table.moves)
-    position = position_after(game, table.first, table.moves[:look]) if looking else table.position
-    scene = game.words.scene(position)
-    yours = deciding in seats and not looking
+    if look is not None and not 0 <= look < len(table.moves):
+        look = None
+    scene = game.words.scene(table.position if look is None else table.position_at(look))
+    yours = deciding in seats and look is None
     return {
         "name": duel.name,
         "version": duel.version,
@@ -74,12 +75,12 @@ def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str
         ],
         "tone": _tone(duel, seats),
         "sentence": _sentence(duel, seats),
-        "ending": "" if outcome is None else _ending(game, match.record(), names),
+        "ending": "" if outcome is None else _ending(table, outcome, names),
         "result": match.result_line() if match.over and match.setup.rounds > 1 else "",
         "over": outcome is not None,
         "match_over": match.over,
         "finished": len(duel.rounds),
-        "looking": look if looking else None,
+        "looking": look,
         "count": len(table.moves),
         "board": board(scene),
         "can_move": yours and not table.swap_open,
@@ -91,7 +92,7 @@ def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
         "asking": duel.asking in seats,
         "room": duel.terms.room,
-        "history": history(game, table.first, table.moves),
+        "history": history(table),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
     }
 
@@ -142,36 +143,28 @@ def _names(setup: Setup) -> tuple[str, str]:
     return one or SEATS[0], two or SEATS[1]
 
 
-def _ending(game: Game[Any], record: Record, names: tuple[str, str]) -> str:
+def _ending(table: Table[Any], outcome: Outcome | None, names: tuple[str, str]) -> str:
     """Who won, and why, in a sentence."""
-    end = ending(game, record)
-    return "The game is not finished." if end is None else end.sentence(game, names)
+    end = table_ending(table, outcome)
+    return "The game is not finished." if end is None else end.sentence(table.game, names)
 
 
-def position_after(game: Game[Any], first: int, moves: list[int] | tuple[int, ...]) -> Any:
-    """The position after those moves."""
-    position = game.start(first)
-    for move in moves:
-        position = game.after(position, move)
-    return position
-
-
-def history(game: Game[Any], first: int, moves: list[int] | tuple[int, ...]) -> list[Move]:
+def history(table: Table[Any]) -> list[Move]:
     """The latest moves, each as players speak of it."""
-    position, found = game.start(first), []
-    for turn, move in enumerate(moves, 1):
-        if turn > len(moves) - _SHOWN_MOVES:
-            found.append(Move(turn, position.mover, game.words.move_label(position, move)))
-        position = game.after(position, move)
-    return found
+    words = table.game.words
+    earlier = max(0, len(table.moves) - _SHOWN_MOVES)
+    later = zip(table.positions(earlier), table.moves[earlier:], strict=False)
+    return [
+        Move(turn, position.mover, words.move_label(position, move))
+        for turn, (position, move) in enumerate(later, earlier + 1)
+    ]
 
 
-def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, Any]:
+def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str, Any]:
     """The page of a finished round, or of an uploaded record, at one of its positions."""
-    count = len(record.moves)
+    game, count = table.game, len(record.moves)
     at = count if step is None else max(0, min(step, count))
-    position = position_after(game, record.first, record.moves[:at])
-    scene = game.words.scene(position)
+    scene = game.words.scene(table.position_at(at))
     return {
         "title": game.title,
         "key": game.key,
@@ -179,11 +172,11 @@ def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, A
         "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
         "first": record.first,
         "started": record.started[:10],
-        "ending": _ending(game, record, SEATS),
+        "ending": _ending(table, record.outcome, SEATS),
         "count": count,
         "at": at,
         "board": board(scene),
-        "history": history(game, record.first, record.moves),
+        "history": history(table),
     }
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import json
 from functools import lru_cache
 from typing import Any
 
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
@@ -15,12 +18,33 @@ from numduel.play.puzzle import Answer, Puzzle
 from numduel.play.puzzle import answered as answer_of
 from numduel.play.puzzle import puzzle as numbered_puzzle
 from numduel.players import Turn, check_fit, player
-from numduel.solver import evaluate, solve
+from numduel.solver import evaluate, solve, theory_of
+from numduel.web.bounds import LARGEST_SOLUTION, MOST_REMEMBERED
+from numduel.web.thinking.memory import resident
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
+def _remembered(game: Game[Any]) -> Game[Any]:
+    return game
+
+
 def _known(game: Game[Any]) -> Game[Any]:
-    """The same game, with what was found out about it before."""
+    """The same game, with what was found out about it before, unless that became too much."""
+    if resident() > MOST_REMEMBERED:
+        _remembered.cache_clear()
+        gc.collect()  # for a game and its theory hold each other
+    return _remembered(game)
+
+
+def _solvable(game: Game[Any], position: Any) -> Game[Any]:
+    """`_known`, if its exact solution is not too large for this server; TooLarge."""
+    game = _known(game)
+    needed = theory_of(game).cost(position).bytes
+    if needed > LARGEST_SOLUTION:
+        raise TooLarge(
+            f"its exact solution takes {needed / 2**20:,.0f} MB of memory, "
+            f"and here at most {LARGEST_SOLUTION / 2**20:,.0f} MB"
+        )
     return game
 
 
@@ -45,23 +69,33 @@ def advise(turn: Turn, swap_open: bool, seconds: float) -> str:
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
     """What the coach says of a move that was made."""
-    return coach.comment(_known(game), before, move)
+    return coach.comment(_solvable(game, before), before, move)
 
 
 def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
     """What the coach says of taking over the first move, or of leaving it."""
-    return coach.comment_swap(_known(game), position, taken)
+    return coach.comment_swap(_solvable(game, position), position, taken)
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
     """The verdict of a position, and that of each legal move."""
-    game = _known(game)
+    game = _solvable(game, position)
     return solve(game, position), evaluate(game, position)
+
+
+def solved(game: Game[Any], first: int, moves: list[int]) -> str:
+    """The verdicts after those moves as JSON, which may be long; IllegalMove."""
+    position = game.start(first)
+    for move in moves:
+        position = game.play(position, move)
+    verdict, found = verdicts(game, position)
+    listed = {str(move): one._asdict() for move, one in found.items()}
+    return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})
 
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     """A finished game looked back on."""
-    return analyze(_known(game), record, swapped)
+    return analyze(_solvable(game, game.start(record.first)), record, swapped)
 
 
 def puzzle(key: str, number: int, grade: int | None) -> Puzzle:
@@ -71,9 +105,9 @@ def puzzle(key: str, number: int, grade: int | None) -> Puzzle:
 
 def answered(game: Game[Any], position: Any, move: int) -> Answer:
     """What a move comes to that somebody tried."""
-    return answer_of(_known(game), position, move)
+    return answer_of(_solvable(game, position), position, move)
 
 
 def fairness(game: Game[Any], seconds: float) -> str:
     """Who can win, in a sentence."""
-    return coach.fairness(_known(game), seconds)
+    return coach.fairness(_solvable(game, game.start()), seconds)
