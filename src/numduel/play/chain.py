@@ -1,6 +1,6 @@
 """The longest chain: of the numbers from 1 to n, each once, each a factor or multiple of the last.
 
-The challenge is NRICH's. How long a chain can be is known to n = 147: `longest_chains.txt` has one
+The challenge is NRICH's. How long a chain can be is known to n = 200: `longest_chains.txt` has one
 of the longest, and that there is no longer one is shown by a bound in the tests.
 """
 
@@ -15,7 +15,7 @@ from numduel.core.numerals import counted, parse_whole, quoted
 from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
 
 USUAL_SIZE = 50
-LARGEST_KNOWN = 147
+LARGEST_KNOWN = 200
 """Up to this many numbers it is known how long a chain can be."""
 
 

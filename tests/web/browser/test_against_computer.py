@@ -31,7 +31,7 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     expect(replay).to_have_text(f"After move {count} of {count}")
     for step, shown in (
         ("First", "The start"),
-        ("On", f"After move 1 of {count}"),
+        ("Next", f"After move 1 of {count}"),
         ("Last", f"After move {count} of {count}"),
         ("Back", f"After move {count - 1} of {count}"),
     ):
