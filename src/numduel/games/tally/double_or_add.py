@@ -23,7 +23,7 @@ class DoubleOrAddSettings(RaceSettings):
 class DoubleOrAdd(Race):
     key = "double-or-add"
     title = "Double or Add"
-    summary = "Double a shared number or add one; reach 31 exactly, and never pass it."
+    summary = "Double a shared number or add one; reach the target exactly, and never pass it."
     rules = """\
 The players share one number and take turns. On your turn you must either double it or add one
 to it. If the number is then exactly the target, you win. If it is above the target, you lose at

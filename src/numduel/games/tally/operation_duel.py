@@ -22,7 +22,7 @@ class OperationDuelSettings(RaceSettings):
 class OperationDuel(Race):
     key = "operation-duel"
     title = "Operation Duel"
-    summary = "Add 1 or double a shared number; reach the target exactly, and never pass it."
+    summary = "Change a shared number by an operation; reach the target exactly, never pass it."
     rules = """\
 The players share one number and take turns. On your turn you must apply one operation of the
 menu to it: usually add 1, or multiply by 2. If the number is then exactly the target, you win.
