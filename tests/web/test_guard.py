@@ -192,7 +192,7 @@ def test_every_answer_to_a_post_has_the_headers(visit, path):
 
 
 def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
-    monkeypatch.setattr("numduel.web.pages.play._cards", lambda: 1 / 0)
+    monkeypatch.setattr("numduel.web.pages.home._cards", lambda: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert "Something is broken inside: it was written to the log." in answer.text
@@ -347,6 +347,7 @@ def places(visitor):
     text = {"text": visitor.get(f"/game/{name}/round/1/record.json").text}
     record = visitor.post("/analyze", data=text).headers["location"][8:]
     given = {"key": "double-or-add", "code": code, "secret": seat, "number": "1"}
+    given["which"] = "2026-01-01"
     routes = [route for router in ROUTERS for route in router.routes if "GET" in route.methods]
     for route in routes:
         kept = record if route.path.startswith("/record/") else name

@@ -52,6 +52,9 @@ class BoardScreen(Screen):
             yield
         page(captured.get())
 
+    def cells(self, cells: tuple[Cell, ...]) -> None:
+        self._board(cells)
+
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:
@@ -60,6 +63,9 @@ class BoardScreen(Screen):
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
+
+    def position(self, game: Game[P], position: P) -> None:
+        self.turn(game, position)
 
     def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board

@@ -3,7 +3,9 @@
 With SCREENSHOTS=FOLDER a picture of each is put there (`make screenshots`).
 """
 
+import json
 import os
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from numduel import games
+from numduel.play.puzzle import daily
 
 LOOKS = {
     "phone": ((320, 640), "light"),
@@ -170,6 +173,42 @@ def at_review_start(visit):
     return one
 
 
+def at_mistake(visit):
+    """A walk from 1 to 5, which gives the win away."""
+    game = {"game": "multiplicity", "settings": {"size": 50}, "players": ["human", "easy"]}
+    record = {**game, "format": "numduel-record/1", "first": 1, "moves": [5, 10], "outcome": None}
+    one = visit().open("/analyze")
+    one.page.locator("#text").fill(json.dumps({**record, "started": "2026-01-01T00:00:00+00:00"}))
+    one.enter("Analyse", "/record/")
+    one.page.locator(".bar .mistake a").click()
+    one.page.locator("#m34").click()
+    expect(one.page.locator("#turned")).to_have_text("Not that one either.")
+    return one
+
+
+def at_puzzle_solved(visit, day="2026-11-10"):
+    one = visit().open(f"/puzzle/{day}")
+    one.page.locator(f"#m{daily(date.fromisoformat(day)).answer}").click()
+    expect(one.page.locator("#task")).to_have_text("Right!")
+    return one
+
+
+def at_puzzle_missed(visit, day="2026-11-14"):
+    one = visit().open(f"/puzzle/{day}")
+    right = daily(date.fromisoformat(day)).answer
+    one.page.locator(f"[data-board] button:not(#m{right})").first.click()
+    expect(one.page.locator("#task")).to_have_text("Not that one.")
+    return one
+
+
+def at_chain(visit):
+    one = visit().open("/chain?n=30")
+    for number in (5, 10, 30):
+        one.page.locator(f"#m{number}").click()
+        expect(one.page.locator(".square.current")).to_contain_text(str(number))
+    return one
+
+
 def at_analyze_with_error(visit):
     one = visit().open("/analyze")
     one.page.locator("#text").fill("{}")
@@ -321,6 +360,14 @@ PAGES = {
     "long-number": at_long_number,
     "end-of-round": at_end_of_round,
     "review-start": at_review_start,
+    "mistake": at_mistake,
+    "puzzle": lambda visit: visit().open("/puzzle"),
+    "puzzle-solved": at_puzzle_solved,
+    "puzzle-missed": at_puzzle_missed,
+    "puzzles": lambda visit: visit().open("/puzzles"),
+    "puzzle-sheet": lambda visit: visit().open("/puzzles/sheet/7"),
+    "puzzle-of-game": lambda visit: visit().open("/puzzle/multiplicity/7"),
+    "chain": at_chain,
     "analyze": lambda visit: visit().open("/analyze"),
     "analyze-error": at_analyze_with_error,
     "class": lambda visit: visit().open("/class"),

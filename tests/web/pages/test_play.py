@@ -56,9 +56,9 @@ def test_home_has_a_card_for_each_game(visit):
     text = visit().get("/").text
     for key, title, _ in numduel.games():
         assert f'action="/play/{key}"' in text
-        assert f">{title}</h2>" in text
-        assert f'href="/new/{key}"' in text
-        assert f'href="/rules/{key}"' in text
+        assert f'<h2><a href="/new/{key}">{title}</a></h2>' in text
+        assert f'href="/new/{key}?opponent=link"' in text
+        assert f'href="/class/{key}"' in text
     assert text.count('<svg class="picture"') == len(KEYS)
 
 
@@ -257,8 +257,8 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
     text = answer.text
     assert 'role="alert">Size must be at most 10,000 here, not 10001; larger ones' in text
     for kept in (
-        '<option value="hard" selected>',
-        '<option value="2" selected>',
+        'name="opponent" value="hard" checked',
+        'name="first" value="2" checked',
         'name="rounds" type="number" min="1" max="50" value="3"',
         'name="coach" checked',
         'value="10001"',
@@ -266,6 +266,47 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
         'name="set-start_open" value="true" checked',
     ):
         assert kept in text
+
+
+def test_a_setting_that_is_wrong_is_said_beside_its_field_too(visit):
+    for field, value in {
+        "set-size": "0",
+        "set-start": "99",
+        "rounds": "99",
+        "turn-limit": "x",
+    }.items():
+        text = visit().post("/play/multiplicity", data={field: value}).text
+        assert re.search(rf'<input id="{field}"[^>]* aria-invalid="true"', text), field
+        assert f'<strong id="{field}-wrong" class="wrong">' in text
+        assert text.count('class="wrong"') == 1
+        assert '<details class="more" open>' in text
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("multiplicity", "Whoever begins can win."),
+        ("double-or-add", "Whoever goes second can win."),
+        ("divisor-duel", "Neither player can force an end."),
+    ],
+)
+def test_a_new_game_says_how_fair_it_is(visit, key, line):
+    assert line in visit().get(f"/new/{key}").text
+
+
+def test_how_fair_it_is_goes_by_the_settings_and_is_left_out_where_not_known(visit):
+    form = {"set-target": "32", "rounds": "99"}
+    assert "Whoever begins can win." in visit().post("/play/double-or-add", data=form).text
+    form = {"set-size": "200", "set-goal": "chain", "rounds": "99"}
+    assert 'class="fair"' not in visit().post("/play/divisor-line", data=form).text
+
+
+def test_a_friend_is_chosen_by_the_address(visit):
+    text = visit().get("/new/multiplicity?opponent=link").text
+    assert 'name="opponent" value="link" checked' in text
+    assert (
+        'name="opponent" value="medium" checked' in visit().get("/new/multiplicity?opponent=x").text
+    )
 
 
 def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
@@ -355,6 +396,9 @@ def test_a_secret_is_in_a_cookie_for_its_own_game_that_no_script_reads(visit, sc
     visitor = visit(base_url=f"{scheme}://testserver")
     answer = visitor.post("/play/double-or-add", data={"opponent": "link"})
     given = answer.headers.get_list("set-cookie")
+    [public] = [line for line in given if line.startswith("games=")]
+    assert not [secret for secret in ("seat", "invite") if secret_of(visitor, secret) in public]
+    given.remove(public)
     assert len(given) == 2
     for line in given:
         [(name, cookie)] = SimpleCookie(line).items()

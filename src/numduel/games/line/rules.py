@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -14,6 +14,9 @@ from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
 from numduel.core.theory import Theory
 from numduel.core.words import Words
 from numduel.games.divisors import divisors_among, multiples_among
+
+if TYPE_CHECKING:
+    from random import Random
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -39,7 +42,8 @@ class DivisorLineSettings(Settings):
         if self.size < smallest:
             raise SettingsError(
                 f"size must be at least {smallest} with goal {self.goal}, not {self.size}: "
-                "a shorter line can fill up with no winner"
+                "a shorter line can fill up with no winner",
+                "size",
             )
 
 
@@ -95,6 +99,11 @@ Somebody always wins, from 6 numbers on (16 with `chain`: of 1, 2, 4, 8 and 16 o
 three). Shorter lines, which could fill up with no winner, are not offered."""
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        goal = rng.choice(list(SMALLEST))
+        return {"size": rng.randint(max(10, SMALLEST[goal]), 24), "goal": goal}
 
     @cached_property
     def _size(self) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -22,6 +23,9 @@ from numduel.core.words import Words
 from numduel.games.divisors import proper_divisors
 from numduel.games.walk.reach import walk_exists
 
+if TYPE_CHECKING:
+    from random import Random
+
 
 class MultiplicitySettings(Settings):
     size = Whole(50, "how many numbers there are", high=LARGEST_SIZE)
@@ -32,7 +36,7 @@ class MultiplicitySettings(Settings):
     def agree(self) -> None:
         if self.start > self.size:
             raise SettingsError(
-                f"start must be at most the size, {self.size:,}, not {self.start:,}"
+                f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"
             )
 
 
@@ -57,7 +61,12 @@ who is to move and cannot has lost, the very first player included.
 With `opening even` the first number chosen must be even. With `start_open` the start number does
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
+    friendly = MappingProxyType({"size": 40, "opening": "even"})
     settings: MultiplicitySettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        return {"size": rng.randint(15, 40)}
 
     @cached_property
     def _size(self) -> int:

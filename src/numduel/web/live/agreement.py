@@ -35,7 +35,7 @@ OPPONENTS = {
 }
 """Who can be played against."""
 
-FIRST = {"1": "you (Player 1)", "2": "the opponent (Player 2)", "random": "a coin decides"}
+FIRST = {"1": "You", "2": "The opponent", "random": "A coin decides"}
 """Who can begin."""
 
 
@@ -53,7 +53,8 @@ def served(game: Game[Any]) -> Game[Any]:
         if bounded and value > LARGEST_SERVED:
             raise SettingsError(
                 f"{setting.name} must be at most {LARGEST_SERVED:,} here, not {quoted(value)}; "
-                "larger ones play in the terminal"
+                "larger ones play in the terminal",
+                setting.name,
             )
     return game
 
@@ -81,7 +82,7 @@ def agree(
         ("turn-limit", turn_limit, MOST_TURNS),
     ):
         if value is not None and not 1 <= value <= most:
-            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}")
+            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
     setup = arrange(
         served(game),
         players=players,
@@ -102,7 +103,7 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
     opponent = form.get("opponent", "medium")
     if opponent not in OPPONENTS:
         raise SettingsError(
-            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}"
+            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
         )
     friend = opponent in (HERE, LINK)
     return agree(
@@ -134,7 +135,7 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     text = form.get(name, "").strip()
     number = parse_whole(text)
     if text and number is None:
-        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}")
+        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}", name)
     return number
 
 

@@ -32,6 +32,7 @@ from numduel.web.data.store import Store
 from numduel.web.kept import Kept
 from numduel.web.live.desk import Desk
 from numduel.web.live.news import News
+from numduel.web.live.puzzles import Puzzles
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 from numduel.web.thinking import questions
@@ -74,6 +75,7 @@ class Site:
         self.quick = Thinker(_QUICK, most_waiting=100, processes=2)  # moves, the coach's words
         self.slow = Thinker(_SLOW, most_waiting=30)  # whole games, and whatever is asked by API
         self.desk = Desk(self.store, self.news, self.quick)
+        self.puzzles = Puzzles(self.quick, self.slow)
         self.watched: Kept[bytes] = Kept(_PAGES_KEPT)  # pages that are the same for many
         self._analyses: Kept[asyncio.Task[Analysis]] = Kept(_MOVES_KEPT)
         self._tables: Kept[Table[Any]] = Kept(_MOVES_KEPT)

@@ -63,6 +63,11 @@ def go(address: str) -> RedirectResponse:
 def set_secret(request: Request, response: Response, name: str, value: str, path: str) -> None:
     """Give the browser a secret that its scripts cannot read and that it sends to `path` only."""
     prove(path.rpartition("/")[2], *map(hashed, parted(value)))
+    set_note(request, response, name, value, path)
+
+
+def set_note(request: Request, response: Response, name: str, value: str, path: str = "/") -> None:
+    """Let the browser keep something about itself, which it sends to `path`."""
     secure = request.url.scheme == "https"
     response.set_cookie(
         name, value, _MONTH, path=path, httponly=True, samesite="lax", secure=secure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -14,10 +14,11 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
-from numduel.games import game_type, games
+from numduel.games import game_type
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.setup import LONGEST_NAME
+from numduel.players import kinds
 from numduel.web.classes.room import Room
 from numduel.web.data.hosted import Hosted
 from numduel.web.keys import Key, hashed, joined, parted
@@ -28,6 +29,7 @@ from numduel.web.live.agreement import (
     MOST_TURNS,
     OPPONENTS,
     agree_from_form,
+    game_from_form,
 )
 from numduel.web.live.coach import comment_on
 from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
@@ -35,26 +37,13 @@ from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
-from numduel.web.pages.board import board, sample
+from numduel.web.pages.board import board
+from numduel.web.pages.home import remember
 from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
 router = APIRouter(include_in_schema=False)
-
-
-@router.get("/")
-async def home(request: Request) -> Response:
-    """The games as cards."""
-    return page(request, "home.html", cards=_cards())
-
-
-@cache
-def _cards() -> list[dict[str, Any]]:
-    return [
-        {"key": key, "title": title, "summary": kind(key).summary, "board": sample(key)}
-        for key, title, _ in games()
-    ]
 
 
 def kind(key: str) -> Any:
@@ -80,7 +69,20 @@ def _paragraphs(text: str) -> list[Markup]:
 @router.get("/new/{key}")
 async def new_game(request: Request, key: Key) -> Response:
     """The form for a new game."""
-    return setup_page(request, "new.html", key)
+    kind(key)
+    opponent = request.query_params.get("opponent", "")
+    return await new_page(request, key, {"opponent": opponent} if opponent in OPPONENTS else {})
+
+
+async def new_page(
+    request: Request, key: str, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    """The form for a game, with how fair it is at these settings."""
+    fair = ""
+    with suppress(NumduelError):  # then it is not known, or the settings are wrong
+        game = game_from_form(key, form)
+        fair = await site_of(request).quick.ask(questions.fairness, game, MOVE_SECONDS)
+    return setup_page(request, "new.html", key, form, error, fair)
 
 
 def setup_page(
@@ -89,17 +91,24 @@ def setup_page(
     key: str,
     form: dict[str, str] | None = None,
     error: NumduelError | None = None,
+    fair: str = "",
 ) -> Response:
     """The form for a game or for a class: as it was sent, with what was wrong with it."""
+    fields = setting_fields(key)
+    field = error.field if isinstance(error, SettingsError) else ""
+    own = f"set-{field}"
     return page(
         request,
         template,
         200 if error is None else status_of(error),
         notice=error and sentence(error),
+        wrong=own if own in [one["name"] for one in fields] else field,
         form=form or {},
         game=kind(key),
-        fields=setting_fields(key),
+        fields=fields,
+        fair=fair,
         opponents=OPPONENTS,
+        levels=kinds(served=True),
         first=FIRST,
         most_rounds=MOST_ROUNDS,
         most_turns=MOST_TURNS,
@@ -115,7 +124,7 @@ def setting_fields(key: str) -> list[dict[str, Any]]:
 def _field(setting: Setting[Any]) -> dict[str, Any]:
     field: dict[str, Any] = {
         "name": f"set-{setting.name}",
-        "label": setting.name.replace("_", " "),
+        "label": setting.name.replace("_", " ").capitalize(),
         "help": setting.help,
         "allowed": setting.allowed,
         "default": setting.text(setting.default),
@@ -137,13 +146,14 @@ async def play(request: Request, key: Key) -> Response:
         agreed = agree_from_form(key, form)
         duel = await site_of(request).desk.open(agreed.terms)
     except NumduelError as error:
-        return setup_page(request, "new.html", key, form, error)
+        return await new_page(request, key, form, error)
     response = go(_path(duel.name))
     mine, theirs = agreed.secrets
     if form.get("opponent") == LINK and theirs is not None:
         set_secret(request, response, "invite", theirs, _path(duel.name))
         theirs = None
     set_secret(request, response, "seat", joined(mine, theirs), _path(duel.name))
+    remember(request, response, duel.name, 1)
     return response
 
 
@@ -248,9 +258,11 @@ async def game_events(request: Request, name: Key) -> Response:
 async def seat(request: Request, name: Key, secret: Key) -> Response:
     """Take a seat by its link: from now on this browser can move for it."""
     duel = await site_of(request).desk.read(name)
-    if not duel.held(secret):
+    seats = duel.held(secret)
+    if not seats:
         raise NotYours("This link does not belong to a seat of that game.")
     response = go(_path(name))
+    remember(request, response, name, min(seats))
     before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
     set_secret(request, response, "seat", joined(*before, secret), _path(name))
     return response

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
@@ -21,6 +20,8 @@ from numduel.players import HUMAN, check_who
 from numduel.web.data.hosted import Hosted
 from numduel.web.pages.board import board
 
+YOU = "You"
+_LONGEST_BAR = 30  # moves of which each has its place on the bar
 _SHOWN_MOVES = 100  # of the history, the latest
 
 
@@ -168,7 +169,7 @@ def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str,
     return {
         "title": game.title,
         "key": game.key,
-        "settings": settings_words(game, changed=False),
+        "settings": settings_words(game),
         "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
         "first": record.first,
         "started": record.started[:10],
@@ -190,26 +191,52 @@ def _called(seat: int, who: str) -> str:
         return f"{who[:60]} (Player {seat})"
 
 
-class Lead(NamedTuple):
-    """The line of who was winning: points to draw, and the same in words."""
-
-    points: str
-    width: int
-    words: list[str]
+def named(record: Record, you: int) -> tuple[str, str]:
+    """What the players of a record are called in sentences; `you`: the seat of who reads them."""
+    one, two = (YOU if seat == you else _called(seat, record.players[seat - 1]) for seat in (1, 2))
+    return f"{one[:1].upper()}{one[1:]}", f"{two[:1].upper()}{two[1:]}"
 
 
-def lead_line(analysis: Analysis) -> Lead:
-    """Who was winning, from the start on."""
-    heights = {1: 10, 0: 30, 2: 50}
-    step = max(2, min(24, 640 // max(1, len(analysis.leads) - 1)))
-    points: list[str] = []
-    for turn, seat in enumerate(analysis.leads):
-        if turn:
-            points.append(f"{turn * step},{heights[analysis.leads[turn - 1]]}")
-        points.append(f"{turn * step},{heights[seat]}")
-    words = []
-    for seat, turns in groupby(range(len(analysis.leads)), key=analysis.leads.__getitem__):
-        turn = next(turns)
-        since = f"from move {turn}" if turn else "from the start"
-        words.append(f"{since}: {f'Player {seat}' if seat else 'nobody'}")
-    return Lead(" ".join(points), max(1, (len(analysis.leads) - 1) * step), words)
+class Stretch(NamedTuple):
+    """A move on the bar of a game, or several that changed nothing: who was winning after it."""
+
+    move: int  # the position to go to
+    label: str  # its number
+    seat: int  # who was winning then; 0: nobody
+    mistake: bool  # whether it gave something away
+    said: str
+    here: bool  # whether the page shows it
+    weight: int = 1  # how many moves it stands for
+
+
+def bar(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
+    """Who was winning, move by move; of a long game the mistakes, and what lies between them.
+
+    A mistake leads to the position before it, so that one can try again.
+    """
+    mistakes = {step.turn for step in analysis.turning_points}
+    last = len(analysis.leads) - 1
+    shown = [*range(last + 1)]
+    if last > _LONGEST_BAR:
+        near = {0, last, at, *mistakes, *(turn - 1 for turn in mistakes)}
+        shown = sorted(near)[:_LONGEST_BAR]
+    found = []
+    for place, turn in enumerate(shown):
+        seat, wrong = analysis.leads[turn], turn in mistakes
+        who = (
+            f"{names[seat - 1]} {'are' if names[seat - 1] == YOU else 'is'}"
+            if seat
+            else "nobody is"
+        )
+        found.append(
+            Stretch(
+                move=turn - 1 if wrong else turn,
+                label=str(turn),
+                seat=seat,
+                mistake=wrong,
+                said=f"{'a mistake: ' if wrong else ''}{who} winning",
+                here=turn == (at + 1 if at + 1 in mistakes else at),
+                weight=turn - shown[place - 1] if place else 1,
+            )
+        )
+    return found

@@ -150,6 +150,16 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// Elsewhere, left and right step through a game.
+document.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: "step-back", ArrowRight: "step-on" }[event.key];
+  const link = step && document.getElementById(step);
+  if (!link || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest("input, textarea, select, [data-board] button")) return;
+  event.preventDefault();
+  link.click();
+});
+
 // The button in the nearest row above or below that is closest in its column.
 function nearest(at, buttons, direction) {
   const here = at.getBoundingClientRect();

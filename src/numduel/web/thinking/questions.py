@@ -14,6 +14,9 @@ from numduel.core.verdict import Verdict
 from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event, Move, Swap
+from numduel.play.puzzle import Answer, Puzzle
+from numduel.play.puzzle import answered as answer_of
+from numduel.play.puzzle import puzzle as numbered_puzzle
 from numduel.players import Turn, check_fit, player
 from numduel.solver import evaluate, solve, theory_of
 from numduel.web.bounds import LARGEST_SOLUTION, MOST_REMEMBERED
@@ -100,3 +103,18 @@ def solved(game: Game[Any], first: int, moves: list[int]) -> str:
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     """A finished game looked back on."""
     return analyze(_solvable(game, game.start(record.first)), record, swapped)
+
+
+def puzzle(key: str, number: int, grade: int | None) -> Puzzle:
+    """The puzzle of that number."""
+    return numbered_puzzle(key, number, grade)
+
+
+def answered(game: Game[Any], position: Any, move: int) -> Answer:
+    """What a move comes to that somebody tried."""
+    return answer_of(_solvable(game, position), position, move)
+
+
+def fairness(game: Game[Any], seconds: float) -> str:
+    """Who can win, in a sentence."""
+    return coach.fairness(_solvable(game, game.start()), seconds)
