@@ -105,8 +105,7 @@ def serve(
 
         from numduel.web import metrics
         from numduel.web.app import ENVIRONMENT
-        from numduel.web.connections import Connection
-        from numduel.web.crowd import backlog
+        from numduel.web.connections import AT_ONCE, Connection
         from numduel.web.data.database import prepare
         from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
@@ -138,7 +137,8 @@ def serve(
         workers=workers,
         http=Connection,
         ws="none",
-        backlog=backlog(),
+        loop="numduel.web.connections:Loop",
+        backlog=AT_ONCE,
         log_config=CONFIG,
         access_log=False,
         server_header=False,

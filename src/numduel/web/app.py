@@ -23,7 +23,7 @@ from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
 from numduel.web.measured import Measured
-from numduel.web.pages import play, reviews, rooms
+from numduel.web.pages import asking, play, reviews, rooms, teaching
 from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
@@ -31,7 +31,7 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-ROUTERS = (play.router, reviews.router, rooms.router, api.router)
+ROUTERS = (play.router, reviews.router, rooms.router, asking.router, teaching.router, api.router)
 
 log = logging.getLogger("numduel.web")
 

@@ -21,7 +21,10 @@ from numduel.web.data import database
 from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
 
-TABLES = {"alembic_version", "calendar", "duels", "events", "pupils", "records", "rooms"}
+TABLES = {
+    *("alembic_version", "answers", "calendar", "duels", "events", "outside", "pupils"),
+    *("questions", "records", "rooms"),
+}
 
 
 def look(url, question):

@@ -44,6 +44,9 @@ rooms = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("touched", sa.BigInteger, nullable=False),
+    sa.Column("locked", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("screened", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("answered", sa.Integer, nullable=False, server_default="0"),  # how often
 )
 
 pupils = sa.Table(
@@ -54,6 +57,16 @@ pupils = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("secret", sa.Text, nullable=False),
     sa.UniqueConstraint("room", "name"),
+)
+
+outside = sa.Table(  # who waits to be a pupil, and who was one
+    "outside",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("removed", sa.Integer),  # the room's version when they were; null: they wait
 )
 
 duels = sa.Table(
@@ -84,6 +97,28 @@ events = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("token", sa.Text, nullable=False),  # tells two equal events apart
+)
+
+questions = sa.Table(  # of each room, the one that is posed now
+    "questions",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("position", sa.Text, nullable=False),
+    sa.Column("stage", sa.Text, nullable=False),
+    sa.Column("worth", sa.Text, nullable=False),  # the value of each move, where it is revealed
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column(
+        "room", sa.Text, sa.ForeignKey("questions.room", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("pupil", sa.Integer, primary_key=True),
+    sa.Column("move", sa.Text, nullable=False),
 )
 
 records = sa.Table(

@@ -18,8 +18,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from numduel.core.game import other
 from numduel.play.duel import without_undone
-from numduel.play.event import load
+from numduel.play.event import Leave, dump, load
 from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web import metrics
 from numduel.web.data import database
@@ -55,7 +56,7 @@ class Newer(NamedTuple):
     """What there is of a duel beyond what somebody knows."""
 
     log: list[str]  # the later events
-    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be taken out
+    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
     names: Names
 
 
@@ -111,7 +112,8 @@ class Store:
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
-        changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
+        progress = rooms.c.version + rooms.c.answered
+        changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
         found = await self.read(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}
@@ -121,21 +123,14 @@ class Store:
 
         With it goes what it closes: the columns of the duel that change.
         """
-        row = {
-            "duel": duel.name,
-            "number": number,
-            "body": body,
-            "at": now(),
-            "token": secrets.token_hex(8),
-        }
+        row = _event_row(duel.name, number, body)
         unsure = False  # whether an earlier attempt may have been committed
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 if closing:
                     async with self._reached(self.engine.begin, "move") as connection:
-                        await connection.execute(_INSERT_EVENT, row)
-                        await _close(connection, duel, closing)
+                        await _close(connection, duel, closing, row)
                 else:
                     async with self._reached(self.committing.connect, "move") as connection:
                         await connection.execute(_INSERT_EVENT, row)
@@ -267,6 +262,11 @@ def _hang_up(connection: AsyncConnection) -> None:
 _INSERT_EVENT = sa.insert(events)
 
 
+def _event_row(duel: str, number: int, body: str) -> dict[str, Any]:
+    at, token = now(), secrets.token_hex(8)
+    return {"duel": duel, "number": number, "body": body, "at": at, "token": token}
+
+
 def duel_row(duel: Hosted) -> dict[str, Any]:
     """A new duel as a row of its table."""
     terms, names = duel.terms, duel.terms.setup.names
@@ -311,10 +311,28 @@ async def _newer(connection: AsyncConnection, name: str, version: int) -> Newer 
     return Newer(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
 
-async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:
-    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+async def _close(
+    connection: AsyncConnection, duel: Hosted, closing: dict[str, Any], row: dict[str, Any]
+) -> None:
+    # The room first, here as everywhere, so that nobody waits in a circle.
     if duel.terms.room is not None:
         await touch(connection, duel.terms.room)
+    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+    await connection.execute(_INSERT_EVENT, row)
+
+
+async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
+    """Let whoever has that seat leave the duel for good, whatever others do at this moment."""
+    count = sa.select(sa.func.count()).where(events.c.duel == name)
+    body, left = dump(Leave(seat)), False
+    while not left:  # not for ever: a duel takes only so many events
+        number = 1 + (await connection.scalar(count) or 0)
+        with suppress(IntegrityError):  # then somebody has moved just now
+            async with connection.begin_nested():
+                await connection.execute(_INSERT_EVENT, _event_row(name, number, body))
+            left = True
+    closing = {"finished": True, "over": True, "champion": other(seat)}
+    await connection.execute(sa.update(duels).where(duels.c.name == name).values(closing))
 
 
 async def touch(connection: AsyncConnection, code: str, **values: Any) -> None:

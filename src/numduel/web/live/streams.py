@@ -26,8 +26,8 @@ async def duel_stream(site: Site, name: str, secrets: str) -> StreamingResponse:
     return stream(site, name, version, plays=bool(duel.held(secrets)))
 
 
-def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
-    """A stream of versions: the present one at once, then each new one.
+def stream(site: Site, topic: str, version: Look, plays: bool, step: int = 1) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one, counted in steps.
 
     Those who only watch have their share, and leave the rest to those who play.
     """
@@ -47,7 +47,7 @@ def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingRespo
             while not news.closing.is_set():
                 bell.clear()
                 try:
-                    current = await news.version(topic, version)
+                    current = await news.version(topic, version) // step
                 except Missing:
                     yield "event: gone\ndata: gone\n\n"
                     return
