@@ -37,6 +37,11 @@ class Readiness:
             raise Busy(_LINE, cause=f"the database has not answered within {ANSWER:g} seconds")
         asked.result()
 
+    async def close(self) -> None:
+        """Let go of the database, as soon as it answers."""
+        if self._asked is not None:
+            await asyncio.wait({self._asked}, timeout=database.PATIENCE)
+
 
 async def _write(connection: AsyncConnection) -> None:
     found = await connection.run_sync(database.revision)

@@ -127,6 +127,7 @@ class Site:
                 with suppress(asyncio.CancelledError):
                     await task
             await asyncio.to_thread(self._stop_thinking)
+            await self.ready.close()
             await self.store.close()
 
     async def _migrate(self) -> None:
