@@ -289,7 +289,7 @@ def test_a_move_whose_commit_was_not_heard_of_is_made_once(at_desks, monkeypatch
 
     async def work(desk):
         name, (one, two) = await opened(desk)
-        heard, connect = [], desk.store.committing.connect
+        heard, connect = [], desk.store.writer.committing.connect
 
         @asynccontextmanager
         async def lose_the_first():
@@ -299,7 +299,8 @@ def test_a_move_whose_commit_was_not_heard_of_is_made_once(at_desks, monkeypatch
             if not heard[-1]:
                 raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
 
-        monkeypatch.setattr(desk.store, "committing", SimpleNamespace(connect=lose_the_first))
+        alone = SimpleNamespace(connect=lose_the_first)
+        monkeypatch.setattr(desk.store.writer, "committing", alone)
         duel = await desk.wish(name, one, Move(6), 0)
         assert (duel.version, duel.table.moves) == (1, [6])
         assert (await desk.wish(name, two, Move(8), 1)).table.moves == [6, 8]

@@ -18,6 +18,7 @@ from numduel.play.event import load
 from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.data.writer import INSERT_EVENT, Writer
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 
@@ -48,7 +49,7 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
-        self.committing = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.writer = Writer(engine)
 
     @property
     def shared(self) -> bool:
@@ -110,11 +111,10 @@ class Store:
             try:
                 if closing:
                     async with self.engine.begin() as connection:
-                        await connection.execute(_INSERT_EVENT, row)
+                        await connection.execute(INSERT_EVENT, row)
                         await _close(connection, duel, closing)
                 else:
-                    async with self.committing.connect() as connection:
-                        await connection.execute(_INSERT_EVENT, row)
+                    await self.writer.add(row)
                 return True
             except IntegrityError:
                 return unsure and await self._stands(row)
@@ -180,9 +180,6 @@ class Store:
         if not self.shared or time.monotonic() > deadline:
             raise Busy("The database does not answer just now: please try again.") from error
         await asyncio.sleep(_PAUSE)
-
-
-_INSERT_EVENT = sa.insert(events)
 
 
 def duel_row(duel: Hosted) -> dict[str, Any]:
