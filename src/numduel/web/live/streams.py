@@ -22,23 +22,24 @@ async def duel_stream(site: Site, name: str, secrets: str) -> StreamingResponse:
     async def version() -> int:
         return (await site.desk.read(name)).version
 
+    if not secrets:
+        check_share(site, plays=False)  # before anything is read for it
     duel = await site.desk.read(name)  # Missing, before the stream begins
     return stream(site, name, version, plays=bool(duel.held(secrets)))
 
 
-def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
-    """A stream of versions: the present one at once, then each new one.
-
-    Those who only watch have their share, and leave the rest to those who play.
-    """
-    news = site.news
-    counted = [(news.waiting, 1.0)] if plays else [(news.waiting, 1.0), (news.watching, WATCHING)]
-    for count, share in counted:
-        if (
-            count.total() >= share * MOST_STREAMS
-            or count[visitor.get()] >= share * MOST_STREAMS_EACH
-        ):
+def check_share(site: Site, plays: bool) -> None:
+    """Raise Busy where there are too many streams; who only watch leave the rest to who play."""
+    news, whom = site.news, visitor.get()
+    for count, share in ((news.waiting, 1.0), (news.watching, 1.0 if plays else WATCHING)):
+        if count.total() >= share * MOST_STREAMS or count[whom] >= share * MOST_STREAMS_EACH:
             raise Busy("Too many pages are open just now: please try again in a moment.")
+
+
+def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one."""
+    news = site.news
+    check_share(site, plays)
 
     async def lines() -> AsyncIterator[str]:
         with news.waiting_for(topic, plays) as bell:
