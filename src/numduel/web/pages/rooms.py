@@ -154,7 +154,7 @@ async def room_events(request: Request, code: Key) -> Response:
     school = _school(request)
     room = await school.read(code)  # Missing, before the stream begins
     inside = _me(request, room) is not None or _teaches(request, room)
-    return stream(site_of(request), code, lambda: school.version(code), plays=inside)
+    return await stream(site_of(request), code, lambda: school.version(code), plays=inside)
 
 
 @router.get("/room/{code}/play")
