@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import ExitStack
+from contextvars import copy_context
 
 import pytest
 
@@ -43,7 +44,9 @@ def at_once(monkeypatch):
 def opened():
     """Open a stream: opened(site, plays=True)."""
     with asyncio.Runner() as runner:
-        yield lambda site, plays=True: runner.run(streams.stream(site, "a duel", version, plays))
+        yield lambda site, plays=True: runner.run(
+            streams.stream(site, "a duel", version, plays), context=copy_context()
+        )
 
 
 def test_one_address_has_so_many_streams_and_others_have_theirs(monkeypatch, opened):
