@@ -81,12 +81,16 @@ HEADER = (
 
 
 @contextmanager
-def serving(kind: str, files: int = 8192, **environment: str) -> Iterator[Server]:
-    """A server: SQLite with one worker, or PostgreSQL with two."""
+def serving(
+    kind: str, files: int = 8192, workers: int | None = None, **environment: str
+) -> Iterator[Server]:
+    """A server: SQLite with one worker, or PostgreSQL with two, unless told otherwise."""
     with TemporaryDirectory(prefix="siege-") as name:
         folder = Path(name)
         if kind == "sqlite":
-            server = Server(folder, f"sqlite:///{folder}/games.sqlite", 1, files, **environment)
+            server = Server(
+                folder, f"sqlite:///{folder}/games.sqlite", workers or 1, files, **environment
+            )
             with running(server):
                 yield server
             return
@@ -94,7 +98,9 @@ def serving(kind: str, files: int = 8192, **environment: str) -> Iterator[Server
             postgres = Postgres(Path(place))
             try:
                 postgres.start()
-                with running(Server(folder, postgres.url, 2, files, **environment)) as server:
+                with running(
+                    Server(folder, postgres.url, workers or 2, files, **environment)
+                ) as server:
                     yield server
             finally:
                 postgres.stop()

@@ -22,7 +22,8 @@ from numduel.core.errors import NumduelError
 from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
-from numduel.web.pages import play, reviews, rooms
+from numduel.web.measured import Measured
+from numduel.web.pages import asking, play, reviews, rooms, teaching
 from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
@@ -30,14 +31,14 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-ROUTERS = (play.router, reviews.router, rooms.router, api.router)
+ROUTERS = (play.router, reviews.router, rooms.router, asking.router, teaching.router, api.router)
 
 log = logging.getLogger("numduel.web")
 
 
 def create_app(config: Config) -> ASGIApp:
     """The whole application."""
-    return Guard(Parting(inner_app(config)), config.rates)
+    return Measured(Guard(Parting(inner_app(config)), config.rates, config.hosts))
 
 
 def inner_app(config: Config) -> FastAPI:
@@ -63,6 +64,7 @@ def inner_app(config: Config) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
+    app.add_api_route("/readyz", readyz, include_in_schema=False)
     app.add_exception_handler(NumduelError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
@@ -77,8 +79,13 @@ def from_environment() -> ASGIApp:
 
 
 async def healthz(request: Request) -> Response:
-    """Whether this process and its database answer."""
-    await site_of(request).store.check()
+    """Whether this process lives, whatever its database does."""
+    return JSONResponse({"status": "ok"})
+
+
+async def readyz(request: Request) -> Response:
+    """Whether a move could be kept: a write to the database succeeds, within a second."""
+    await site_of(request).ready.check()
     return JSONResponse({"status": "ok"})
 
 
@@ -106,7 +113,7 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
-    if path.startswith(("/api/", "/healthz")):
+    if path.startswith(("/api/", "/healthz", "/readyz")):
         return JSONResponse({"error": line}, status)
     if path.endswith("/events"):  # which nobody reads as a page
         return PlainTextResponse(line, status)

@@ -10,7 +10,6 @@ from numduel.play.event import Move, Resign, Swap, dump
 from numduel.web.data import database, writer
 from numduel.web.data import store as module
 from numduel.web.data.hosted import Hosted
-from numduel.web.data.store import now as clock
 from numduel.web.data.store import result
 from numduel.web.keys import hashed, new_name
 from numduel.web.live.agreement import agree
@@ -155,68 +154,18 @@ def test_an_uploaded_record_is_kept(in_store):
     in_store(work)
 
 
-def test_only_what_is_old_and_unfinished_is_cleared(in_store):
-    async def work(store):
-        now = clock()
-        kept = {name: duel() for name in ("new", "old", "touched", "finished")}
-        for made in kept.values():
-            await store.create(made)
-            await play(store, made, 6)
-        old, touched, finished = (kept[name] for name in ("old", "touched", "finished"))
-        assert await apply(store, finished, Resign(1))
-        names = [made.name for made in (old, touched, finished)]
-        await set_back(
-            store, database.duels, database.duels.c.name.in_(names), created=now - 40 * DAY
-        )
-        for made in (old, finished):
-            await set_back(
-                store, database.events, database.events.c.duel == made.name, at=now - 31 * DAY
-            )
-        assert await store.clear(now - 30 * DAY, now - DAY) == 1
-        left = {name for name, made in kept.items() if await store.load(made.name)}
-        assert left == {"new", "touched", "finished"}
-        assert await store.clear(now - 30 * DAY, now - DAY) == 0
-
-    in_store(work)
-
-
-def test_old_rooms_and_uploads_are_cleared(in_store):
-    async def work(store):
-        now, school = clock(), School(store)
-        setup = duel().terms.setup
-        codes = []
-        for _ in range(2):
-            code, secret = await school.open(setup, coach=False)
-            for name in ("Ada", "Max"):
-                await school.join(code, name)
-            await school.begin_round(code, secret, 1)
-            codes.append(code)
-        rooms, records = database.rooms, database.records
-        await set_back(store, rooms, rooms.c.code == codes[0], touched=now - 2 * DAY)
-        await store.keep_record("old", "{}")
-        await store.keep_record("new", "{}")
-        await set_back(store, records, records.c.name == "old", created=now - 31 * DAY)
-        await store.clear(now - 30 * DAY, now - DAY)
-        tables = (database.rooms, database.pupils, database.duels, database.records)
-        assert [await count(store, table) for table in tables] == [1, 2, 1, 1]
-        assert (await school.read(codes[1])).round == 1
-        assert await store.record("new") == "{}"
-
-    in_store(work)
-
-
 # Events that wait together.
 
 
 def test_events_that_wait_together_are_committed_together(in_store, monkeypatch):
     async def work(store):
-        commits, insert = [], store.writer._insert
+        commits, add = [], store._writer.insert
 
-        async def counted(together):
-            commits.append(len(together))
-            await insert(together)
+        async def counted(rows):
+            commits.append(len(rows))
+            await add(rows)
 
-        monkeypatch.setattr(store.writer, "_insert", counted)
+        monkeypatch.setattr(store._writer, "insert", counted)
         made = [duel() for _ in range(writer.MOST_TOGETHER + 20)]
         for one in made:
             await store.create(one)
@@ -294,9 +243,8 @@ def lost(monkeypatch):
             return again
 
         monkeypatch.setattr(type(store), "shared", True)  # which waits for its database
-        monkeypatch.setattr(store, "engine", _Engine(store.engine, wrapped))
-        monkeypatch.setattr(store.writer, "engine", _Engine(store.writer.engine, wrapped))
-        monkeypatch.setattr(store.writer, "committing", _Engine(store.writer.committing, wrapped))
+        for way in ("engine", "committing", "reading"):
+            monkeypatch.setattr(store, way, _Engine(getattr(store, way), wrapped))
 
     return lost
 
@@ -304,6 +252,7 @@ def lost(monkeypatch):
 class _Engine:
     def __init__(self, engine, wrapped):
         self.begin, self.connect = wrapped(engine.begin), wrapped(engine.connect)
+        self.dispose = engine.dispose
 
 
 class _Losing:
@@ -387,8 +336,6 @@ def test_a_database_that_stays_away_is_said_to_be_busy(in_store, lost, monkeypat
             await apply(store, made, Move(6))
         with pytest.raises(Busy, match="does not answer"):
             await store.do(made, patience=0.1)
-        with pytest.raises(Busy, match="does not answer"):
-            await store.check()
 
     in_store(work)
 
@@ -402,13 +349,13 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
         await store.create(made)
         size = store.engine.pool.size()
         held = [await store.engine.connect() for _ in range(size)]
-        with pytest.raises(Busy):
-            await store.check()
-        with pytest.raises(Busy):
+        with pytest.raises(Busy) as caught:
             await apply(store, made, Move(6))
+        assert "connection timed out" in caught.value.cause
         monkeypatch.undo()
         for connection in held:
             await connection.close()
-        await store.check()
+        again = await store.load(made.name)
+        await play(store, again, 6)
 
     in_store(work)

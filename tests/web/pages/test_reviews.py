@@ -134,7 +134,7 @@ REFUSED = {
     "": "Choose a file, or paste its text.",
     "x": "Line 1: not JSON",
     "[]": "Not a JSON object.",
-    "[" * 50_000: "Not a record: nested too deeply.",
+    "[" * 50_000: "JSON has at most 100 lists and objects here.",
     changed(format="else"): "Field &#39;format&#39; must be &#39;numduel-record/1&#39;",
     changed(moves=[9]): "Field &#39;moves&#39;: move 1: 9 is not in the menu",
     changed(moves=[1] * 2001, settings={"target": 10**900, "start": 1}): "at most 2,000 moves",
@@ -143,6 +143,8 @@ REFUSED = {
     changed(outcome={"winner": 1, "reason": "reached"}): "the moves lead to an unfinished game",
     changed(settings={"target": 10**1001}): "Target must be a whole number",
     changed(players=["program:ls", 7]): "Field &#39;players&#39;",
+    changed(players=["\ud800", "human"]): "Half of a surrogate pair",
+    changed(settings={"\ud800": 1}): "Half of a surrogate pair",
     changed(more=1): "Field &#39;more&#39; is unknown.",
 }
 
@@ -162,7 +164,7 @@ def test_a_file_that_is_no_text_is_refused(visit):
 
 
 def test_what_a_record_says_is_text_on_the_page_and_nothing_else(visit):
-    evil = '"><script>alert(1)</script>\ud800\x00'
+    evil = '"><script>alert(1)</script>😀\x00'
     record = record_of()._replace(players=(evil, evil), started=evil)
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     text = visit().get(path).text

@@ -11,6 +11,7 @@ from numduel.play.event import Event
 from numduel.play.setup import Setup
 from numduel.web.keys import hashed, parted
 from numduel.web.problems import NotNow
+from numduel.web.visitor import prove
 
 MOST_EVENTS = 10_000
 """A duel takes no more events than this."""
@@ -44,6 +45,7 @@ class Hosted(Duel):
     def held(self, secrets: str) -> frozenset[int]:
         """The seats that belong to whoever has the secret, or the secrets of both."""
         hashes = {hashed(secret) for secret in parted(secrets)}
+        prove(self.name, *hashes.intersection(filter(None, self.terms.seats)))
         return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] in hashes)
 
     def event(self, seats: frozenset[int], wish: Wish) -> Event:

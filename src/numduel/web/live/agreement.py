@@ -14,6 +14,7 @@ from numduel.games import game_type, new
 from numduel.play.arrange import arrange
 from numduel.play.setup import Names
 from numduel.players import HUMAN, check_who, computers
+from numduel.web.bounds import too_much_json
 from numduel.web.data.hosted import Terms
 from numduel.web.keys import hashed, new_secret
 
@@ -137,8 +138,10 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     return number
 
 
-def check_record(text: str | bytes) -> Record:
+def check_record(text: bytes) -> Record:
     """A record of a game that is played here; its moves are checked when it is analysed."""
+    if (fault := too_much_json(text)) is not None:
+        raise RecordError(fault)
     record = loads(text)
     served(new(record.game, **record.settings))
     if len(record.moves) > MOST_TURNS:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 import psycopg
 import sqlalchemy as sa
 
+from numduel.web.data.database import cause
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
 from numduel.web.visitor import visitor
@@ -128,7 +129,10 @@ class News:
                 async for topic in around():
                     self.tell(topic) if topic else self.tell_all()
             except (Busy, sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
-                log.warning("news", extra={"problem": str(error)})
+                log.warning(
+                    "news",
+                    extra={"cause": cause(error)},
+                )
             await asyncio.sleep(_RETRY)
 
     async def _listen(self) -> AsyncIterator[str]:
@@ -146,7 +150,8 @@ class News:
         written: int | None = None
         seen: dict[str, int] = {}
         while True:
-            # It changes when another connection has written; this process has only one.
+            await self.store.mend()
+            # It changes when another connection has written; this process writes by one.
             async with self.store.engine.connect() as connection:
                 now = await connection.scalar(sa.text("PRAGMA data_version"))
             if now != written:

@@ -72,8 +72,10 @@ class _Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
-    """A stream of versions: the present one at once, then each new one."""
+async def stream(
+    site: Site, topic: str, version: Look, plays: bool, step: int = 1
+) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one, counted in steps."""
     news, place = site.news, ExitStack()
     await _room(site, plays)
     bell = place.enter_context(news.waiting_for(topic, plays))
@@ -84,7 +86,7 @@ async def stream(site: Site, topic: str, version: Look, plays: bool) -> Streamin
         while not news.closing.is_set():
             bell.clear()
             try:
-                current = await news.version(topic, version)
+                current = await news.version(topic, version) // step
             except Missing:
                 yield "event: gone\ndata: gone\n\n"
                 return

@@ -16,7 +16,9 @@ from starlette.responses import RedirectResponse, Response
 from numduel import __version__
 from numduel.core.numerals import parse_whole
 from numduel.web.bounds import LARGEST_UPLOAD
+from numduel.web.keys import hashed, parted
 from numduel.web.pages.board import MEANINGS, SIGNS
+from numduel.web.visitor import prove
 
 STATIC = Path(__file__).parents[1] / "static"
 
@@ -60,6 +62,7 @@ def go(address: str) -> RedirectResponse:
 
 def set_secret(request: Request, response: Response, name: str, value: str, path: str) -> None:
     """Give the browser a secret that its scripts cannot read and that it sends to `path` only."""
+    prove(path.rpartition("/")[2], *map(hashed, parted(value)))
     secure = request.url.scheme == "https"
     response.set_cookie(
         name, value, _MONTH, path=path, httponly=True, samesite="lax", secure=secure
