@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -125,6 +125,8 @@ def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
     if path.startswith(("/api/", "/healthz", "/readyz")):
         return JSONResponse({"error": line}, status)
+    if path.endswith("/events"):  # which nobody reads as a page
+        return PlainTextResponse(line, status)
     return page(request, "problem.html", status, line=line)
 
 

@@ -28,6 +28,7 @@ from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.data.writer import Writer
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 
@@ -69,6 +70,7 @@ class Store:
         self.reading = database.connect_reading(engine)
         self._file = None if self.shared else File.of(engine.url)
         self._mending = asyncio.Lock()
+        self._writer = Writer(self._add_events)
 
     async def close(self) -> None:
         """Let go of the database."""
@@ -132,14 +134,22 @@ class Store:
                     async with self._reached(self.engine.begin, "move") as connection:
                         await _close(connection, duel, closing, row)
                 else:
-                    async with self._reached(self.committing.connect, "move") as connection:
-                        await connection.execute(_INSERT_EVENT, row)
+                    await self._writer.add(row)
                 return True
             except IntegrityError:
                 return unsure and await self._stands(row)
             except _AWAY as error:
                 unsure = True
                 await self._wait(error, deadline)
+
+    async def _add_events(self, rows: list[dict[str, Any]]) -> None:
+        """Add events, all of them or none; when this returns, they are on disk."""
+        if len(rows) == 1:  # which is its own transaction
+            async with self._reached(self.committing.connect, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows[0])
+        else:
+            async with self._reached(self.engine.begin, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows)
 
     async def _stands(self, row: dict[str, Any]) -> bool:
         """Whether just this event is in the database."""

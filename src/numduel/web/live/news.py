@@ -79,6 +79,7 @@ class News:
         self.closing = asyncio.Event()
         self.waiting: Counter[str] = Counter()  # how many wait, by visitor
         self.watching: Counter[str] = Counter()  # those among them who do not play
+        self.refused = 0  # how many wait for room among these
         self._topics: defaultdict[str, _Topic] = defaultdict(_Topic)
 
     def tell(self, topic: str, version: int | None = None) -> None:

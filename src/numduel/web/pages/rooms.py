@@ -218,7 +218,7 @@ async def room_events(request: Request, code: Key) -> Response:
     room = await school.read(code)  # Missing, before the stream begins
     inside = pupil_of(request, room) is not None or is_teacher(request, room)
     step = 1 if "answers" in request.query_params else ANSWERS
-    return stream(site_of(request), code, lambda: school.progress(code), inside, step)
+    return await stream(site_of(request), code, lambda: school.progress(code), inside, step)
 
 
 @router.post("/room/{code}/answer")
