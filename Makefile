@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# Compiled once, not by each of the hundreds of processes that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
 AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .

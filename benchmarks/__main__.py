@@ -10,6 +10,7 @@ from benchmarks import (
     matching,
     moves,
     perfect,
+    puzzles,
     retrograde,
     start_up,
     verdicts,
@@ -25,6 +26,7 @@ ALL = {
     "matching": matching,
     "perfect": perfect,
     "levels": levels,
+    "puzzles": puzzles,
     "web": web,
 }
 

@@ -27,7 +27,6 @@ SETTINGS = [
     ("divisor-line", {"size": 6}),
     ("divisor-line", {"size": 7}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
-    ("divisor-line", {"size": 500}),
     ("double-or-add", {}),
     ("double-or-add", {"target": 42, "start": 3}),
     ("double-or-add", {"target": 10**900, "start": 10**899}),
@@ -36,13 +35,23 @@ SETTINGS = [
     ("multiplicity", {"size": 12}),
     ("multiplicity", {"size": 14, "start": 2, "start_open": True}),
     ("multiplicity", {"size": 30, "start": 6, "opening": "even", "start_open": True}),
-    ("multiplicity", {"size": 200}),
 ]
+LARGE = [("divisor-line", {"size": 500}), ("multiplicity", {"size": 200})]
+
+
+each_check = pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 
 
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
-@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@each_check
 def test_our_games_conform(check, key, settings):
+    check(numduel.new(key, **settings))
+
+
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize(("key", "settings"), LARGE, ids=str)
+@each_check
+def test_our_games_conform_also_when_they_are_large(check, key, settings):
     check(numduel.new(key, **settings))
 
 
@@ -50,7 +59,7 @@ def test_every_known_game_is_among_those_checked():
     assert {key for key, _ in SETTINGS} == {listed.key for listed in numduel.games()}
 
 
-@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@each_check
 @pytest.mark.parametrize("game", [TakeAway(), TakeAway(stones=5, most=2), Fifteen()], ids=repr)
 def test_the_examples_conform(check, game):
     check(game)

@@ -20,7 +20,7 @@ LOOK_ALIKES = (
     "ANNA ",
     "Αnna",
 )
-GUESSES = 40  # that an address may have answered in the time of an attack
+GUESSES = 60  # that an address may have answered: 40 at once, those under way, few after
 ROOMS = 10  # in which a pupil is removed
 
 

@@ -39,7 +39,7 @@ RECORDS = {
     "resigned": FINISHED._replace(moves=(7, 14), outcome=Outcome(2, "resigned")),
     "limited": FINISHED._replace(moves=(7, 14), outcome=Outcome(None, "turn-limit")),
     "second first": FINISHED._replace(first=2, outcome=Outcome(1, "stuck")),
-    "defaults": Record("divisor-line", {}, ("", "é\n\ud800"), 2, (1, 20), None, ""),
+    "defaults": Record("divisor-line", {}, ("", "é\n😀"), 2, (1, 20), None, ""),
     "long numbers": Record(
         "double-or-add",
         {"target": 10**1000 - 1, "start": 10**999},
@@ -286,6 +286,10 @@ def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why
         (b'{"format": "\xff"}', "byte 12: not UTF-8 text"),
         ("[" * 100_000, "not a record: nested too deeply"),
         ('{"a":' * 100_000, "not a record: nested too deeply"),
+        ('{"a": ["\\ud800"]}', "half of a surrogate pair"),
+        ('{"\\uDFFF": 1}', "half of a surrogate pair"),
+        ('{"a": "\udc80"}', "half of a surrogate pair"),
+        (b'{"a": "\xed\xa0\x80"}', "byte 7: not UTF-8 text"),
     ],
     ids=by_reason,
 )

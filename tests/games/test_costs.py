@@ -37,3 +37,12 @@ def test_every_question_has_a_cost_that_is_neither_nothing_nor_without_end(key, 
     assert all(0 < seconds < 1000 * 3600 for seconds in cost[:3])
     assert 0 <= cost.once < 3600
     assert cost.values <= cost.evaluate
+    assert 0 <= cost.bytes <= 400_000_000
+
+
+@pytest.mark.parametrize(
+    ("target", "megabytes"), [(100_000, 0), (1_000_000, 4), (100_000_000, 400), (100_000_001, 0)]
+)
+def test_a_table_of_all_numbers_says_how_much_memory_it_takes(target, megabytes):
+    game = numduel.new("operation-duel", operations="+1,+2,x2", target=target)
+    assert game.theory.cost(game.start()).bytes == megabytes * 1_000_000

@@ -2,9 +2,11 @@
 
 import json
 
+import pytest
+
 import numduel
 from numduel.core.record import Record
-from numduel.play.analysis import analyze
+from numduel.play.analysis import Analysis, analyze
 
 
 def analyzed(key, moves, outcome=None, swapped=None, first=1, **settings):
@@ -26,6 +28,23 @@ def test_the_first_example_of_operation_duel_turns_at_its_last_move():
     assert turned.reason.startswith("14 leaves them an even number above half the target")
     assert analysis.sound_share(1) == 1.0
     assert analysis.sound_share(2) == 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("leads", "you", "story"),
+    [
+        ((1, 1, 1), 0, "Ann was winning all the way."),
+        ((1, 1, 1), 1, "You were winning all the way."),
+        ((1, 1, 2, 2), 0, "Ann was winning until move 2."),
+        ((1, 1, 2, 2), 1, "You were winning until move 2."),
+        ((1, 1, 2, 1, 1), 1, "Ben was winning until move 3."),
+        ((0, 0, 2), 2, "You were winning from move 2 on."),
+        ((0, 0, 2, 0), 0, "Ben was winning until move 3."),
+        ((0, 0), 1, "Nobody was winning all the way."),
+    ],
+)
+def test_where_a_game_turned_for_the_last_time(leads, you, story):
+    assert Analysis((), leads).story(("Ann", "Ben"), you) == story
 
 
 def test_an_endless_game_has_nobody_in_the_lead():

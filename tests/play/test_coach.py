@@ -13,6 +13,7 @@ from numduel.play.coach import (
     advice,
     comment,
     comment_swap,
+    fairness,
     hint,
     judge,
     judge_swap,
@@ -264,3 +265,20 @@ def test_a_swap_is_judged():
     found = judge_swap(CHAIN, asked(CHAIN, WINS).position, 2, True)
     assert found == Swap(2, True, found.verdict)
     assert found.sound
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("multiplicity", "Whoever begins can win."),
+        ("double-or-add", "Whoever goes second can win."),
+        ("divisor-duel", "Neither player can force an end."),
+    ],
+)
+def test_how_fair_a_game_is_before_anybody_begins(key, line):
+    assert fairness(numduel.new(key)) == line
+
+
+def test_how_fair_a_game_is_takes_no_longer_than_allowed():
+    with pytest.raises(TooLarge):
+        fairness(numduel.new("multiplicity", size=1_000_000), 1.0)

@@ -3,7 +3,10 @@
 import numduel
 from numduel.core.game import Outcome
 from numduel.core.record import Record
-from numduel.play.ending import ending
+from numduel.play.arrange import arrange
+from numduel.play.ending import ending, table_ending
+from numduel.play.event import Move, Resign
+from numduel.play.match import Match
 
 
 def record(game, moves, outcome):
@@ -39,3 +42,15 @@ def test_a_game_that_was_ended_otherwise_says_so():
 def test_an_unfinished_game_has_no_end():
     game = numduel.new("double-or-add")
     assert ending(game, record(game, (1,), None)) is None
+
+
+def test_the_end_at_a_table_is_that_of_its_record():
+    game = numduel.new("divisor-line")
+    match = Match(arrange(game))
+    assert table_ending(match.table, match.table.outcome) is None
+    for move in (4, 5, 8, 9, 12):
+        match.apply(Move(move))
+    assert table_ending(match.table, match.table.outcome) == ending(game, match.record())
+    resigned = Match(arrange(game))
+    resigned.apply(Resign(1))
+    assert table_ending(resigned.table, resigned.table.outcome) == ending(game, resigned.record())

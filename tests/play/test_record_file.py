@@ -91,7 +91,9 @@ def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch
         (b'{"format": "other/2"}', "field 'format' must be 'numduel-record/1', not 'other/2'"),
         (RECORD.dumps().replace("[1, 2]", '[1, "2"]').encode(), "field 'moves' must be a list of"),
         (RECORD.dumps().replace('"first"', '"fist"').encode(), "field 'fist' is unknown"),
-        (b" " * (LONGEST_RECORD + 2), "a record has at most 16,777,216 bytes"),
+        pytest.param(
+            b" " * (LONGEST_RECORD + 2), "a record has at most 16,777,216 bytes", id="long"
+        ),
     ],
 )
 def test_damage_is_named_by_file_and_line_or_field(tmp_path, content, message):

@@ -71,6 +71,19 @@ def test_a_number_is_not_given_again_while_a_later_one_exists(shelf):
     assert save(shelf) == 3
 
 
+@pytest.mark.skipif(os.name != "posix", reason="others are kept out otherwise there")
+def test_whatever_is_saved_is_for_its_owner_alone(shelf):
+    before = os.umask(0)
+    try:
+        playing = shelf.create(setup())
+    finally:
+        os.umask(before)
+    found = {one.name: one.stat().st_mode & 0o777 for one in shelf.folder.iterdir()}
+    assert found == {"1.jsonl": 0o600, "1.lock": 0o600}
+    assert shelf.folder.stat().st_mode & 0o777 == 0o700
+    playing.close()
+
+
 EVENTS = [
     Move(1),
     Swap(True),

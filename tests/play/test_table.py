@@ -1,12 +1,15 @@
 """The table: moves, undo, the swap, resigning and the limit of turns."""
 
+from collections import Counter
+
 import pytest
 
 import numduel
 from numduel import IllegalMove, Outcome
 from numduel.core.record import LONGEST_GAME
+from numduel.games.tally.divisor_duel import DivisorDuel
 from numduel.play.event import Ask, Move, Next, Refuse, Rematch, Resign, Swap, Undo
-from numduel.play.table import Table
+from numduel.play.table import KEPT_EVERY, Table
 
 
 def table(first=1, turn_limit=None, swap=False, **settings):
@@ -137,3 +140,45 @@ def test_undo_past_the_swap_takes_the_swap_back_too():
 def test_what_belongs_to_a_duel_does_not_happen_at_a_table(event):
     with pytest.raises(IllegalMove, match="is not possible: it does not happen at a table"):
         table().apply(event)
+
+
+LONG = 2 * KEPT_EVERY + 7
+
+
+@pytest.fixture
+def long_game():
+    """More moves than lie between two positions that are kept, and how often moves were made."""
+    counted = Counter()
+
+    class Counting(DivisorDuel):
+        def after(self, position, move):
+            counted["after"] += 1
+            return super().after(position, move)
+
+    laid = played(Table(Counting(divisor=10**9 + 7), 1, None, False), *[1] * LONG)
+    counted.clear()
+    return laid, counted
+
+
+def test_any_position_is_found_again_with_few_moves(long_game):
+    laid, counted = long_game
+    start = laid.position.number - LONG
+    for count in range(LONG + 1):
+        counted.clear()
+        assert laid.position_at(count).number == start + count
+        assert counted["after"] < KEPT_EVERY
+    numbers = [position.number for position in laid.positions(LONG - 60)]
+    assert numbers == [*range(start + LONG - 60, start + LONG + 1)]
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, KEPT_EVERY + 7, KEPT_EVERY + 8, LONG - 1, LONG])
+def test_undo_of_a_long_game_replays_little_and_leaves_the_game_as_it_was(long_game, count):
+    laid, counted = long_game
+    other = laid.copy()
+    laid.apply(Undo(count))
+    assert counted["after"] < KEPT_EVERY
+    played(laid, *[2, 1] * 40)
+    again = played(Table(laid.game, 1, None, False), *[1] * (LONG - count), *[2, 1] * 40)
+    assert [*laid.positions()] == [*again.positions()]
+    assert other.position_at(LONG) == other.position
+    assert other.position_at(LONG - 1).number == other.position.number - 1

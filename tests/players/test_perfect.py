@@ -298,6 +298,7 @@ LARGEST = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("key", "settings"), LARGEST, ids=lambda one: str(one)[:40])
 @pytest.mark.parametrize("who", ["easy", "hard", "perfect"])
 def test_the_largest_games_are_played_in_time_without_their_theory(key, settings, who):

@@ -65,7 +65,8 @@ def refused(run, *arguments, status=1):
 def test_the_help_names_every_option(run):
     ran = run("serve", "--help")
     assert (ran.status, ran.err) == (0, "")
-    for option in ("--host", "--port", "--database", "--workers", "--keep-days", "--open"):
+    options = ("--host", "--port", "--database", "--workers", "--keep-days", "--keep-finished")
+    for option in (*options, "--allow-host", "--metrics-port", "--open"):
         assert option in ran.out
     assert "[default: 127.0.0.1]" in ran.out
     assert "Example: numduel serve --open" in ran.out
@@ -186,6 +187,39 @@ def test_it_warns_where_it_is_opened_to_the_network(served, host):
     _, err = process.communicate(timeout=PATIENCE)
     warned = b"Warning: anybody who can reach this machine over the network can play here" in err
     assert warned == (host == "0.0.0.0")
+
+
+def status_of(port, host):
+    """How a page is answered that is asked for by that name."""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as visitor:
+        visitor.sendall(f"GET /join HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        return int(visitor.makefile("rb").readline().split()[1])
+
+
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize(
+    ("options", "answered", "refused"),
+    [
+        (
+            ("--host", "0.0.0.0", "--allow-host", "a.example", "--allow-host", "B.example"),
+            ("127.0.0.1", "localhost:1", socket.gethostname(), "a.example", "b.example:443"),
+            ("c.example", "192.0.2.1"),
+        ),
+        ((), ("127.0.0.1", "localhost"), ("a.example", "192.0.2.1", "127.0.0.2")),
+    ],
+    ids=["to the network", "here"],
+)
+def test_it_answers_to_its_own_names_and_those_that_are_allowed(served, options, answered, refused):
+    _, line = served("--port", 0, *options)
+    port = int(address(line).rstrip("/").rpartition(":")[2])
+    assert {host: status_of(port, host) for host in answered} == dict.fromkeys(answered, 200)
+    assert {host: status_of(port, host) for host in refused} == dict.fromkeys(refused, 421)
+
+
+@pytest.mark.parametrize("name", ["", "http://a.example", "a.example:80", "a b", "*", "é.example"])
+def test_an_allowed_host_is_a_name(run, name):
+    meant = "an allowed host is a name or an address, without a port: not "
+    assert refused(run, "--allow-host", name) == f"{meant}{name!r}"
 
 
 def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):

@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -124,6 +124,18 @@ class Postgres:
         self._process.wait(PATIENCE)
         _until(lambda: all(map(_dead, children)), "the end of PostgreSQL's processes")
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """All of its processes stand still within."""
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        everyone = [pid, *map(int, children)]
+        _send(signal.SIGSTOP, everyone)
+        try:
+            yield
+        finally:
+            _send(signal.SIGCONT, everyone)
+
     def url(self, name: str) -> str:
         """A new, empty database of that name; the server is started if it does not run."""
         self.drop(name)
@@ -152,6 +164,12 @@ class Postgres:
         except psycopg.OperationalError:
             return False
         return True
+
+
+def _send(number: signal.Signals, pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 @pytest.fixture(scope="session")
@@ -324,13 +342,14 @@ def in_store(database_url: str) -> Callable[..., Any]:
 
     def in_store(work: Callable[..., Awaitable[Any]], *arguments: object, servers: int = 1) -> Any:
         async def run() -> Any:
-            engines = [database.connect(database.read_url(database_url)) for _ in range(servers)]
+            url = database.read_url(database_url)
+            stores = [Store(database.connect(url)) for _ in range(servers)]
             try:
-                await database.migrate(engines[0])
-                return await work(*map(Store, engines), *arguments)
+                await database.migrate(stores[0].engine)
+                return await work(*stores, *arguments)
             finally:
-                for engine in engines:
-                    await engine.dispose()
+                for store in stores:
+                    await store.close()
 
         return asyncio.run(run())
 
@@ -341,7 +360,8 @@ def in_store(database_url: str) -> Callable[..., Any]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process, without rates; see `visit` for visitors."""
     file = tmp_path_factory.mktemp("site") / "numduel.sqlite"
-    with TestClient(create_app(Config(f"sqlite:///{file}", rates=None))) as client:
+    config = Config(f"sqlite:///{file}", rates=None, hosts=("play.example",))
+    with TestClient(create_app(config)) as client:
         yield client
 
 

@@ -2,17 +2,12 @@
 
 import socket
 from contextlib import suppress
-from types import SimpleNamespace
 
 import pytest
-from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from starlette.testclient import TestClient
 
-from numduel.web import guard
 from numduel.web.app import ROUTERS
-from numduel.web.guard import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard, Rate, Rates
+from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD
+from numduel.web.guard import HEADERS
 
 POSTS = [
     "/play/multiplicity",
@@ -108,6 +103,33 @@ def test_a_link_from_another_site_may_be_followed(visit):
     assert visit().get("/", headers=headers).status_code == 200
 
 
+# For whom it is.
+
+
+@pytest.mark.parametrize(
+    "host", ["testserver", "TestServer", "testserver:80", "testserver.", "play.example:8443"]
+)
+def test_whoever_calls_us_by_our_name_is_answered(visit, host):
+    assert visit().get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "192.0.2.7"])
+def test_whoever_means_another_site_is_told_so(visit, host):
+    for method, path in (("GET", "/"), ("POST", "/play/multiplicity"), ("GET", "/healthz")):
+        answer = visit().request(method, path, headers={"Host": host})
+        assert answer.status_code == 421
+        assert line(answer) == (
+            f"This server is not known as {host}; "
+            f"whoever runs it can allow that: numduel serve --allow-host {host}"
+        )
+
+
+@pytest.mark.parametrize("host", ["", " ", "a b", "[", "a@testserver", "testserver:x", "<b>", "é"])
+def test_whoever_names_no_host_is_told_so(visit, host):
+    answer = visit().get("/", headers={b"Host": host.encode("latin-1")})
+    assert (answer.status_code, line(answer)) == (400, "That request names no host.")
+
+
 # How long it is.
 
 
@@ -153,109 +175,6 @@ def test_a_body_of_just_the_limit_is_read(visit):
     assert visitor.post("/api/duels", content=body + b" ").status_code == 413
 
 
-# How often.
-
-
-class Clock:
-    """A time that stands still until it is told to go on."""
-
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=clock, perf_counter=clock))
-    return clock
-
-
-def guarded(rates, address="192.0.2.1"):
-    """A visitor of an application that only answers, behind a guard with those rates."""
-
-    async def answer(request):
-        return PlainTextResponse("fine")
-
-    routes = [Route("/{rest:path}", answer, methods=["GET", "POST"])]
-    app = Guard(Starlette(routes=routes), rates)
-    return lambda address=address: TestClient(app, client=(address, 1))
-
-
-def test_too_many_requests_wait_a_little_and_then_go_on(clock):
-    client = guarded(Rates(requests=Rate(3, 0.5)))()
-    assert [client.get("/").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
-    assert line(client.get("/")) == "Too many requests: please wait a little."
-    clock.now += 1.9
-    assert client.get("/").status_code == 429
-    clock.now += 2
-    assert [client.get("/").status_code for _ in range(2)] == [200, 429]
-    clock.now += 10**6  # no longer than the purse is deep
-    assert [client.get("/").status_code for _ in range(4)] == [200, 200, 200, 429]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/play/multiplicity",
-        "/rooms/multiplicity",
-        "/join",
-        "/analyze",
-        "/room/ABCDE/round",
-        "/api/duels",
-        "/api/solve",
-        "/api/analyze",
-    ],
-)
-def test_what_makes_something_new_has_a_rate_of_its_own(clock, path):
-    client = guarded(Rates(openings=Rate(2, 1)))()
-    assert [client.post(path).status_code for _ in range(3)] == [200, 200, 429]
-    assert client.get(path).status_code == 200
-    for other in ("/game/x/move", "/api/duels/x/move", "/room/x/close"):
-        assert client.post(other).status_code == 200
-    clock.now += 1
-    assert client.post(path).status_code == 200
-
-
-@pytest.mark.usefixtures("clock")
-def test_each_address_has_a_purse_of_its_own():
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    for address in ("192.0.2.1", "192.0.2.2", "::ffff:192.0.2.3", "::ffff:192.0.2.4", "testclient"):
-        assert [visitor(address).get("/").status_code for _ in range(2)] == [200, 429]
-
-
-@pytest.mark.usefixtures("clock")
-def test_the_addresses_of_one_home_share_a_purse():
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    assert visitor("2001:db8::1").get("/").status_code == 200
-    assert visitor("2001:db8::ffff:2").get("/").status_code == 429
-    assert visitor("2001:db8:0:1::1").get("/").status_code == 200
-    assert visitor("fe80::1%eth0").get("/").status_code == 200
-    assert visitor("fe80::2%eth0").get("/").status_code == 429
-
-
-@pytest.mark.usefixtures("clock")
-def test_only_so_many_addresses_are_remembered(monkeypatch):
-    monkeypatch.setattr(guard, "_MOST_ADDRESSES", 2)
-    visitor = guarded(Rates(requests=Rate(1, 0)))
-    statuses = [visitor(f"192.0.2.{n}").get("/").status_code for n in (1, 2, 1, 3, 1, 2)]
-    assert statuses == [200, 200, 429, 200, 429, 200]
-
-
-@pytest.mark.usefixtures("clock")
-def test_without_rates_nobody_waits():
-    client = guarded(None)()
-    assert {client.get("/").status_code for _ in range(300)} == {200}
-
-
-@pytest.mark.usefixtures("clock")
-def test_the_usual_rates_let_a_class_begin():
-    client = guarded(Rates())()
-    assert {client.post("/join").status_code for _ in range(100)} == {200}
-
-
 # The headers.
 
 
@@ -273,7 +192,7 @@ def test_every_answer_to_a_post_has_the_headers(visit, path):
 
 
 def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
-    monkeypatch.setattr("numduel.web.pages.play._cards", lambda: 1 / 0)
+    monkeypatch.setattr("numduel.web.pages.home._cards", lambda: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert "Something is broken inside: it was written to the log." in answer.text
@@ -428,6 +347,7 @@ def places(visitor):
     text = {"text": visitor.get(f"/game/{name}/round/1/record.json").text}
     record = visitor.post("/analyze", data=text).headers["location"][8:]
     given = {"key": "double-or-add", "code": code, "secret": seat, "number": "1"}
+    given["which"] = "2026-01-01"
     routes = [route for router in ROUTERS for route in router.routes if "GET" in route.methods]
     for route in routes:
         kept = record if route.path.startswith("/record/") else name
@@ -475,24 +395,24 @@ def answered(server, sent, more=False):
 def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
     with socket.create_connection(("127.0.0.1", server.port)) as slow:
-        slow.sendall(b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nco")
+        slow.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nco")
         for sent in (
-            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n" % (b"a" * 200_000),
-            b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"a" * 200_000),
-            b"GET /\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
-            b"GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n",
-            b"GET //elsewhere.example/%2e%2e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            b"GET / HTTP/1.1\r\nHost: x\r\nCookie: a\x00b\r\n\r\n",
-            b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
-            b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\n\r\n" % (b"a" * 200_000),
+            b"GET /%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % (b"a" * 200_000),
+            b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"GET //elsewhere.example/%2e%2e HTTP/1.0\r\nHost: localhost\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a\x00b\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+            b"POST /join HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             b"POST /join HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
             b"\x16\x03\x01\x00\x00\r\n\r\n",
             b"\r\n\r\n\r\n",
         ):
             assert not answered(server, sent)[9:12].startswith(b"5"), sent[:50]
-        long = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+        long = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
         assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
-        fine = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
         asked, end = fine.replace(b"GET", b"HEAD"), b"\r\n\r\n"
         assert answered(server, asked, more=True).partition(end)[2] == b""
@@ -500,3 +420,11 @@ def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
     assert b"content-security-policy: " in head
     assert b"uvicorn" not in head
     assert b"server:" not in head
+
+
+def test_whoever_sends_too_much_hears_of_it(serve, tmp_path):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    head = b"POST /api/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
+    heard = answered(server, head + b"1" * 900_000, more=True)
+    assert heard.startswith(b"HTTP/1.1 413 ")
+    assert b"A request has at most 262,144 bytes here." in heard

@@ -154,12 +154,11 @@ def check(url, players):
     """Whether the database holds what was acknowledged, in order, once, and by the rules."""
 
     async def stored():
-        engine = database.connect(database.read_url(url))
+        store = Store(database.connect(database.read_url(url)))
         try:
-            store = Store(engine)
             return {player.name: await stored_as(store, player.name) for player in players}
         finally:
-            await engine.dispose()
+            await store.close()
 
     found = asyncio.run(stored())
     for player in players:
@@ -227,7 +226,7 @@ def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client
     players = [Player(client(), where) for _ in range(4)]
     if part < 2:  # its thinking takes long to start, each time
         players.append(Player(client(), where, ("human", "random")))
-    for _ in range(many(2, 10)):
+    for _ in range(many(1, 10)):
         chance.choice(players[:4]).progress(chance.randint(1, 20))
         server.kill()
         server = serve(database_url, port=server.port)
@@ -240,7 +239,7 @@ def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client
 
 def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many):
     chance = Random(7)
-    for number in range(many(2, 10)):
+    for number in range(many(1, 10)):
         file = tmp_path / f"{number}.sqlite"
         url = f"sqlite:///{file}"
         killed = start("serve", "--port", 0, "--database", url, start_new_session=True)
@@ -268,7 +267,7 @@ def think(client, server):
     assert len(server.family) >= 3
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers):

@@ -169,7 +169,8 @@ def _check_log(log, unsaid):
 
 
 def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, visitor, tmp_path):
-    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
+    database = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
+    server = serve(database, "--allow-host", "play.example")
     proxied = {"Host": "play.example", "X-Forwarded-For": "203.0.113.9"}
     for scheme in ("http", "https"):
         headers = {**proxied, "X-Forwarded-Proto": scheme, "Origin": f"{scheme}://play.example"}

@@ -16,7 +16,11 @@ class NumduelError(ValueError):
 
 
 class SettingsError(NumduelError):
-    """A game, a setting or an option that is unknown or out of bounds."""
+    """A game, a setting or an option that is unknown or out of bounds; `field`: which, if known."""
+
+    def __init__(self, line: str, field: str = "") -> None:
+        super().__init__(line)
+        self.field = field
 
 
 class IllegalMove(NumduelError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property, partial
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
 
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
@@ -14,6 +14,9 @@ from numduel.core.numerals import quoted, written
 from numduel.core.settings import Settings
 from numduel.core.theory import Theory
 from numduel.core.words import Words
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Position(Protocol):
@@ -75,6 +78,7 @@ class Game(ABC, Generic[P]):
     summary: ClassVar[str]  # one sentence
     rules: ClassVar[str]  # for players, a few short paragraphs
     settings_type: ClassVar[type[Settings]] = Settings
+    friendly: ClassVar[Mapping[str, object]] = {}  # settings at which nobody wins in one move
     settings: Settings
 
     def __init__(self, /, **settings: object) -> None:
@@ -127,6 +131,11 @@ class Game(ABC, Generic[P]):
         return IllegalMove(move, position, why, f"{why} ({where})")
 
     # What else is known of it.
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        """Settings at which a puzzle is looked for; the more differ, the more puzzles there are."""
+        return cls.friendly
 
     @cached_property
     def theory(self) -> Theory[P] | None:

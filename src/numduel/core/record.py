@@ -93,11 +93,17 @@ def loads(text: str | bytes) -> Record:
 def parse_object(text: str | bytes) -> dict[str, Any]:
     """A JSON object from text that may hold anything; RecordError if it is not one."""
     try:
+        if isinstance(text, bytes):  # json itself would let through what is no text
+            text = text.decode(json.detect_encoding(text))
         fields = json.loads(text, parse_int=_whole)
+        if "\\u" in text or not text.isascii():
+            json.dumps(fields, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise RecordError(f"line {error.lineno}: not JSON ({error.msg})") from None
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start}: not UTF-8 text") from None
+    except UnicodeEncodeError:
+        raise RecordError("half of a surrogate pair: not text that can be written") from None
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
     if not isinstance(fields, dict):

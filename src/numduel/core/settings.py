@@ -70,7 +70,8 @@ class Setting(Generic[T]):
 
     def refusal(self, value: object) -> SettingsError:
         """The error for a value that is not allowed."""
-        return SettingsError(f"{self.name} must be {self.allowed}, not {quoted(value)}")
+        line = f"{self.name} must be {self.allowed}, not {quoted(value)}"
+        return SettingsError(line, self.name)
 
 
 class Whole(Setting[int]):

@@ -17,12 +17,13 @@ else:
 
 
 class Cost(NamedTuple):
-    """About how many seconds a question takes at a position, on a slow machine."""
+    """About how many seconds a question takes at a position, on a slow machine; and bytes."""
 
     solve: float  # the verdict of the position, or a sound move
     values: float  # the value of each move
     evaluate: float  # the verdict of each move, distances and all
     once: float = 0.0  # what the first question of all takes beside that
+    bytes: float = 0.0  # of memory, where it is much: what all answers are looked up in
 
 
 CHEAP = Cost(0.001, 0.001, 0.001)

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection
+from functools import lru_cache
 from math import isqrt
 
 
-def proper_divisors(number: int) -> list[int]:
+@lru_cache(maxsize=16_384)
+def proper_divisors(number: int) -> tuple[int, ...]:
     """The divisors of a number that are less than it, ascending.
 
     >>> proper_divisors(12)
-    [1, 2, 3, 4, 6]
+    (1, 2, 3, 4, 6)
     """
     low = [divisor for divisor in range(1, isqrt(number) + 1) if number % divisor == 0]
     high = [number // divisor for divisor in reversed(low) if divisor * divisor != number]
-    return [*low, *high][:-1]
+    return (*low, *high)[:-1]
 
 
-def multiples_among(number: int, numbers: Set[int], highest: int) -> list[int]:
+def divisors_among(number: int, numbers: Collection[int]) -> list[int]:
+    """Those of some numbers that are proper divisors of a number, ascending.
+
+    >>> divisors_among(12, {3, 4, 8, 12})
+    [3, 4]
+    """
+    if isqrt(number) < len(numbers):
+        return [one for one in proper_divisors(number) if one in numbers]
+    return sorted(one for one in numbers if one < number and number % one == 0)
+
+
+def multiples_among(number: int, numbers: Collection[int], highest: int) -> list[int]:
     """Those of some numbers up to `highest` that are proper multiples of a number, ascending.
 
     >>> multiples_among(4, {3, 4, 6, 8, 12}, 12)

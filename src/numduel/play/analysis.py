@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game, other
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
+from numduel.core.words import SEATS
 from numduel.play.coach import Swap, judge, judge_swap
 from numduel.solver import theory_of
 
@@ -41,6 +42,22 @@ class Analysis(NamedTuple):
         """Which part of a player's moves was sound; None where there was none."""
         own = [step.sound for step in self.steps if step.seat == seat]
         return sum(own) / len(own) if own else None
+
+    def story(self, names: tuple[str, str] = SEATS, you: int = 0) -> str:
+        """Where it turned for the last time, in a sentence; `you`: the seat of whoever reads it."""
+        now = self.leads[-1]
+        turn = max((t for t, one in enumerate(self.leads) if one != now), default=-1) + 1
+        before = self.leads[turn - 1] if turn else now
+        seat = before or now
+        who = "Nobody was" if not seat else "You were" if seat == you else f"{names[seat - 1]} was"
+        when = (
+            "all the way"
+            if not turn
+            else f"until move {turn}"
+            if before
+            else f"from move {turn} on"
+        )
+        return f"{who} winning {when}."
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""

@@ -35,7 +35,7 @@ def arrange(
     the caller's to ask, for it may take long: `players.check_fit`.
     """
     if first not in FIRST:
-        raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}")
+        raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}", "first")
     seed = secrets.randbits(32) if seed is None else seed
     return check_setup(
         Setup(

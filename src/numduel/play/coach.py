@@ -151,6 +151,17 @@ def outlook(verdict: Verdict, mover: int) -> str:
     return f"{winner} wins in {moves} with best play."
 
 
+def fairness(game: Game[P], seconds: float | None = None) -> str:
+    """Who can win, to those who have not yet agreed on who begins; TooLarge."""
+    verdict = solved(_turn(game, game.start(), seconds))
+    return {
+        "win": "Whoever begins can win.",
+        "loss": "Whoever goes second can win.",
+        "draw": "With best play nobody wins.",
+        "endless": "Neither player can force an end.",
+    }[verdict.value]
+
+
 class Advice(NamedTuple):
     """What the coach says, and what of it can be drawn."""
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from numduel.core.game import CALLED, Game, Outcome
 from numduel.core.record import Record
 from numduel.core.words import SEATS, Last
+from numduel.play.table import Table
 
 
 class Ending(NamedTuple):
@@ -34,6 +35,15 @@ class Ending(NamedTuple):
         winner = self.outcome.winner
         won = "Nobody wins" if winner is None else f"{names[winner - 1]} wins"
         return f"{won}: {self.why(game, names)}."
+
+
+def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:
+    """The end of the game at a table; None where it is unfinished."""
+    if outcome is None:
+        return None
+    turns = len(table.moves)
+    last = Last(table.position_at(turns - 1), table.moves[-1]) if turns else None
+    return Ending(table.position, outcome, last, turns)
 
 
 def ending(game: Game[Any], record: Record) -> Ending | None:

@@ -20,6 +20,7 @@ from numduel.core.errors import NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD, named
 from numduel.play.event import Event, dump, load
 from numduel.play.match import Match
+from numduel.play.private import make_folder, opener
 from numduel.play.setup import Setup, dump_setup, load_setup
 
 
@@ -51,7 +52,7 @@ class Shelf:
     def create(self, setup: Setup) -> SavedMatch:
         """A new match, with the next free number."""
         match = Match(setup)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         ident = max(self.idents(), default=0) + 1
         while True:
             try:
@@ -62,7 +63,8 @@ class Shelf:
     def _create(self, ident: int, match: Match) -> SavedMatch:
         with ExitStack() as stack:
             stack.enter_context(self._locked(ident))
-            file = stack.enter_context(self._path(ident).open("xb", buffering=0))
+            name = self._path(ident)
+            file = stack.enter_context(open(name, "xb", buffering=0, opener=opener))
             try:
                 _append(file, dump_setup(match.setup))
                 _sync_folder(self.folder)
@@ -164,7 +166,7 @@ class Shelf:
         """
         path = self._path(ident).with_suffix(".lock")
         try:
-            lock = FileLock(path, timeout=0)
+            lock = FileLock(path, timeout=0, mode=0o600)
             lock.acquire()
         except Timeout:
             raise BeingPlayed(f"game {ident} is being played in another window") from None

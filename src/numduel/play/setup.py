@@ -56,9 +56,10 @@ def check_setup(setup: Setup) -> Setup:
         ("seed", setup.seed, 0, LARGEST_SEED),
     ):
         if value is not None and not low <= value <= high:
-            raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}")
+            raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}", name)
     if setup.best_of and setup.rounds % 2 == 0:
-        raise SettingsError(f"best-of must be an odd number of rounds, not {setup.rounds}")
+        line = f"best-of must be an odd number of rounds, not {setup.rounds}"
+        raise SettingsError(line, "rounds")
     one, two = (_named(*seat) for seat in zip(setup.players, setup.names, strict=True))
     return setup._replace(names=(one, two))
 

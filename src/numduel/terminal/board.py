@@ -55,6 +55,9 @@ class BoardScreen(Screen):
             yield
         page(captured.get())
 
+    def cells(self, cells: tuple[Cell, ...]) -> None:
+        self._board(Scene("", cells=cells))
+
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:
@@ -63,6 +66,9 @@ class BoardScreen(Screen):
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
+
+    def position(self, game: Game[P], position: P) -> None:
+        self.turn(game, position)
 
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True

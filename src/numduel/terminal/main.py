@@ -25,6 +25,8 @@ COMMANDS = {
     "replay": ("numduel.terminal.replay", "Step through a saved game."),
     "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
     "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
+    "puzzle": ("numduel.terminal.puzzle", "Find the one good move of a position."),
+    "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
     "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
     "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
     "games": ("numduel.terminal.games", "List the games and their settings."),

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import click
 
 from numduel.core.game import Game, P
+from numduel.core.scene import Cell
 from numduel.core.words import SEATS, Last
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
@@ -97,6 +98,9 @@ class Screen:
             lines, self._kept = self._kept, None
         page("".join(f"{line}\n" for line in lines))
 
+    def cells(self, cells: tuple[Cell, ...]) -> None:
+        """A board without a game; nothing in plain text."""
+
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:
@@ -110,6 +114,11 @@ class Screen:
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
         """Before the first turn; `asked`: somebody will be asked to move."""
         self.say(game.words.welcome(position))
+
+    def position(self, game: Game[P], position: P) -> None:
+        """All that there is to see of a position that nobody saw come about."""
+        self.say([f"{label}: {value or '-'}" for label, value in game.words.scene(position).facts])
+        self.turn(game, position)
 
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import logging
 import os
 import socket
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
+from numduel.play.private import make_folder
 from numduel.terminal.shelf import home
 
 if TYPE_CHECKING:
     import uvicorn
+
+log = logging.getLogger("numduel.web")
 
 MOST_WORKERS = 64
 GRACE = 10  # seconds that requests have to finish when the server stops
@@ -54,28 +62,83 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     show_default=True,
     help="Unfinished games that nobody touched for so long are cleared away.",
 )
+@click.option(
+    "--keep-finished",
+    "keep_finished_days",
+    metavar="DAYS",
+    type=click.IntRange(1, 3650),
+    default=365,
+    show_default=True,
+    help="And finished ones, for so long.",
+)
+@click.option(
+    "--metrics-port",
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Measures for Prometheus, on this machine alone.",
+)
+@click.option(
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="A name that the server is known by, beside its own; may be given again.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
-    host: str, port: int, database: str | None, workers: int, keep_days: int, open_: bool
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    keep_days: int,
+    keep_finished_days: int,
+    metrics_port: int | None,
+    allowed: tuple[str, ...],
+    open_: bool,
 ) -> None:
+    if metrics_port is not None and workers > 1:  # which count in a folder that they share
+        shared = TemporaryDirectory(prefix="numduel-")
+        folder = click.get_current_context().with_resource(shared)
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before its library is imported
     try:
         import uvicorn
 
+        from numduel.web import metrics
         from numduel.web.app import ENVIRONMENT
+        from numduel.web.connections import AT_ONCE, Connection
         from numduel.web.data.database import prepare
+        from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
     except ModuleNotFoundError as error:
         raise NumduelError(
             f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
         ) from None
+    for name in allowed:
+        if not canonical(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    os.environ[ENVIRONMENT] = json.dumps({"database": url, "keep_days": keep_days})
+    fields = {
+        "database": url,
+        "keep_days": keep_days,
+        "keep_finished_days": keep_finished_days,
+        "hosts": [*allowed, *_names(host)],
+    }
+    os.environ[ENVIRONMENT] = json.dumps(fields)
     listening = _listen(host, port)
+    if metrics_port is not None:
+        with _said("127.0.0.1", metrics_port):
+            metrics.show(metrics_port)
     config = uvicorn.Config(
         "numduel.web.app:from_environment",
         factory=True,
         workers=workers,
+        http=Connection,
+        ws="none",
+        loop="numduel.web.connections:Loop",
+        backlog=AT_ONCE,
         log_config=CONFIG,
         access_log=False,
         server_header=False,
@@ -107,6 +170,14 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
             self.interrupted = True
             super().handle_int()
 
+        def keep_subprocess_alive(self) -> None:
+            before = [*self.processes]
+            super().keep_subprocess_alive()
+            for old, new in zip(before, self.processes, strict=True):
+                if old is not new:
+                    cause = f"a worker has ended, or no longer answered ({old.exitcode})"
+                    log.warning("replaced", extra={"cause": cause})
+
     workers = Workers(config, sockets=[listening])
     workers.run()
     if workers.interrupted:
@@ -115,23 +186,30 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
 
 def _default_file() -> str:
     folder = home()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return str(folder / "web.sqlite")
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    try:
+    with _said(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(2048)  # so that whoever comes before we are ready waits
+    listening.set_inheritable(True)
+    return listening
+
+
+@contextmanager
+def _said(host: str, port: int) -> Iterator[None]:
+    """Say in one line where there is no listening."""
+    try:
+        yield
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise SettingsError(f"cannot listen on {host[:60]!r}, port {port}: {why}") from None
-    listening.set_inheritable(True)
-    return listening
 
 
 def _on_loopback(host: str) -> bool:
@@ -139,6 +217,16 @@ def _on_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _names(host: str) -> list[str]:
+    """What people call this machine who can reach it; its addresses need no saying."""
+    names = [host, "localhost"]
+    if not _on_loopback(host):
+        whole = socket.gethostname()
+        short = whole.partition(".")[0]
+        names += [whole, short, f"{short}.local"]
+    return names
 
 
 def _address(host: str, port: int) -> str:

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -22,22 +22,34 @@ from numduel.core.errors import NumduelError
 from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
-from numduel.web.pages import play, preferences, reviews, rooms
-from numduel.web.pages.html import STATIC, page
+from numduel.web.measured import Measured
+from numduel.web.pages import (
+    asking,
+    chains,
+    home,
+    play,
+    preferences,
+    puzzles,
+    reviews,
+    rooms,
+    teaching,
+)
+from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
 
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-ROUTERS = (play.router, preferences.router, reviews.router, rooms.router, api.router)
+PAGES = (home, puzzles, chains, play, preferences, reviews, rooms, asking, teaching)
+ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")
 
 
 def create_app(config: Config) -> ASGIApp:
     """The whole application."""
-    return Guard(Parting(inner_app(config)), config.rates)
+    return Measured(Guard(Parting(inner_app(config)), config.rates, config.hosts))
 
 
 def inner_app(config: Config) -> FastAPI:
@@ -45,6 +57,7 @@ def inner_app(config: Config) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        prepare()
         app.state.site = Site(config)
         async with app.state.site.running():
             yield
@@ -62,6 +75,7 @@ def inner_app(config: Config) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
+    app.add_api_route("/readyz", readyz, include_in_schema=False)
     app.add_exception_handler(NumduelError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
@@ -76,8 +90,13 @@ def from_environment() -> ASGIApp:
 
 
 async def healthz(request: Request) -> Response:
-    """Whether this process and its database answer."""
-    await site_of(request).store.check()
+    """Whether this process lives, whatever its database does."""
+    return JSONResponse({"status": "ok"})
+
+
+async def readyz(request: Request) -> Response:
+    """Whether a move could be kept: a write to the database succeeds, within a second."""
+    await site_of(request).ready.check()
     return JSONResponse({"status": "ok"})
 
 
@@ -105,8 +124,10 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
-    if path.startswith(("/api/", "/healthz")):
+    if path.startswith(("/api/", "/healthz", "/readyz")):
         return JSONResponse({"error": line}, status)
+    if path.endswith("/events"):  # which nobody reads as a page
+        return PlainTextResponse(line, status)
     return page(request, "problem.html", status, line=line)
 
 

@@ -6,27 +6,29 @@ that is not ours; and one line goes to the log, without addresses and without se
 
 from __future__ import annotations
 
-import ipaddress
+import asyncio
 import json
 import logging
 import time
-from collections import OrderedDict
+from collections.abc import Collection
+from contextlib import suppress
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from numduel.web.bounds import LARGEST_BODY, LARGEST_UPLOAD, Rate, Rates
-from numduel.web.visitor import head_only, visitor
+from numduel.web.bounds import Rates
+from numduel.web.crowd import household
+from numduel.web.hosts import canonical, is_ours, named
+from numduel.web.reading import Reading, Refused, most_bytes, too_long
+from numduel.web.tolls import SAFE, Asking, Tolls, asking
+from numduel.web.visitor import head_only, proven, visitor
 
 log = logging.getLogger("numduel.web")
 
-UPLOADS = ("/analyze", "/api/analyze")
-
-_SAFE = ("GET", "HEAD", "OPTIONS")
-_MOST_ADDRESSES = 10_000
+PAUSE = 1.0
+"""Seconds before a refusal: who asks over and over is slowed down, and who still sends can end."""
 
 HEADERS = {
     "content-security-policy": (
@@ -46,10 +48,10 @@ HEADERS = {
 class Guard:
     """The outermost layer."""
 
-    def __init__(self, app: ASGIApp, rates: Rates | None) -> None:
-        self.app = app
-        self.rates = rates
-        self._purses: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+    def __init__(self, app: ASGIApp, rates: Rates | None, hosts: Collection[str] = ()) -> None:
+        self.app = Reading(app)
+        self._hosts = frozenset(map(canonical, hosts))
+        self._tolls = None if rates is None else Tolls(rates)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,8 +63,10 @@ class Guard:
         if head:  # is answered as GET is, without the body
             scope = {**scope, "method": "GET"}
         head_only.set(head)
-        visitor.set(_address(scope))
-        bounded = _Bounded(scope, receive)
+        address = household(scope["client"][0] if scope.get("client") else "")
+        visitor.set(address)
+        asked, secrets = asking(scope, address), set[tuple[str, str]]()
+        proven.set(secrets)
 
         async def send_guarded(message: Message) -> None:
             nonlocal status
@@ -73,78 +77,48 @@ class Guard:
                 message = {**message, "body": b""}
             await send(message)
 
-        refusal = self._refusal(scope, bounded.limit)
         try:
-            if refusal is not None:
-                await _answer(scope, send_guarded, *refusal)
-            else:
-                await self.app(scope, bounded, send_guarded)
+            await self._admit(scope, asked)
+            await self.app(scope, receive, send_guarded)
+        except Refused as error:
+            if self._tolls is not None:
+                await _hear_out(receive)
+            await _answer(scope, send_guarded, error)
         finally:
+            if self._tolls is not None:
+                self._tolls.settle(asked, secrets, status)
             taken = round((time.perf_counter() - began) * 1000, 1)
             route = getattr(scope.get("route"), "path", "-")
             details = {"method": method, "route": route, "status": status, "ms": taken}
             log.info("request", extra=details)
 
-    def _refusal(self, scope: Scope, limit: int) -> tuple[HTTPStatus, str] | None:
-        headers = Headers(scope=scope)
-        unsafe = scope["method"] not in _SAFE
-        if unsafe and _from_elsewhere(headers, scope):
-            return HTTPStatus.FORBIDDEN, "That request came from another site."
+    async def _admit(self, scope: Scope, asked: Asking) -> None:
+        """Let it in when it is its turn; Refused."""
+        headers, limit = Headers(scope=scope), most_bytes(scope["path"])
+        self._check_host(headers, scope)
+        if scope["method"] not in SAFE and _from_elsewhere(headers):
+            raise Refused(HTTPStatus.FORBIDDEN, "That request came from another site.")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or len(length) > 12 or int(length) > limit:
-            return _too_long(limit)
-        if self.rates is not None:
-            opening = unsafe and _opens(scope["path"])
-            if not self._spend(scope, "requests", self.rates.requests) or (
-                opening and not self._spend(scope, "openings", self.rates.openings)
-            ):
-                return HTTPStatus.TOO_MANY_REQUESTS, "Too many requests: please wait a little."
-        return None
+            raise too_long(limit)
+        if self._tolls is not None and (wait := self._tolls.pay(asked)):
+            await asyncio.sleep(wait)
 
-    def _spend(self, scope: Scope, what: str, rate: Rate) -> bool:
-        """Whether the address has something left to spend: a purse that fills with time."""
-        key = what, _address(scope)
-        now = time.monotonic()
-        left, at = self._purses.pop(key, (rate.at_once, now))
-        left = min(rate.at_once, left + (now - at) * rate.a_second)
-        self._purses[key] = max(0.0, left - 1), now
-        if len(self._purses) > _MOST_ADDRESSES:
-            self._purses.popitem(last=False)
-        return left >= 1
+    def _check_host(self, headers: Headers, scope: Scope) -> None:
+        """Refused, where a browser was led here by another site's name, or nobody told us ours."""
+        header = headers.get("host")
+        if header is None:  # as no browser asks
+            return
+        name, reached = named(header), scope.get("server") or ("", None)
+        if not name:
+            raise Refused(HTTPStatus.BAD_REQUEST, "That request names no host.")
+        if not is_ours(name, reached[0], self._hosts):
+            allow = f"whoever runs it can allow that: numduel serve --allow-host {name}"
+            line = f"This server is not known as {name}; {allow}"
+            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, line)
 
 
-class _Bounded:
-    """A body that is not read beyond its limit, whatever its headers said."""
-
-    def __init__(self, scope: Scope, receive: Receive) -> None:
-        self.limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
-        self._receive = receive
-        self._read = 0
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        self._read += len(message.get("body", b""))
-        if self._read > self.limit:
-            status, line = _too_long(self.limit)
-            raise HTTPException(status, line)
-        return message
-
-
-def _too_long(limit: int) -> tuple[HTTPStatus, str]:
-    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {limit:,} bytes here."
-
-
-def _opens(path: str) -> bool:
-    """Whether a post to that path makes something new, or computes for long."""
-    parts = path.strip("/").split("/")
-    return (
-        parts[0] in ("play", "rooms", "join", "analyze")
-        or parts in (["api", "duels"], ["api", "analyze"], ["api", "solve"])
-        or (parts[0] == "room" and parts[2:] == ["round"])
-    )
-
-
-def _from_elsewhere(headers: Headers, scope: Scope) -> bool:
+def _from_elsewhere(headers: Headers) -> bool:
     """Whether a browser sent this for another site."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
@@ -156,23 +130,22 @@ def _from_elsewhere(headers: Headers, scope: Scope) -> bool:
         return True
 
 
-def _address(scope: Scope) -> str:
-    """Whose purse it is: an address, or all of a home's where they come by the million."""
-    host = scope["client"][0] if scope.get("client") else ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if address.version == 6 and address.ipv4_mapped is None:
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return host
+async def _hear_out(receive: Receive) -> None:
+    """Let what still comes of a request come, for a moment: who is cut off hears no answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PAUSE):
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
 
-async def _answer(scope: Scope, send: Send, status: HTTPStatus, line: str) -> None:
+async def _answer(scope: Scope, send: Send, refused: Refused) -> None:
     """One line: as JSON for programs, as text for people."""
+    line = refused.line
     body, kind = line.encode(), b"text/plain; charset=utf-8"
     if scope["path"].startswith("/api/"):
         body, kind = json.dumps({"error": line}).encode(), b"application/json"
     headers = [(b"content-type", kind), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    if refused.seconds is not None:
+        headers.append((b"retry-after", b"%d" % refused.seconds))
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from typing import Annotated
 
@@ -11,7 +12,9 @@ from fastapi import Path
 LONGEST_KEY = 64
 """No name or secret of ours has more characters."""
 
-Key = Annotated[str, Path(pattern=f"^[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}$")]
+_FORM = f"^[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}$"
+
+Key = Annotated[str, Path(pattern=_FORM)]
 """A name, a code, a secret or a game's key in an address."""
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that is mistaken for another when read aloud
@@ -22,6 +25,11 @@ _BETWEEN = "."  # no secret has it
 def new_name() -> str:
     """A public name for a game: whoever has it can watch."""
     return secrets.token_urlsafe(9)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text could be the name of a game."""
+    return re.fullmatch(_FORM, text) is not None
 
 
 def new_secret() -> str:

@@ -1,4 +1,4 @@
-"""The log: one JSON object a line on standard error."""
+"""The log: one JSON object a line on standard error, and not too many that say the same."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import logging
 from datetime import UTC, datetime
 from typing import Any
+
+from numduel.web.sparing import Sparing
 
 _USUAL = vars(logging.makeLogRecord({})).keys() | {"message", "asctime", "color_message"}
 
@@ -29,15 +31,18 @@ CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"structured": {"()": Structured}},
+    "filters": {"sparing": {"()": Sparing}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "structured",
+            "filters": ["sparing"],
             "stream": "ext://sys.stderr",
         }
     },
     "loggers": {
         "numduel.web": {"handlers": ["stderr"], "level": "INFO"},
+        "asyncio": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

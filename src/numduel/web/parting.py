@@ -9,6 +9,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from numduel.web.problems import Busy, status_of
+
 
 class Parting:
     """While the server stops, each answer is the last on its connection."""
@@ -36,5 +38,6 @@ class Parting:
         except asyncio.CancelledError:  # it took longer than the end may
             if started:
                 raise
-            busy = JSONResponse({"error": "The server is stopping."}, 503)
+            problem = Busy("The server is stopping.")
+            busy = JSONResponse({"error": str(problem)}, status_of(problem))
             await busy(scope, receive, send_parting)

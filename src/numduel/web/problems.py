@@ -11,10 +11,14 @@ A duel's own Refused is answered as NotNow is, and Watching as NotYours.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from http import HTTPStatus
 
 from numduel.core.errors import NumduelError
 from numduel.play.duel import Refused, Watching
+
+answered_with: ContextVar[Exception | None] = ContextVar("answered_with", default=None)
+"""What this request is answered with, if it is an error: for the log, and to be counted."""
 
 
 class Problem(NumduelError):
@@ -46,6 +50,10 @@ class Busy(Problem):
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
+    def __init__(self, line: str, cause: str | None = None) -> None:
+        super().__init__(line)
+        self.cause = cause or line  # for the log; visitors need not know
+
 
 def sentence(error: NumduelError) -> str:
     """An error as a sentence."""
@@ -54,7 +62,8 @@ def sentence(error: NumduelError) -> str:
 
 
 def status_of(error: NumduelError) -> int:
-    """The HTTP status that an error is answered with."""
+    """The HTTP status that an error is answered with; it is noted that it is."""
+    answered_with.set(error)
     if isinstance(error, Problem):
         return error.status
     if isinstance(error, Refused):

@@ -277,6 +277,7 @@ def test_a_solution_is_that_of_the_solver(api, key):
         ({"moves": [1] * 2001}, "moves: List should have at most 2000 items"),
         ({"first": 3}, "first: Input should be 1 or 2"),
         ({"settings": {"operations": "+1,-1,x2", "target": 10**300}}, "The numbers up to 1000"),
+        ({"settings": {"operations": "+1,+2,x2", "target": 99_999_001}}, "Its exact solution"),
         ({"game": "multiplicity", "settings": {"size": 10_001}}, "Size must be at most 10,000"),
     ],
 )

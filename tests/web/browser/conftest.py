@@ -117,9 +117,14 @@ class Visitor:
         return self.open(f"/new/{key}").fill(coach, swap, **form).enter("Start the game", "/game/")
 
     def fill(self, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
+        more = self.page.locator("details.more:not([open]) > summary")
+        if more.count():
+            more.click()
         for name, value in form.items():
             field = self.page.locator(f"[name='{name.replace('_', '-', 1)}']")
-            if field.evaluate("field => field.tagName") == "SELECT":
+            if field.first.get_attribute("type") == "radio":
+                self.page.locator(f"[name='{name}'][value='{value}']").check()
+            elif field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(str(value))
             else:
                 field.fill(str(value))

@@ -3,7 +3,9 @@
 With SCREENSHOTS=FOLDER a picture of each is put there (`make screenshots`).
 """
 
+import json
 import os
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from numduel import games
+from numduel.play.puzzle import daily
 
 LOOKS = {
     "phone": ((320, 640), "light"),
@@ -172,6 +175,42 @@ def at_review_start(visit):
     return one
 
 
+def at_mistake(visit):
+    """A walk from 1 to 5, which gives the win away."""
+    game = {"game": "multiplicity", "settings": {"size": 50}, "players": ["human", "easy"]}
+    record = {**game, "format": "numduel-record/1", "first": 1, "moves": [5, 10], "outcome": None}
+    one = visit().open("/analyze")
+    one.page.locator("#text").fill(json.dumps({**record, "started": "2026-01-01T00:00:00+00:00"}))
+    one.enter("Analyse", "/record/")
+    one.page.locator(".bar .mistake a").click()
+    one.page.locator("#m34").click()
+    expect(one.page.locator("#turned")).to_have_text("Not that one either.")
+    return one
+
+
+def at_puzzle_solved(visit, day="2026-11-10"):
+    one = visit().open(f"/puzzle/{day}")
+    one.page.locator(f"#m{daily(date.fromisoformat(day)).answer}").click()
+    expect(one.page.locator("#task")).to_have_text("Right!")
+    return one
+
+
+def at_puzzle_missed(visit, day="2026-11-14"):
+    one = visit().open(f"/puzzle/{day}")
+    right = daily(date.fromisoformat(day)).answer
+    one.page.locator(f"[data-board] button:not(#m{right})").first.click()
+    expect(one.page.locator("#task")).to_have_text("Not that one.")
+    return one
+
+
+def at_chain(visit):
+    one = visit().open("/chain?n=30")
+    for number in (5, 10, 30):
+        one.page.locator(f"#m{number}").click()
+        expect(one.page.locator(".square.current")).to_contain_text(str(number))
+    return one
+
+
 def at_analyze_with_error(visit):
     one = visit().open("/analyze")
     one.page.locator("#text").fill("{}")
@@ -202,7 +241,7 @@ def class_room(visit, names=("Ada", "Emmy", "Sofja")):
         pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
         pupil.page.locator("#name").fill(name)
         pupils.append(pupil.enter("Join", "/room/"))
-    expect(teacher.page.locator(".standing tbody tr")).to_have_count(len(names))
+    expect(teacher.page.locator(".ranks li")).to_have_count(len(names))
     return teacher, pupils
 
 
@@ -216,26 +255,89 @@ def at_room_before(visit):
     return teacher
 
 
+def begin_round(teacher):
+    """Begin the first round, on the teacher's other page."""
+    teacher.link("Manage the room").click()
+    teacher.act(teacher.button("Begin round 1"))
+
+
 def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
-    teacher.act(teacher.button("Begin round 1"))
-    pupil.link("Go to your game").click()
+    begin_round(teacher)
+    teacher.link("To the projector's page").click()
+    expect(pupil.turn).to_contain_text("Player")
     pupil.resign()
     expect(teacher.page.locator(".pairings strong")).to_be_visible()
     return teacher
 
 
-def at_room_of_pupil(visit):
+def at_managing(visit):
+    teacher, _ = class_room(visit)
+    begin_round(teacher)
+    teacher.act(teacher.button("Waiting list on"))
+    for name in ("Olga", "Maryam"):
+        at_waiting_room(visit, teacher, name)
+    expect(teacher.button("Admit Maryam")).to_be_visible()
+    teacher.act(teacher.button("Remove Sofja"))
+    return teacher
+
+
+def at_waiting_room(visit, teacher=None, name="Ada"):
+    if teacher is None:
+        teacher, _ = class_room(visit, ())
+        teacher.link("Manage the room").click()
+        teacher.act(teacher.button("Waiting list on"))
+    waiter = visit().open(f"/join?code={teacher.page.locator('h1 .code').inner_text()}")
+    waiter.page.locator("#name").fill(name)
+    return waiter.enter("Join", "/room/")
+
+
+def at_posing(visit):
+    teacher, _ = class_room(visit)
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    expect(teacher.page.locator("#position")).to_be_visible()
+    return teacher
+
+
+def asked(visit):
+    """A teacher, where the class is managed, and a pupil; who have a question between them."""
     teacher, [pupil, *_] = class_room(visit)
-    teacher.act(teacher.button("Begin round 1"))
-    expect(pupil.turn).to_contain_text("your game is ready")
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    teacher.page.locator("#position").fill("10,14:1,17/1")
+    teacher.enter("Ask the class", "/room/")
+    expect(pupil.turn).to_contain_text("what would you play?")
+    return teacher, pupil
+
+
+def at_question_of_pupil(visit):
+    _, pupil = asked(visit)
     return pupil
 
 
+def at_revealed(visit):
+    teacher, pupil = asked(visit)
+    pupil.page.locator("#m3").click()
+    expect(pupil.main).to_contain_text("You answered 3")
+    teacher.act(teacher.button("Show what each is worth"))
+    teacher.link("To the projector's page").click()
+    expect(teacher.page.locator(".bars .win")).not_to_have_count(0)
+    return teacher
+
+
 def at_game_of_pupil(visit):
-    pupil = at_room_of_pupil(visit)
-    pupil.link("Go to your game").click()
+    teacher, [pupil, *_] = class_room(visit)
+    begin_round(teacher)
     expect(pupil.turn).to_contain_text("turn")
+    return pupil
+
+
+def at_room_of_pupil(visit):
+    pupil = at_game_of_pupil(visit)
+    pupil.page.locator(".more > summary").click()
+    pupil.page.get_by_text("Back to room").click()
+    expect(pupil.turn).to_contain_text("your game goes on")
     return pupil
 
 
@@ -261,6 +363,14 @@ PAGES = {
     "long-number": at_long_number,
     "end-of-round": at_end_of_round,
     "review-start": at_review_start,
+    "mistake": at_mistake,
+    "puzzle": lambda visit: visit().open("/puzzle"),
+    "puzzle-solved": at_puzzle_solved,
+    "puzzle-missed": at_puzzle_missed,
+    "puzzles": lambda visit: visit().open("/puzzles"),
+    "puzzle-sheet": lambda visit: visit().open("/puzzles/sheet/7"),
+    "puzzle-of-game": lambda visit: visit().open("/puzzle/multiplicity/7"),
+    "chain": at_chain,
     "analyze": lambda visit: visit().open("/analyze"),
     "analyze-error": at_analyze_with_error,
     "class": lambda visit: visit().open("/class"),
@@ -272,6 +382,11 @@ PAGES = {
     "room-empty": at_empty_room,
     "room-before": at_room_before,
     "room-teacher": at_room_of_teacher,
+    "room-manage": at_managing,
+    "room-ask": at_posing,
+    "room-question": at_question_of_pupil,
+    "room-revealed": at_revealed,
+    "room-waiting": at_waiting_room,
     "room-pupil": at_room_of_pupil,
     "game-pupil": at_game_of_pupil,
     "room-stranger": at_room_of_stranger,
@@ -302,7 +417,7 @@ def test_axe_finds_nothing_and_it_fits(visit, many, name):
     check(PAGES[name](visit).page, name, many(["phone", "desk-dark"], [*LOOKS]))
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("name", PAGES_OF_A_GAME)
 def test_axe_finds_nothing_in_any_game(visit, many, name, key):

@@ -15,7 +15,7 @@ def test_take_away_is_played_to_the_end(serve, visit, package, tmp_path):
     one.move(1)
     one.play_on(21)
     one.link("See where it turned").click()
-    expect(one.page.get_by_role("img", name="The line of who was winning")).to_be_visible()
+    expect(one.page.get_by_role("region", name="Who was winning")).to_be_visible()
 
     one.begin("take-away", opponent="perfect", coach=True, set_stones=5, set_most=4)
     expect(one.moves.locator(".sign.loss")).to_have_count(4)

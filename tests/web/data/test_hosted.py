@@ -53,3 +53,12 @@ def test_a_duel_takes_only_so_many_events(monkeypatch):
     for wish in (Move(1), "undo", "resign"):
         with pytest.raises(NotNow, match="This duel has had 2 moves: please start a new one"):
             duel.event(ONE, wish)
+
+
+def test_duels_share_their_game():
+    one, two = (
+        Hosted(name, agree(new("multiplicity", size=77), ("human", "human")).terms) for name in "ab"
+    )
+    assert one.table.game is two.table.game is two.terms.setup.game
+    other = Hosted("c", agree(new("multiplicity", size=78), ("human", "human")).terms)
+    assert other.table.game is not one.table.game

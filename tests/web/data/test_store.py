@@ -7,10 +7,9 @@ from sqlalchemy.exc import OperationalError
 
 from numduel.games import new
 from numduel.play.event import Move, Resign, Swap, dump
-from numduel.web.data import database
+from numduel.web.data import database, writer
 from numduel.web.data import store as module
 from numduel.web.data.hosted import Hosted
-from numduel.web.data.store import now as clock
 from numduel.web.data.store import result
 from numduel.web.keys import hashed, new_name
 from numduel.web.live.agreement import agree
@@ -155,52 +154,70 @@ def test_an_uploaded_record_is_kept(in_store):
     in_store(work)
 
 
-def test_only_what_is_old_and_unfinished_is_cleared(in_store):
+# Events that wait together.
+
+
+def test_events_that_wait_together_are_committed_together(in_store, monkeypatch):
     async def work(store):
-        now = clock()
-        kept = {name: duel() for name in ("new", "old", "touched", "finished")}
-        for made in kept.values():
-            await store.create(made)
-            await play(store, made, 6)
-        old, touched, finished = (kept[name] for name in ("old", "touched", "finished"))
-        assert await apply(store, finished, Resign(1))
-        names = [made.name for made in (old, touched, finished)]
-        await set_back(
-            store, database.duels, database.duels.c.name.in_(names), created=now - 40 * DAY
-        )
-        for made in (old, finished):
-            await set_back(
-                store, database.events, database.events.c.duel == made.name, at=now - 31 * DAY
-            )
-        assert await store.clear(now - 30 * DAY, now - DAY) == 1
-        left = {name for name, made in kept.items() if await store.load(made.name)}
-        assert left == {"new", "touched", "finished"}
-        assert await store.clear(now - 30 * DAY, now - DAY) == 0
+        commits, add = [], store._writer.insert
+
+        async def counted(rows):
+            commits.append(len(rows))
+            await add(rows)
+
+        monkeypatch.setattr(store._writer, "insert", counted)
+        made = [duel() for _ in range(writer.MOST_TOGETHER + 20)]
+        for one in made:
+            await store.create(one)
+        accepted = await asyncio.gather(*(apply(store, one, Move(6)) for one in made))
+        assert all(accepted)
+        assert commits == [writer.MOST_TOGETHER, 20]
+        assert await count(store, database.events) == len(made)
 
     in_store(work)
 
 
-def test_old_rooms_and_uploads_are_cleared(in_store):
+def test_of_events_that_wait_together_only_those_are_refused_whose_number_is_taken(in_store):
+    async def work(here, there):
+        made = [duel() for _ in range(20)]
+        for one in made:
+            await here.create(one)
+        late = [deepcopy(one) for one in made]
+        for one in made[::3]:
+            assert await apply(here, one, Move(6))
+        accepted = await asyncio.gather(*(apply(there, one, Move(8)) for one in late))
+        assert accepted == [number % 3 != 0 for number in range(20)]
+        for number, one in enumerate(made):
+            found = await here.load(one.name)
+            assert found.table.moves == [8 if number % 3 else 6]
+
+    in_store(work, servers=2)
+
+
+def test_two_servers_that_write_the_same_events_at_once_share_them(in_store):
+    async def work(here, there):
+        made = [duel() for _ in range(20)]
+        for one in made:
+            await here.create(one)
+        other = [deepcopy(one) for one in made]
+        mine, theirs = await asyncio.gather(
+            asyncio.gather(*(apply(here, one, Move(6)) for one in made)),
+            asyncio.gather(*(apply(there, one, Move(8)) for one in reversed(other))),
+        )
+        assert [a + b for a, b in zip(mine, reversed(theirs), strict=True)] == [1] * 20
+
+    in_store(work, servers=2)
+
+
+def test_whoever_leaves_while_their_event_waits_takes_no_other_with_them(in_store):
     async def work(store):
-        now, school = clock(), School(store)
-        setup = duel().terms.setup
-        codes = []
-        for _ in range(2):
-            code, secret = await school.open(setup, coach=False)
-            for name in ("Ada", "Max"):
-                await school.join(code, name)
-            await school.begin_round(code, secret, 1)
-            codes.append(code)
-        rooms, records = database.rooms, database.records
-        await set_back(store, rooms, rooms.c.code == codes[0], touched=now - 2 * DAY)
-        await store.keep_record("old", "{}")
-        await store.keep_record("new", "{}")
-        await set_back(store, records, records.c.name == "old", created=now - 31 * DAY)
-        await store.clear(now - 30 * DAY, now - DAY)
-        tables = (database.rooms, database.pupils, database.duels, database.records)
-        assert [await count(store, table) for table in tables] == [1, 2, 1, 1]
-        assert (await school.read(codes[1])).round == 1
-        assert await store.record("new") == "{}"
+        made = [duel() for _ in range(3)]
+        for one in made:
+            await store.create(one)
+        tasks = [asyncio.create_task(apply(store, one, Move(6))) for one in made]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        assert await tasks[0] and await tasks[2]
 
     in_store(work)
 
@@ -226,8 +243,8 @@ def lost(monkeypatch):
             return again
 
         monkeypatch.setattr(type(store), "shared", True)  # which waits for its database
-        monkeypatch.setattr(store, "engine", _Engine(store.engine, wrapped))
-        monkeypatch.setattr(store, "committing", _Engine(store.committing, wrapped))
+        for way in ("engine", "committing", "reading"):
+            monkeypatch.setattr(store, way, _Engine(getattr(store, way), wrapped))
 
     return lost
 
@@ -235,6 +252,7 @@ def lost(monkeypatch):
 class _Engine:
     def __init__(self, engine, wrapped):
         self.begin, self.connect = wrapped(engine.begin), wrapped(engine.connect)
+        self.dispose = engine.dispose
 
 
 class _Losing:
@@ -253,6 +271,22 @@ class _Losing:
         if self.left[0] and error == (None, None, None):
             self.lose()
         return handled
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_connection_lost_around_the_commit_of_many_changes_nothing(in_store, lost, when):
+    async def work(store):
+        made = [duel() for _ in range(30)]
+        for one in made:
+            await store.create(one)
+        lost(store, when, times=3)
+        accepted = await asyncio.gather(*(apply(store, one, Move(6)) for one in made))
+        assert accepted == [True] * 30
+        for one in made:
+            assert (await store.load(one.name)).table.moves == [6]
+        assert await count(store, database.events) == 30
+
+    in_store(work)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -302,8 +336,6 @@ def test_a_database_that_stays_away_is_said_to_be_busy(in_store, lost, monkeypat
             await apply(store, made, Move(6))
         with pytest.raises(Busy, match="does not answer"):
             await store.do(made, patience=0.1)
-        with pytest.raises(Busy, match="does not answer"):
-            await store.check()
 
     in_store(work)
 
@@ -317,13 +349,13 @@ def test_whoever_waits_in_vain_for_a_connection_is_told_so(in_store, monkeypatch
         await store.create(made)
         size = store.engine.pool.size()
         held = [await store.engine.connect() for _ in range(size)]
-        with pytest.raises(Busy):
-            await store.check()
-        with pytest.raises(Busy):
+        with pytest.raises(Busy) as caught:
             await apply(store, made, Move(6))
+        assert "connection timed out" in caught.value.cause
         monkeypatch.undo()
         for connection in held:
             await connection.close()
-        await store.check()
+        again = await store.load(made.name)
+        await play(store, again, 6)
 
     in_store(work)

@@ -10,9 +10,11 @@ from numduel.web.data import database
 from numduel.web.data.hosted import Hosted
 from numduel.web.data.store import Store
 from numduel.web.keys import new_name
+from numduel.web.live import news as module
 from numduel.web.live.agreement import agree
 from numduel.web.live.news import News
 from numduel.web.live.school import School
+from numduel.web.problems import Busy
 
 TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
 PATIENCE = 180  # seconds until news that do not come are given up
@@ -53,6 +55,89 @@ def test_news_wake_whoever_waits_for_them(in_store):
         assert news.waiting.total() == 0
 
     in_store(work)
+
+
+class Looks:
+    """What finds a version out: slowly, and counting how often."""
+
+    def __init__(self):
+        self.count = 0
+        self.found = 0
+        self.problem = None
+
+    async def __call__(self):
+        self.count += 1
+        found, problem = self.found, self.problem
+        await asyncio.sleep(0.01)
+        if problem is not None:
+            raise problem
+        return found
+
+
+def test_a_version_is_looked_up_once_for_all_who_wait():
+    async def work():
+        news, look = News(None), Looks()
+
+        async def everybody():
+            found = await asyncio.gather(*(news.version("one", look) for _ in range(100)))
+            return {*found}
+
+        with news.waiting_for("one"):
+            assert (await everybody(), look.count) == ({0}, 1)
+            news.tell("one", 1)  # nothing is to be found out
+            assert (await everybody(), look.count) == ({1}, 1)
+            look.found = 2
+            news.tell("one")
+            assert (await everybody(), look.count) == ({2}, 2)
+            news.tell("one", 1)  # which is old
+            assert (await everybody(), look.count) == ({2}, 2)
+        with news.waiting_for("one"):  # anew, after nobody has listened
+            assert (await everybody(), look.count) == ({2}, 3)
+
+    asyncio.run(work())
+
+
+def test_what_happens_while_a_version_is_looked_up_is_not_missed():
+    async def work():
+        news, look = News(None), Looks()
+        with news.waiting_for("one"):
+            early = asyncio.create_task(news.version("one", look))
+            await asyncio.sleep(0)
+            look.found = 1
+            news.tell("one")
+            assert await news.version("one", look) == 1
+            assert await early == 1
+
+    asyncio.run(work())
+
+
+def test_a_version_that_cannot_be_looked_up_is_looked_up_again():
+    async def work():
+        news, look = News(None), Looks()
+        with news.waiting_for("one"):
+            look.problem = Busy("away")
+            with pytest.raises(Busy):
+                await news.version("one", look)
+            look.problem = None
+            assert await news.version("one", look) == 0
+            leaving = asyncio.create_task(news.version("one", look))
+            leaving.cancel()
+            assert await news.version("one", look) == 0
+
+    asyncio.run(work())
+
+
+def test_a_version_is_not_believed_for_ever(monkeypatch):
+    monkeypatch.setattr(module, "_TRUSTED", -1)
+
+    async def work():
+        news, look = News(None), Looks()
+        with news.waiting_for("one"):
+            await news.version("one", look)
+            look.found = 1
+            assert await news.version("one", look) == 1
+
+    asyncio.run(work())
 
 
 def test_a_server_that_closes_lets_everybody_go(in_store):
@@ -136,7 +221,8 @@ def test_a_game_that_ends_is_news_in_its_room(in_store):
     in_store(work, servers=2)
 
 
-@pytest.mark.parametrize("end", ["fast", "immediate", "kill"])
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
 def test_news_come_again_after_postgresql_was_away(postgres, end):
     url = postgres.url(f"news_{uuid4().hex}")
 

@@ -59,10 +59,10 @@ def test_home_has_a_card_for_each_game(visit):
     text = visit().get("/").text
     for key, title, _ in numduel.games():
         assert f'action="/play/{key}"' in text
-        assert f">{title}</h2>" in text
-        assert f'href="/new/{key}"' in text
-        assert f'href="/rules/{key}"' in text
-    assert text.count('<svg class="picture ') == len(KEYS)
+        assert f'<h2><a href="/new/{key}">{title}</a></h2>' in text
+        assert f'href="/new/{key}?opponent=link"' in text
+        assert f'href="/class/{key}"' in text
+    assert text.count('<svg class="picture ') >= len(KEYS)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -340,8 +340,8 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
     text = answer.text
     assert 'role="alert">Size must be at most 10,000 here, not 10001; larger ones' in text
     for kept in (
-        '<option value="hard" selected>',
-        '<option value="2" selected>',
+        'name="opponent" value="hard" checked',
+        'name="first" value="2" checked',
         'name="rounds" type="number" min="1" max="50" value="3"',
         'name="coach" checked',
         'value="10001"',
@@ -349,6 +349,47 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
         'name="set-start_open" value="true" checked',
     ):
         assert kept in text
+
+
+def test_a_setting_that_is_wrong_is_said_beside_its_field_too(visit):
+    for field, value in {
+        "set-size": "0",
+        "set-start": "99",
+        "rounds": "99",
+        "turn-limit": "x",
+    }.items():
+        text = visit().post("/play/multiplicity", data={field: value}).text
+        assert re.search(rf'<input id="{field}"[^>]* aria-invalid="true"', text), field
+        assert f'<strong id="{field}-wrong" class="wrong">' in text
+        assert text.count('class="wrong"') == 1
+        assert '<details class="more" open>' in text
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("multiplicity", "Whoever begins can win."),
+        ("double-or-add", "Whoever goes second can win."),
+        ("divisor-duel", "Neither player can force an end."),
+    ],
+)
+def test_a_new_game_says_how_fair_it_is(visit, key, line):
+    assert line in visit().get(f"/new/{key}").text
+
+
+def test_how_fair_it_is_goes_by_the_settings_and_is_left_out_where_not_known(visit):
+    form = {"set-target": "32", "rounds": "99"}
+    assert "Whoever begins can win." in visit().post("/play/double-or-add", data=form).text
+    form = {"set-size": "200", "set-goal": "chain", "rounds": "99"}
+    assert 'class="fair"' not in visit().post("/play/divisor-line", data=form).text
+
+
+def test_a_friend_is_chosen_by_the_address(visit):
+    text = visit().get("/new/multiplicity?opponent=link").text
+    assert 'name="opponent" value="link" checked' in text
+    assert (
+        'name="opponent" value="medium" checked' in visit().get("/new/multiplicity?opponent=x").text
+    )
 
 
 def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
@@ -438,6 +479,9 @@ def test_a_secret_is_in_a_cookie_for_its_own_game_that_no_script_reads(visit, sc
     visitor = visit(base_url=f"{scheme}://testserver")
     answer = visitor.post("/play/double-or-add", data={"opponent": "link"})
     given = answer.headers.get_list("set-cookie")
+    [public] = [line for line in given if line.startswith("games=")]
+    assert not [secret for secret in ("seat", "invite") if secret_of(visitor, secret) in public]
+    given.remove(public)
     assert len(given) == 2
     for line in given:
         [(name, cookie)] = SimpleCookie(line).items()
@@ -586,7 +630,28 @@ def every_page(visit):
     visit().post("/join", data={"code": room[6:], "name": "Bo"})
     teacher.post(f"{room}/round", data={"round": 1})
     yield "teacher", teacher.get(room).text
-    yield "pupil", pupil.get(room).text
+    yield "manage", teacher.get(f"{room}/manage").text
+    pupils_game = pupil.get(f"{room}/play").headers["location"].removeprefix("/game/")
+    yield "pupil", pupil.get(f"{room}?game={pupils_game}").text
+    teacher.post(f"{room}/screen")
+    waiter = visit()
+    waiter.post("/join", data={"code": room[6:], "name": "Cy"})
+    yield "waiter", waiter.get(room).text
+    teacher.post(f"{room}/remove", data={"pupil": "Bo"})
+    yield "manage waiting", teacher.get(f"{room}/manage").text
+    yield "ask", teacher.get(f"{room}/ask").text
+    teacher.post(f"{room}/ask", data={"game": "multiplicity", "position": "1:1/1"})
+    yield "question", pupil.get(room).text
+    number = re.search(r'name="question" value="(\d+)"', pupil.get(room).text)[1]
+    yield "no answer", pupil.post(f"{room}/answer", data={"question": number}).text
+    pupil.post(f"{room}/answer", data={"question": number, "move": "7"})
+    yield "asked", teacher.get(room).text
+    teacher.post(f"{room}/reveal")
+    for visitor in (pupil, teacher):
+        yield "revealed", visitor.get(room, follow_redirects=True).text
+    yield "manage question", teacher.get(f"{room}/manage").text
+    teacher.post(f"{room}/turn-away")
+    yield "turned away", waiter.get(room).text
     yield "visitor", watcher.get(room).text
     yield "refused join", watcher.post("/join", data={"code": room[6:], "name": ""}).text
     yield "refused record", watcher.post("/analyze", data={"text": "x"}).text
@@ -631,3 +696,26 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
         asked = {"game": "take-away", "settings": settings}
         solved = visitor.post("/api/solve", json=asked).json()
         assert (solved["value"], solved["distance"]) == ("win", 1)
+
+
+def test_all_who_watch_are_shown_one_page_and_whoever_plays_their_own(visit, monkeypatch):
+    drawn, game_page = [], pages.views.game_page
+
+    def counted(duel, seats, look, *prefers):
+        drawn.append((duel.version, seats, look))
+        return game_page(duel, seats, look, *prefers)
+
+    monkeypatch.setattr(pages.views, "game_page", counted)
+    one, _, path = invited(visit)
+    drawn.clear()
+    texts = {visit().get(path).text for _ in range(5)}
+    assert len(texts) == len(drawn) == 1
+    assert "your turn" in one.get(path).text
+    assert move(one, path, 1).status_code == 303
+    assert {version(visit().get(path).text) for _ in range(3)} == {"1"}
+    assert {version(visit().get(f"{path}?look=0").text) for _ in range(3)} == {"1"}
+    watched = [(at, look) for at, seats, look in drawn if not seats]
+    assert watched == [(0, None), (1, None), (1, 0)]
+    elsewhere = visit().get(path, headers={"host": "testserver:81"}).text
+    assert "http://testserver:81/" in elsewhere
+    assert "testserver:81" not in visit().get(path).text

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import pytest
 
@@ -9,7 +10,7 @@ import numduel
 from numduel import Record
 from numduel.core.record import loads
 from numduel.play.analysis import analyze
-from numduel.web.pages.views import lead_line
+from numduel.play.puzzle import answered
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -48,20 +49,59 @@ def test_a_finished_game_has_a_page_to_share(visit, key):
     assert "Player 2 wins: Player 1 resigned." in text
     assert f'value="http://testserver{path}/round/1"' in text
     assert f'href="{path}/round/1/record.json"' in text
-    assert "Who was winning" in text
-    assert "polyline" in text
+    assert 'aria-label="Who was winning"' in text
+    assert re.search(r"<h1>(Player \d|Nobody) was winning .*\.</h1>", text)
 
 
-def test_its_line_and_turning_points_are_those_of_the_analysis(visit):
-    path = finished(visit())
-    visitor = visit()
-    record = loads(visitor.get(f"{path}/round/1/record.json").text)
+def test_it_begins_with_where_it_turned_and_its_bar_is_that_of_the_analysis(visit):
+    one = visit()
+    path = finished(one, opponent="easy", first="1")
+    record = loads(one.get(f"{path}/round/1/record.json").text)
     found = analyze(numduel.new("double-or-add"), record)
-    text = visitor.get(f"{path}/round/1").text
-    assert f'points="{lead_line(found).points}"' in text
-    for step in found.turning_points:
-        assert f"Player {step.seat} played {step.label}. {step.better_label} was better: " in text
-    assert text.count("was better: ") == len(found.turning_points)
+    names = ("You", "The computer (easy)")
+    assert f"<h1>{found.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
+    text = visit().get(f"{path}/round/1").text
+    assert f"<h1>{found.story(('Player 1', names[1]))}</h1>" in text
+    bar = re.findall(r'<li class="seat(\d)( mistake)? wide', text)
+    assert [int(seat) for seat, _ in bar] == [*found.leads]
+    assert sum(bool(wrong) for _, wrong in bar) == len(found.turning_points)
+
+
+# Moves of which one at least gives the win away.
+MISTAKEN = {"double-or-add": (1, 1, 1, 2), "multiplicity": (5, 10, 2)}
+
+
+@pytest.mark.parametrize("key", MISTAKEN)
+def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
+    record = record_of(key, MISTAKEN[key])
+    game = numduel.new(key)
+    step = analyze(game, record).turning_points[0]
+    path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
+    there = f"{path}?move={step.turn - 1}"
+    text = unescape(visit().get(there).text)
+    assert f"Player 1 played {step.label}." in text or "The computer (easy) played" in text
+    assert f"{step.better_label} was better: {step.reason}." in text
+    position = [*record.positions(game)][step.turn - 1]
+    legal = [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
+    assert legal == [*game.moves(position)]
+
+    for move, words in ((step.move, "Not that one either."), (step.better, "Right!")):
+        answer = visit().post(path, data={"at": step.turn - 1, "move": move})
+        assert answer.headers["location"] == f"{there}&tried={move}"
+        text = unescape(visit().get(answer.headers["location"]).text)
+        assert words in text
+        assert answered(game, position, move).line in text
+    assert 'name="move"' not in text
+    text = visit().get(f"{there}&tried=x").text
+    assert "is no move here." in text
+
+
+def test_a_round_is_tried_again_where_it_was_played(visit):
+    one = visit()
+    path = finished(one)
+    answer = one.post(f"{path}/round/1", data={"at": "0", "move": "2"})
+    assert answer.headers["location"] == f"{path}/round/1?move=0&tried=2"
+    assert one.get(answer.headers["location"]).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -134,7 +174,7 @@ REFUSED = {
     "": "Choose a file, or paste its text.",
     "x": "Line 1: not JSON",
     "[]": "Not a JSON object.",
-    "[" * 50_000: "Not a record: nested too deeply.",
+    "[" * 50_000: "JSON has at most 100 lists and objects here.",
     changed(format="else"): "Field &#39;format&#39; must be &#39;numduel-record/1&#39;",
     changed(moves=[9]): "Field &#39;moves&#39;: move 1: 9 is not in the menu",
     changed(moves=[1] * 2001, settings={"target": 10**900, "start": 1}): "at most 2,000 moves",
@@ -143,6 +183,8 @@ REFUSED = {
     changed(outcome={"winner": 1, "reason": "reached"}): "the moves lead to an unfinished game",
     changed(settings={"target": 10**1001}): "Target must be a whole number",
     changed(players=["program:ls", 7]): "Field &#39;players&#39;",
+    changed(players=["\ud800", "human"]): "Half of a surrogate pair",
+    changed(settings={"\ud800": 1}): "Half of a surrogate pair",
     changed(more=1): "Field &#39;more&#39; is unknown.",
 }
 
@@ -162,7 +204,7 @@ def test_a_file_that_is_no_text_is_refused(visit):
 
 
 def test_what_a_record_says_is_text_on_the_page_and_nothing_else(visit):
-    evil = '"><script>alert(1)</script>\ud800\x00'
+    evil = '"><script>alert(1)</script>😀\x00'
     record = record_of()._replace(players=(evil, evil), started=evil)
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     text = visit().get(path).text
@@ -176,7 +218,7 @@ def test_a_game_that_cannot_be_analysed_is_shown_without_its_line(visit):
     path = finished(visit(), "operation-duel", **settings)
     text = visit().get(f"{path}/round/1").text
     assert "Who was winning is not known here: the numbers up to " in text
-    assert "polyline" not in text
+    assert 'class="bar"' not in text
 
 
 def test_an_uploaded_record_that_cannot_be_analysed_is_refused(visit):

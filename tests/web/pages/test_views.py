@@ -1,6 +1,5 @@
 """What the pages show of a duel: any game's board, whose turn it is, and who was winning."""
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +10,7 @@ from numduel.core.game import Game
 from numduel.core.scene import Cell, Choice, Fact, Scene
 from numduel.core.settings import Settings, Whole
 from numduel.core.verdict import SCORES
-from numduel.play.analysis import Analysis, analyze
+from numduel.play.analysis import Analysis, Step, analyze
 from numduel.play.event import Ask, Move, Next, Resign
 from numduel.play.setup import Setup
 from numduel.web.data.hosted import Hosted, Terms
@@ -348,58 +347,79 @@ def test_a_record_is_stepped_through():
     game = numduel.new("double-or-add")
     duel = new(game, 1, 2, 1)
     record = duel.match.record()
-    assert views.round_page(game, record, None)["at"] == 3
-    assert views.round_page(game, record, None)["ending"] == "The game is not finished."
-    assert views.round_page(game, record, 99)["at"] == 3
-    start = views.round_page(game, record, -5)
+    assert views.round_page(duel.table, record, None)["at"] == 3
+    assert views.round_page(duel.table, record, None)["ending"] == "The game is not finished."
+    assert views.round_page(duel.table, record, 99)["at"] == 3
+    start = views.round_page(duel.table, record, -5)
     assert (start["at"], start["board"].number) == (0, ("Current Number", "1"))
     duel.apply(Resign(1))
     assert (
-        views.round_page(game, duel.rounds[0], 0)["ending"] == "Player 2 wins: Player 1 resigned."
+        views.round_page(duel.table, duel.rounds[0], 0)["ending"]
+        == "Player 2 wins: Player 1 resigned."
     )
+
+
+@pytest.mark.parametrize("resigned", [False, True])
+def test_no_page_of_a_long_game_replays_it(monkeypatch, resigned):
+    game = numduel.new("divisor-line", size=4_000)
+    duel = new(game, *range(2_001, 2_901), turn_limit=2_000)
+    if resigned:
+        duel.apply(Resign(1))
+    made, after = [], type(game).after
+    monkeypatch.setattr(type(game), "after", lambda *args: made.append(1) or after(*args))
+    shown(duel, NOBODY, 898)
+    views.round_page(duel.table, duel.match.record(), 449)
+    assert len(made) < 500
 
 
 # Who was winning.
 
 
-def line(*leads):
-    return views.lead_line(Analysis((), leads))
-
-
-def test_the_line_of_who_was_winning_is_told_in_words():
-    assert line(1).words == ["from the start: Player 1"]
-    assert line(1, 1, 2, 0).words == [
-        "from the start: Player 1",
-        "from move 2: Player 2",
-        "from move 3: nobody",
-    ]
-    assert line(0, 0, 0).words == ["from the start: nobody"]
-
-
-def test_the_line_goes_across_and_then_up_or_down():
-    assert line(1, 2).points == "0,10 24,10 24,50"
-    assert line(1, 2).width == 24
-    assert line(2).points == "0,50"
-    assert line(2).width == 1
-
-
-def test_a_long_game_has_a_line_that_is_not_too_long():
-    long = line(*([1, 2] * 1000))
-    assert long.width == 2 * 1999
-    assert len(long.words) == 2000
-    assert line(*([1] * 101)).width == 600
-
-
-def test_the_words_of_the_line_are_those_of_the_analysis():
+def test_the_bar_has_a_place_for_each_move_and_a_mistake_leads_to_before_it():
     game = numduel.new("double-or-add")
-    duel = new(game, 1, 2, 1, 2, 2)
+    duel = new(game, 1, 1, 1, 2, 2)
     found = analyze(game, duel.match.record())
-    changes = [turn for turn, (a, b) in enumerate(pairwise(found.leads), 1) if a != b]
-    words = views.lead_line(found).words
-    assert [text.partition(":")[0] for text in words] == [
-        "from the start",
-        *(f"from move {turn}" for turn in changes),
+    mistakes = [step.turn for step in found.turning_points]
+    assert mistakes
+    bar = views.bar(found, ("You", "Player 2"), 0)
+    assert [one.seat for one in bar] == [*found.leads]
+    assert [one.label for one in bar] == ["0", "1", "2", "3", "4", "5"]
+    assert [one.move for one in bar] == [t - (t in mistakes) for t in range(6)]
+    assert [one.mistake for one in bar] == [t in mistakes for t in range(6)]
+    assert [one.here for one in bar] == [True, *[False] * 5]
+    assert bar[mistakes[0]].said.startswith("a mistake: ")
+    assert {one.said for one in bar} >= {"Player 2 is winning"}
+
+
+def test_the_bar_says_who_is_winning():
+    bar = views.bar(Analysis((), (0, 1, 2)), ("You", "Player 2"), 2)
+    assert [one.said for one in bar] == [
+        "nobody is winning",
+        "You are winning",
+        "Player 2 is winning",
     ]
+
+
+def test_the_bar_of_a_long_game_has_its_mistakes_and_what_lies_between_them():
+    step = Step(500, 1, 1, "1", Verdict("loss"), False, 2, "2", "because")
+    bar = views.bar(Analysis((step,), (1,) * 500 + (2,) * 500), ("A", "B"), 700)
+    assert [one.label for one in bar] == ["0", "499", "500", "700", "999"]
+    assert [one.weight for one in bar] == [1, 499, 1, 200, 299]
+    steps = tuple(step._replace(turn=turn) for turn in range(1, 999))
+    assert len(views.bar(Analysis(steps, (1, 2) * 500), ("A", "B"), 0)) <= 30
+
+
+@pytest.mark.parametrize(
+    ("players", "you", "names"),
+    [
+        (("human", "easy"), 1, ("You", "The computer (easy)")),
+        (("human", "human"), 0, ("Player 1", "Player 2")),
+        (("Ada", "program:x"), 0, ("Ada (Player 1)", "The computer (program:x)")),
+    ],
+)
+def test_what_the_players_of_a_record_are_called(players, you, names):
+    record = new(numduel.new("double-or-add")).match.record()._replace(players=players)
+    assert views.named(record, you) == names
 
 
 @pytest.mark.parametrize(("key", "line"), [("divisor-line", True), ("multiplicity", False)])

@@ -18,7 +18,7 @@ from numduel.web.app import inner_app
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config
 from numduel.web.problems import Busy
-from numduel.web.thinking import questions
+from numduel.web.thinking import memory, questions
 from numduel.web.thinking.thinker import Thinker
 from numduel.web.visitor import visitor
 
@@ -107,13 +107,61 @@ def test_a_process_that_dies_is_told_of_and_the_next_works():
     thinks(work)
 
 
-def test_what_takes_too_much_memory_is_told_of_and_the_next_works():
+@pytest.mark.parametrize("size", [2**30, 2**61])
+def test_what_takes_too_much_memory_is_told_of_and_another_process_goes_on(size):
     async def work(thinker):
-        with pytest.raises(TooLarge, match=r"^it takes more memory than there is here$"):
-            await thinker.ask(operator.mul, [0], 2**61)
+        before = await thinker.ask(os.getpid)
+        with pytest.raises(TooLarge, match=r"^it takes more memory than is allowed here$"):
+            await thinker.ask(operator.mul, b"0", size)
+        assert await thinker.ask(os.getpid) != before
         assert await thinker.ask(operator.add, 3, 4) == 7
 
     thinks(work)
+
+
+LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        (questions.solved, LARGE, 1, []),
+        (questions.verdicts, LARGE, LARGE.start()),
+        (questions.comment, LARGE, LARGE.start(), 1),
+        (questions.comment_swap, LARGE, LARGE.start(), True),
+        (
+            questions.analysis,
+            LARGE,
+            numduel.Record(LARGE.key, {}, ("a", "b"), 1, (1,), None, ""),
+            None,
+        ),
+    ],
+    ids=lambda question: question[0].__name__,
+)
+def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
+    about, *arguments = question
+    with pytest.raises(TooLarge, match="takes 381 MB of memory, and here at most 40 MB"):
+        about(*arguments)
+    assert "_found" not in vars(LARGE.theory)
+
+
+def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
+    game = numduel.new("operation-duel", target=31)
+    first = questions._known(game)
+    assert questions._known(numduel.new("operation-duel", target=31)) is first
+    monkeypatch.setattr(questions, "resident", lambda: questions.MOST_REMEMBERED + 1)
+    again = numduel.new("operation-duel", target=31)
+    assert questions._known(again) is again
+
+
+def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
+    if memory._STATM.exists():
+        before = memory.resident()
+        large = bytes(1) * 2**26
+        assert memory.resident() - before > 2**25
+        del large
+    monkeypatch.setattr(memory, "_STATM", tmp_path / "nothing")
+    assert memory.resident() == 0
 
 
 def test_what_cannot_be_sent_is_an_error_and_the_next_works():

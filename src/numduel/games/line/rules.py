@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -13,7 +13,10 @@ from numduel.core.notation import holds_numbers, read_mover, read_numbers, write
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
 from numduel.core.theory import Theory
 from numduel.core.words import Words
-from numduel.games.divisors import multiples_among
+from numduel.games.divisors import divisors_among, multiples_among
+
+if TYPE_CHECKING:
+    from random import Random
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -39,7 +42,8 @@ class DivisorLineSettings(Settings):
         if self.size < smallest:
             raise SettingsError(
                 f"size must be at least {smallest} with goal {self.goal}, not {self.size}: "
-                "a shorter line can fill up with no winner"
+                "a shorter line can fill up with no winner",
+                "size",
             )
 
 
@@ -61,19 +65,19 @@ def related(a: int, b: int) -> bool:
     return a % b == 0 or b % a == 0
 
 
-def completes_pair(held: Collection[int], number: int) -> bool:
+def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
     """Whether adding `number` makes three or more numbers with a relation among them."""
     if len(held) < 2:
         return False
-    if any(related(number, one) for one in held):
+    if divisors_among(number, held) or multiples_among(number, held, size):
         return True
     return len(held) == 2 and related(*held)
 
 
-def completes_chain(held: Collection[int], number: int) -> bool:
+def completes_chain(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
     """Whether adding `number` makes a, b, c with a dividing b and b dividing c."""
-    below = [one for one in held if number % one == 0]
-    above = [one for one in held if one % number == 0]
+    below = divisors_among(number, held)
+    above = multiples_among(number, held, size)
     if below and above:
         return True
     return any(related(a, b) for side in (below, above) for a, b in combinations(side, 2))
@@ -95,6 +99,11 @@ Somebody always wins, from 6 numbers on (16 with `chain`: of 1, 2, 4, 8 and 16 o
 three). Shorter lines, which could fill up with no winner, are not offered."""
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        goal = rng.choice(list(SMALLEST))
+        return {"size": rng.randint(max(10, SMALLEST[goal]), 24), "goal": goal}
 
     @cached_property
     def _size(self) -> int:
@@ -131,8 +140,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
         if self.settings.goal == "pair":
-            return completes_pair(held, number)
-        return completes_chain(held, number)
+            return completes_pair(held, number, self._size)
+        return completes_chain(held, number, self._size)
 
     def outcome(self, position: Line) -> Outcome | None:
         return Outcome(other(position.mover), "relation") if position.won else None

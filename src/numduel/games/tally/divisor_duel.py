@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import shown
 from numduel.core.settings import OptionalWhole, Settings, Whole
 from numduel.core.words import Words
 from numduel.games.tally.rules import Tally, TallyGame
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class DivisorDuelSettings(Settings):
@@ -19,7 +25,8 @@ class DivisorDuelSettings(Settings):
     def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:
             raise SettingsError(
-                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}"
+                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}",
+                "ceiling",
             )
 
 
@@ -41,7 +48,13 @@ after 1,000 turns. N is exact however long it gets; past 60 digits it is shown s
 its number of digits and its remainder."""
     settings_type = DivisorDuelSettings
     settings: DivisorDuelSettings
+    friendly = MappingProxyType({"divisor": 10, "ceiling": 40})  # so that it ends
     success = "divisible"
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        divisor = rng.randint(5, 20)
+        return {"divisor": divisor, "ceiling": divisor * rng.randint(3, 9)}
 
     @property
     def goal(self) -> int:

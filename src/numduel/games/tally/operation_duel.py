@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from numduel.core.words import Words
 from numduel.games.tally.operations import Operation, Operations, parse_operation
 from numduel.games.tally.race import Race, RaceSettings
 from numduel.games.tally.rules import Tally
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class OperationDuelSettings(RaceSettings):
@@ -17,7 +22,7 @@ class OperationDuelSettings(RaceSettings):
 class OperationDuel(Race):
     key = "operation-duel"
     title = "Operation Duel"
-    summary = "Add 1 or double a shared number; reach the target exactly, and never pass it."
+    summary = "Change a shared number by an operation; reach the target exactly, never pass it."
     rules = """\
 The players share one number and take turns. On your turn you must apply one operation of the
 menu to it: usually add 1, or multiply by 2. If the number is then exactly the target, you win.
@@ -29,6 +34,11 @@ subtraction a game can go round for ever: set a limit of turns if you like; wher
 plays, a game without a winner stops after 1,000 turns."""
     settings_type = OperationDuelSettings
     settings: OperationDuelSettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        menu = rng.choice(("+1,x2", "+1,+3,x2", "+1,+2,x3", "+2,+3,x2", "+1,+4,x3"))
+        return {"target": rng.randint(20, 80), "operations": menu}
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:  # type: ignore[override]  # a setting here

@@ -15,7 +15,8 @@ class RaceSettings(Settings):
     def agree(self) -> None:
         if self.target <= self.start:
             raise SettingsError(
-                f"target must be above the start, {shown(self.start)}, not {shown(self.target)}"
+                f"target must be above the start, {shown(self.start)}, not {shown(self.target)}",
+                "target",
             )
 
 

@@ -173,7 +173,8 @@ class RetrogradeTheory(TallyTheory):
         top, menu = self.game.ceiling, len(self.game.operations)
         if top <= MOST_PLAIN:
             return CHEAP._replace(once=5e-7 * top * menu)
-        return CHEAP._replace(once=4 + 2e-8 * min(top, MOST_NUMBERS) * menu)  # numba loads
+        once = 4 + 2e-8 * min(top, MOST_NUMBERS) * menu  # numba loads
+        return CHEAP._replace(once=once, bytes=0 if top > MOST_NUMBERS else 4 * top)
 
     @cached_property
     def _found(self) -> Any:

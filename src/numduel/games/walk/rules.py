@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -20,6 +23,9 @@ from numduel.core.words import Words
 from numduel.games.divisors import proper_divisors
 from numduel.games.walk.reach import walk_exists
 
+if TYPE_CHECKING:
+    from random import Random
+
 
 class MultiplicitySettings(Settings):
     size = Whole(50, "how many numbers there are", high=LARGEST_SIZE)
@@ -30,7 +36,7 @@ class MultiplicitySettings(Settings):
     def agree(self) -> None:
         if self.start > self.size:
             raise SettingsError(
-                f"start must be at most the size, {self.size:,}, not {self.start:,}"
+                f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"
             )
 
 
@@ -55,7 +61,12 @@ who is to move and cannot has lost, the very first player included.
 With `opening even` the first number chosen must be even. With `start_open` the start number does
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
+    friendly = MappingProxyType({"size": 40, "opening": "even"})
     settings: MultiplicitySettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        return {"size": rng.randint(15, 40)}
 
     @cached_property
     def _size(self) -> int:
@@ -69,19 +80,14 @@ not count as chosen, and can be chosen once, later."""
     def _even_opening(self) -> bool:
         return self.settings.opening == "even"
 
-    @cached_property
-    def _neighbours(self) -> dict[int, tuple[int, ...]]:
-        return {}
-
     # The rules.
 
     def neighbours(self, number: int) -> tuple[int, ...]:
         """The proper divisors and proper multiples of a number, ascending."""
-        found = self._neighbours.get(number)
-        if found is None:
-            found = (*proper_divisors(number), *range(2 * number, self._size + 1, number))
-            self._neighbours[number] = found
-        return found
+        return tuple(self._near(number))
+
+    def _near(self, number: int) -> Iterator[int]:
+        return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
         """Whether the opening rule restricts this choice."""
@@ -92,7 +98,7 @@ not count as chosen, and can be chosen once, later."""
 
     def moves(self, position: Walk) -> tuple[int, ...]:
         number, chosen, _ = position
-        open_numbers = [n for n in self.neighbours(number) if n not in chosen]
+        open_numbers = [n for n in self._near(number) if n not in chosen]
         if self.opens_even(position):
             return tuple(n for n in open_numbers if n % 2 == 0)
         return tuple(open_numbers)
@@ -113,7 +119,7 @@ not count as chosen, and can be chosen once, later."""
 
     def outcome(self, position: Walk) -> Outcome | None:
         number, chosen, mover = position
-        for neighbour in self.neighbours(number):
+        for neighbour in self._near(number):
             if neighbour not in chosen and not (neighbour % 2 and self.opens_even(position)):
                 return None
         return Outcome(other(mover), "stuck")

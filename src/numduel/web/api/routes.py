@@ -12,10 +12,9 @@ from fastapi import APIRouter, Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from numduel.core.scene import Scene
-from numduel.core.verdict import Verdict
 from numduel.games import games, new
 from numduel.play.duel import WORDS, Word
 from numduel.play.event import Move, Swap
@@ -32,7 +31,6 @@ from numduel.web.api.models import (
     Setting,
     State,
     Swapping,
-    Value,
     Wishing,
 )
 from numduel.web.data.hosted import Hosted
@@ -159,8 +157,12 @@ def _drawn(scene: Scene) -> dict[str, Any]:
 
 @router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
 async def duel_events(request: Request, name: Key) -> Response:
-    """Server-sent events: the version, now and whenever it changes."""
-    return await duel_stream(site_of(request), name)
+    """Server-sent events: the version, now and whenever it changes.
+
+    With the secret of a seat, from the share that is kept for players.
+    """
+    given = await _bearer(request)
+    return await duel_stream(site_of(request), name, "" if given is None else given.credentials)
 
 
 @router.post("/duels/{name}/move")
@@ -195,25 +197,21 @@ for _word in WORDS:
     router.post(f"/duels/{{name}}/{_word}", name=_word, description=_MEANT[_word])(_wishing(_word))
 
 
-@router.post("/solve")
-async def solve(request: Request, asked: Question) -> Answer:
-    """Who wins a position, and with which moves: exact, or refused as too large."""
+@router.post("/solve", response_model=Answer)
+async def solve(request: Request, asked: Question) -> Response:
+    """Who wins a position, and with which moves: exact, or refused as too large.
+
+    Too large is what takes more than ten seconds, or more than 40 MB of memory: other operations
+    than +1 and x2 on more than about ten million numbers.
+    """
     game = served(new(asked.game, **asked.settings))
-    position = game.start(asked.first)
-    for move in asked.moves:
-        position = game.play(position, move)
-    verdict, moves = await site_of(request).slow.ask(questions.verdicts, game, position)
-    listed = {str(move): _value(one) for move, one in moves.items()}
-    return Answer(**_value(verdict).model_dump(), mover=position.mover, moves=listed)
+    text = await site_of(request).slow.ask(questions.solved, game, asked.first, asked.moves)
+    return Response(text, media_type="application/json")
 
 
-def _value(verdict: Verdict) -> Value:
-    return Value.model_validate(verdict._asdict())
-
-
-@router.post("/analyze")
-async def analyze(request: Request, asked: dict[str, Any]) -> dict[str, Any]:
+@router.post("/analyze", response_model=dict[str, Any])
+async def analyze(request: Request, asked: dict[str, Any]) -> Response:
     """Where a game turned: the body is its record."""
     record = check_record(await request.body())
     found = await site_of(request).analysis(new(record.game, **record.settings), record)
-    return found.as_dict()
+    return JSONResponse(found.as_dict())

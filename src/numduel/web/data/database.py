@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from numduel.core.errors import NumduelError, SettingsError
+from numduel.web.data.file import File
+from numduel.web.problems import Busy
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 _MIGRATING = 6_861_368_585  # the number of our lock among PostgreSQL's advisory locks
-_PATIENCE = 10  # seconds to wait for a database that is busy or away
+
+PATIENCE = 5
+"""Seconds that whoever asks waits for a database that is locked, frozen or away."""
+
+_LOCKED = 1  # seconds that a lock of SQLite's is waited for at a time: others have their turn
+_STARTING = 10  # seconds that a server waits for the database before it starts
 
 metadata = sa.MetaData()
 
@@ -34,6 +44,9 @@ rooms = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("touched", sa.BigInteger, nullable=False),
+    sa.Column("locked", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("screened", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("answered", sa.Integer, nullable=False, server_default="0"),  # how often
 )
 
 pupils = sa.Table(
@@ -44,6 +57,16 @@ pupils = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("secret", sa.Text, nullable=False),
     sa.UniqueConstraint("room", "name"),
+)
+
+outside = sa.Table(  # who waits to be a pupil, and who was one
+    "outside",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("removed", sa.Integer),  # the room's version when they were; null: they wait
 )
 
 duels = sa.Table(
@@ -76,12 +99,42 @@ events = sa.Table(
     sa.Column("token", sa.Text, nullable=False),  # tells two equal events apart
 )
 
+questions = sa.Table(  # of each room, the one that is posed now
+    "questions",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("position", sa.Text, nullable=False),
+    sa.Column("stage", sa.Text, nullable=False),
+    sa.Column("worth", sa.Text, nullable=False),  # the value of each move, where it is revealed
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column(
+        "room", sa.Text, sa.ForeignKey("questions.room", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("pupil", sa.Integer, primary_key=True),
+    sa.Column("move", sa.Text, nullable=False),
+)
+
 records = sa.Table(
     "records",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("created", sa.BigInteger, nullable=False),
+)
+
+calendar = sa.Table(  # of one row: the database's own time
+    "calendar",
+    metadata,
+    sa.Column("day", sa.Integer, nullable=False),  # by the clock that told it last
+    sa.Column("number", sa.Integer, nullable=False),  # its own
+    sa.Column("seen", sa.BigInteger, nullable=False),
 )
 
 
@@ -102,19 +155,40 @@ def read_url(text: str) -> URL:
 def connect(url: URL) -> AsyncEngine:
     """The way to the database; what it commits is on disk."""
     if url.get_backend_name() == "postgresql":
-        return create_async_engine(
-            url,
-            pool_size=10,
-            max_overflow=0,
-            hide_parameters=True,
-            connect_args={"connect_timeout": _PATIENCE},
-        )
+        return create_async_engine(url, pool_size=10, **_OPTIONS, connect_args=_waiting(url))
     # One connection: SQLite writes one thing at a time, and what waits here waits in turn.
-    engine = create_async_engine(
-        url, pool_size=1, max_overflow=0, hide_parameters=True, connect_args={"timeout": _PATIENCE}
-    )
+    file = File.of(url)
+    file.create()
+    engine = create_async_engine(_existing(url), pool_size=1, **_OPTIONS, connect_args=_LOCK)
     sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+    file.follow(engine)
     return engine
+
+
+def connect_reading(engine: AsyncEngine) -> AsyncEngine:
+    """A way for those who only read: no writer, here or elsewhere, lets them wait."""
+    if engine.dialect.name == "postgresql":
+        return engine
+    reading = create_async_engine(engine.url, pool_size=2, **_OPTIONS, connect_args=_LOCK)
+    sa.event.listen(reading.sync_engine, "connect", _prepare_sqlite)
+    File.of(engine.url).follow(reading)
+    return reading
+
+
+_OPTIONS: dict[str, Any] = {"max_overflow": 0, "pool_timeout": PATIENCE, "hide_parameters": True}
+_LOCK = {"timeout": _LOCKED}
+
+
+def _waiting(url: URL, seconds: int = PATIENCE) -> dict[str, Any]:
+    """How long PostgreSQL is waited for; a lock a little less, so that it can say so."""
+    options = f"{url.query.get('options', '')} -c lock_timeout={seconds - 1}s".strip()
+    return {"connect_timeout": seconds, "options": options}
+
+
+def _existing(url: URL) -> URL:
+    """A file of SQLite's that is there, for SQLite would put an empty one where it is not."""
+    name = File.of(url).path.as_uri()
+    return url.set(database=name, query={"uri": "true", "mode": "rw"})
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
@@ -133,31 +207,73 @@ async def migrate(engine: AsyncEngine) -> None:
 def _upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
-    else:  # whose driver would commit table after table, and leave half of them when killed
+        _run(connection)
+    else:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_STARTING * 1000}")
+        # Or the driver would commit table after table, and leave half of them when killed.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+        _run(connection)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCKED * 1000}")
+
+
+def _run(connection: Connection) -> None:
+    found = revision(connection)
+    if found is not None and found not in _revisions():
+        raise NumduelError(
+            f"the database cannot be used: it is of a later version of numduel (its revision is "
+            f"{found[:20]}, ours {head()})"
+        )
+    config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    return config
+
+
+@cache
+def _revisions() -> tuple[str, ...]:
+    """The revisions that we know, the latest first."""
+    scripts = ScriptDirectory.from_config(_config()).walk_revisions()
+    return tuple(script.revision for script in scripts)
+
+
+def head() -> str:
+    """The revision that the tables are to have."""
+    return _revisions()[0]
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision of the tables that are there."""
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def prepare(text: str) -> None:
     """Bring a database to the present version before it is served; NumduelError says why not."""
     url = read_url(text)
     if url.get_backend_name() == "postgresql":
-        engine = sa.create_engine(
-            url, hide_parameters=True, connect_args={"connect_timeout": _PATIENCE}
-        )
+        waiting = _waiting(url, _STARTING)
+        engine = sa.create_engine(url, hide_parameters=True, connect_args=waiting)
     else:
-        engine = sa.create_engine(
-            url.set(drivername="sqlite"), hide_parameters=True, connect_args={"timeout": _PATIENCE}
-        )
+        File.of(url).create()
+        here = _existing(url).set(drivername="sqlite")
+        engine = sa.create_engine(here, hide_parameters=True, connect_args={"timeout": _STARTING})
         sa.event.listen(engine, "connect", _prepare_sqlite)
     try:
         with engine.begin() as connection:
             _upgrade(connection)
     except (sa.exc.SQLAlchemyError, OSError) as error:
-        why = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise NumduelError(f"the database cannot be used: {why[:300]}") from None
+        raise NumduelError(f"the database cannot be used: {cause(error)}") from None
     finally:
         engine.dispose()
+
+
+def cause(error: Exception) -> str:
+    """Why something went wrong with the database, in one line."""
+    if isinstance(error, Busy):
+        return error.cause
+    why = getattr(error, "orig", None) or error
+    return (str(why).strip() or type(why).__name__).splitlines()[0][:300]

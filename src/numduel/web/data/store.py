@@ -3,43 +3,61 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import secrets
+import socket
+import sqlite3
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
+import psycopg
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from numduel.core.game import other
 from numduel.play.duel import without_undone
-from numduel.play.event import load
+from numduel.play.event import Leave, dump, load
 from numduel.play.setup import Names, dump_setup, load_setup
+from numduel.web import metrics
+from numduel.web.data import database
+from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, events, records, rooms
+from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.data.writer import Writer
 from numduel.web.problems import Busy
+from numduel.web.slices import in_slices
 
 T = TypeVar("T")
 
-PATIENCE = 10.0
-"""Seconds in which a database that was restarted is waited for."""
+log = logging.getLogger("numduel.web")
+
+PATIENCE = database.PATIENCE
 
 _PAUSE = 0.1  # seconds between two attempts
-_AT_ONCE = 100  # events that are replayed before others have their turn
-_AWAY = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 
 
-def now() -> int:
-    """The time, in seconds."""
-    return int(time.time())
+class Deleted(Exception):
+    """The file of the database is no longer where it was, or another one is there."""
+
+
+class Unanswered(Exception):
+    """The database has not answered for so long that we have hung up."""
+
+
+_PASSING = (OperationalError, InterfaceError, sa.exc.TimeoutError)
+_AWAY = (DatabaseError, *_PASSING, Deleted, Unanswered)
 
 
 class Newer(NamedTuple):
     """What there is of a duel beyond what somebody knows."""
 
     log: list[str]  # the later events
-    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be taken out
+    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
     names: Names
 
 
@@ -49,6 +67,15 @@ class Store:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self.committing = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.reading = database.connect_reading(engine)
+        self._file = None if self.shared else File.of(engine.url)
+        self._mending = asyncio.Lock()
+        self._writer = Writer(self._add_events)
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self.reading.dispose()
+        await self.engine.dispose()
 
     @property
     def shared(self) -> bool:
@@ -70,27 +97,27 @@ class Store:
             newer = row and await _newer(connection, name, 0)
             return row, newer.log if newer else []
 
-        row, log = await self.do(select)
+        row, log = await self.read(select)
         if row is None:
             return None
         duel = Hosted(name, _terms(row))
-        for count, event in enumerate(without_undone(map(load, log))):
+        happened = [load(body) async for body in in_slices(log)]
+        async for event in in_slices(without_undone(happened)):
             duel.apply(event)
-            if count % _AT_ONCE == 0:
-                await asyncio.sleep(0)  # let others have their turn
         duel.version = len(log)
         return duel
 
     async def newer(self, name: str, version: int) -> Newer | None:
         """What is new after that version; None if the duel is gone."""
-        return await self.do(lambda connection: _newer(connection, name, version))
+        return await self.read(lambda connection: _newer(connection, name, version))
 
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
-        changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
+        progress = rooms.c.version + rooms.c.answered
+        changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
-        found = await self.do(lambda connection: connection.execute(both))
+        found = await self.read(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}
 
     async def append(self, duel: Hosted, number: int, body: str, closing: dict[str, Any]) -> bool:
@@ -98,24 +125,16 @@ class Store:
 
         With it goes what it closes: the columns of the duel that change.
         """
-        row = {
-            "duel": duel.name,
-            "number": number,
-            "body": body,
-            "at": now(),
-            "token": secrets.token_hex(8),
-        }
+        row = _event_row(duel.name, number, body)
         unsure = False  # whether an earlier attempt may have been committed
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 if closing:
-                    async with self.engine.begin() as connection:
-                        await connection.execute(_INSERT_EVENT, row)
-                        await _close(connection, duel, closing)
+                    async with self._reached(self.engine.begin, "move") as connection:
+                        await _close(connection, duel, closing, row)
                 else:
-                    async with self.committing.connect() as connection:
-                        await connection.execute(_INSERT_EVENT, row)
+                    await self._writer.add(row)
                 return True
             except IntegrityError:
                 return unsure and await self._stands(row)
@@ -123,10 +142,19 @@ class Store:
                 unsure = True
                 await self._wait(error, deadline)
 
+    async def _add_events(self, rows: list[dict[str, Any]]) -> None:
+        """Add events, all of them or none; when this returns, they are on disk."""
+        if len(rows) == 1:  # which is its own transaction
+            async with self._reached(self.committing.connect, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows[0])
+        else:
+            async with self._reached(self.engine.begin, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows)
+
     async def _stands(self, row: dict[str, Any]) -> bool:
         """Whether just this event is in the database."""
         query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
-        return bool(row["token"] == await self.do(lambda connection: connection.scalar(query)))
+        return bool(row["token"] == await self.read(lambda connection: connection.scalar(query)))
 
     # Records that somebody uploaded.
 
@@ -137,28 +165,9 @@ class Store:
     async def record(self, name: str) -> str | None:
         """An uploaded record."""
         query = sa.select(records.c.body).where(records.c.name == name)
-        return await self.do(lambda connection: connection.scalar(query))
+        return await self.read(lambda connection: connection.scalar(query))
 
-    # Keeping house.
-
-    async def clear(self, before: int, rooms_before: int) -> int:
-        """Delete what nobody has touched since; how many unfinished duels that were.
-
-        Duels of which a round was finished stay, for their pages may have been shared.
-        """
-        recent = sa.exists().where(events.c.duel == duels.c.name, events.c.at >= before)
-        stale = sa.delete(duels).where(~duels.c.finished, duels.c.created < before, ~recent)
-
-        async def delete(connection: AsyncConnection) -> int:
-            await connection.execute(sa.delete(rooms).where(rooms.c.touched < rooms_before))
-            await connection.execute(sa.delete(records).where(records.c.created < before))
-            return (await connection.execute(stale)).rowcount
-
-        return await self.do(delete)
-
-    async def check(self) -> None:
-        """Raise Busy where the database does not answer."""
-        await self.do(lambda connection: connection.execute(sa.select(1)), patience=0)
+    # How the database is reached.
 
     async def _insert(self, table: sa.Table, row: dict[str, Any]) -> None:
         """Insert a row under a name that nobody else has."""
@@ -169,21 +178,103 @@ class Store:
         self, work: Callable[[AsyncConnection], Awaitable[T]], patience: float = PATIENCE
     ) -> T:
         """Do something in one transaction; again where the database was away."""
+        return await self._done(self.engine, work, "write", patience)
+
+    async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """The same for what only reads: it waits for no writer."""
+        return await self._done(self.reading, work, "read", PATIENCE)
+
+    async def _done(
+        self,
+        engine: AsyncEngine,
+        work: Callable[[AsyncConnection], Awaitable[T]],
+        kind: str,
+        patience: float,
+    ) -> T:
         deadline = time.monotonic() + patience
         while True:
             try:
-                async with self.engine.begin() as connection:
+                async with self._reached(engine.begin, kind) as connection:
                     return await work(connection)
+            except IntegrityError:
+                raise
             except _AWAY as error:
                 await self._wait(error, deadline)
 
+    @asynccontextmanager
+    async def _reached(
+        self, way: Callable[[], AbstractAsyncContextManager[AsyncConnection]], kind: str
+    ) -> AsyncIterator[AsyncConnection]:
+        """A connection. What it has committed is in the database that others will find."""
+        loop, hanging_up = asyncio.get_running_loop(), None
+        began = loop.time()
+        try:
+            async with way() as connection:
+                if self.shared:  # a frozen one would never answer
+                    hanging_up = loop.call_later(PATIENCE, _hang_up, connection)
+                found = connection.info
+                yield connection
+            if self._file is not None and not self._file.is_open_by(found):
+                raise Deleted("the file of the database was deleted or replaced")
+        except (OperationalError, InterfaceError) as error:
+            if hanging_up is not None and hanging_up.when() <= loop.time():
+                raise Unanswered(f"no answer within {PATIENCE:g} seconds") from error
+            raise
+        finally:
+            if hanging_up is not None:
+                hanging_up.cancel()
+            metrics.DATABASE.labels(kind).observe(loop.time() - began)
+
     async def _wait(self, error: Exception, deadline: float) -> None:
-        if not self.shared or time.monotonic() > deadline:
-            raise Busy("The database does not answer just now: please try again.") from error
+        """Until the next attempt; Busy where there is none."""
+        metrics.AWAY.labels(type(error).__name__).inc()
+        if not (await self.mend() or self._passes(error)) or time.monotonic() > deadline:
+            line = "The database does not answer just now: please try again."
+            raise Busy(line, cause=database.cause(error)) from error
         await asyncio.sleep(_PAUSE)
+
+    def _passes(self, error: Exception) -> bool:
+        """Whether it is worth waiting for the end of what is wrong."""
+        orig = getattr(error, "orig", None)
+        if self.shared or isinstance(error, Deleted | sa.exc.TimeoutError):
+            waited = isinstance(orig, psycopg.errors.LockNotAvailable)
+            return isinstance(error, (Deleted, *_PASSING)) and not waited
+        code = getattr(orig, "sqlite_errorcode", 0)
+        return bool(code & 0xFF == sqlite3.SQLITE_BUSY)
+
+    async def mend(self) -> bool:
+        """Write the file back if it was deleted: all of it is in the hands of our connection."""
+        if self._file is None:
+            return False
+        async with self._mending:
+            if self._file.identity is not None:
+                return False
+            try:
+                async with self.committing.connect() as connection:
+                    await self._file.write_back(connection)
+            except (sa.exc.SQLAlchemyError, OSError) as error:
+                why = f"the file of the database was deleted: {database.cause(error)}"
+                raise Busy("The database is away: please try again.", cause=why) from error
+            log.warning("written back", extra={"cause": "the file of the database was deleted"})
+            return True
+
+
+def _hang_up(connection: AsyncConnection) -> None:
+    """End a connection that does not answer: whoever waits for it is told that it is lost."""
+    with suppress(OSError, sa.exc.SQLAlchemyError, psycopg.Error):
+        raw = connection.sync_connection
+        assert raw is not None
+        number = raw.connection.driver_connection.fileno()  # type: ignore[union-attr]
+        with socket.socket(fileno=os.dup(number)) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
 
 _INSERT_EVENT = sa.insert(events)
+
+
+def _event_row(duel: str, number: int, body: str) -> dict[str, Any]:
+    at, token = now(), secrets.token_hex(8)
+    return {"duel": duel, "number": number, "body": body, "at": at, "token": token}
 
 
 def duel_row(duel: Hosted) -> dict[str, Any]:
@@ -230,10 +321,28 @@ async def _newer(connection: AsyncConnection, name: str, version: int) -> Newer 
     return Newer(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
 
-async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:
-    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+async def _close(
+    connection: AsyncConnection, duel: Hosted, closing: dict[str, Any], row: dict[str, Any]
+) -> None:
+    # The room first, here as everywhere, so that nobody waits in a circle.
     if duel.terms.room is not None:
         await touch(connection, duel.terms.room)
+    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+    await connection.execute(_INSERT_EVENT, row)
+
+
+async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
+    """Let whoever has that seat leave the duel for good, whatever others do at this moment."""
+    count = sa.select(sa.func.count()).where(events.c.duel == name)
+    body, left = dump(Leave(seat)), False
+    while not left:  # not for ever: a duel takes only so many events
+        number = 1 + (await connection.scalar(count) or 0)
+        with suppress(IntegrityError):  # then somebody has moved just now
+            async with connection.begin_nested():
+                await connection.execute(_INSERT_EVENT, _event_row(name, number, body))
+            left = True
+    closing = {"finished": True, "over": True, "champion": other(seat)}
+    await connection.execute(sa.update(duels).where(duels.c.name == name).values(closing))
 
 
 async def touch(connection: AsyncConnection, code: str, **values: Any) -> None:

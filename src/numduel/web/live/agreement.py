@@ -14,6 +14,7 @@ from numduel.games import game_type, new
 from numduel.play.arrange import arrange
 from numduel.play.setup import Names
 from numduel.players import HUMAN, check_who, computers
+from numduel.web.bounds import too_much_json
 from numduel.web.data.hosted import Terms
 from numduel.web.keys import hashed, new_secret
 
@@ -34,7 +35,7 @@ OPPONENTS = {
 }
 """Who can be played against."""
 
-FIRST = {"1": "you (Player 1)", "2": "the opponent (Player 2)", "random": "a coin decides"}
+FIRST = {"1": "You", "2": "The opponent", "random": "A coin decides"}
 """Who can begin."""
 
 
@@ -52,7 +53,8 @@ def served(game: Game[Any]) -> Game[Any]:
         if bounded and value > LARGEST_SERVED:
             raise SettingsError(
                 f"{setting.name} must be at most {LARGEST_SERVED:,} here, not {quoted(value)}; "
-                "larger ones play in the terminal"
+                "larger ones play in the terminal",
+                setting.name,
             )
     return game
 
@@ -80,7 +82,7 @@ def agree(
         ("turn-limit", turn_limit, MOST_TURNS),
     ):
         if value is not None and not 1 <= value <= most:
-            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}")
+            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
     setup = arrange(
         served(game),
         players=players,
@@ -101,7 +103,7 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
     opponent = form.get("opponent", "medium")
     if opponent not in OPPONENTS:
         raise SettingsError(
-            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}"
+            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
         )
     friend = opponent in (HERE, LINK)
     return agree(
@@ -133,12 +135,14 @@ def _number(form: Mapping[str, str], name: str) -> int | None:
     text = form.get(name, "").strip()
     number = parse_whole(text)
     if text and number is None:
-        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}")
+        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}", name)
     return number
 
 
-def check_record(text: str | bytes) -> Record:
+def check_record(text: bytes) -> Record:
     """A record of a game that is played here; its moves are checked when it is analysed."""
+    if (fault := too_much_json(text)) is not None:
+        raise RecordError(fault)
     record = loads(text)
     served(new(record.game, **record.settings))
     if len(record.moves) > MOST_TURNS:

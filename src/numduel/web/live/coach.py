@@ -15,9 +15,7 @@ async def comment_on(quick: Thinker, duel: Hosted) -> str:
     table, players = duel.table, duel.match.setup.players
     moved = [turn for turn, seat in enumerate(table.movers) if players[seat - 1] == HUMAN]
     last = moved[-1] if moved else 0  # the turn of a person's last move
-    before = table.game.start(table.first)
-    for move in table.moves[:last]:
-        before = table.game.after(before, move)
+    before = table.position_at(last)
     try:
         if table.swapped is not None and last == 0:  # on a move that can be taken over, no word
             second = table.first if table.swapped else other(table.first)

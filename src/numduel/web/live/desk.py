@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.play.duel import Wish
-from numduel.play.event import Event, Next, Resign, dump, load
+from numduel.play.event import Event, dump, load, verb
 from numduel.players import HUMAN, Turn
+from numduel.web import metrics
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.data.store import Store, result
+from numduel.web.kept import Kept
 from numduel.web.keys import new_name
 from numduel.web.live.news import News
 from numduel.web.problems import Missing, NotNow
 from numduel.web.thinking import questions
 from numduel.web.thinking.thinker import Thinker
 
-MOST_KEPT = 2_000
-"""How many duels are kept in memory; the others are read again when they are asked for."""
+MOST_KEPT = 64 * 2**20
+"""About how many bytes of duels are kept; the others are read again when they are asked for."""
 
 MOVED_ON = "The game has moved on since that page was shown."
 
 MOVE_SECONDS = 2.0
 """How long a computer player is told that it has; it is stopped only later."""
 
+_PLACE, _DUEL, _EVENT = 500, 8_000, 1_000  # about the bytes of each; of an event on a large board
 _MANY = 100  # events by which a copy is so far behind that it is read anew
 
 
@@ -36,6 +38,12 @@ class _Place:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.duel: Hosted | None = None
+        self.reading: asyncio.Task[Hosted] | None = None  # by those who came since the last began
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes."""
+        return _PLACE if self.duel is None else _DUEL + _EVENT * self.duel.version
 
 
 class Desk:
@@ -45,7 +53,7 @@ class Desk:
         self.store = store
         self.news = news
         self.quick = quick
-        self._places: OrderedDict[str, _Place] = OrderedDict()
+        self._places: Kept[_Place] = Kept(MOST_KEPT)
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     async def open(self, terms: Terms) -> Hosted:
@@ -58,8 +66,19 @@ class Desk:
         return await self._when_computer_has_decided(duel.name)
 
     async def read(self, name: str) -> Hosted:
-        """The duel as it is now in the database, and stays in the reader's hands."""
-        async with self._at(name, fresh=True) as (_, duel):
+        """The duel as it is now in the database, and stays in the readers' hands.
+
+        Those who ask while others wait for the database are told together.
+        """
+        place = self._place(name)
+        if place.reading is None:
+            place.reading = asyncio.create_task(self._read(name, place))
+        return await asyncio.shield(place.reading)
+
+    async def _read(self, name: str, place: _Place) -> Hosted:
+        async with place.lock:
+            place.reading = None  # whoever comes from now on may want to know of more
+            duel = await self._look_up(name, place, fresh=True)
             if duel.computer is not None:  # a server stopped, or was busy, before it had decided
                 self._let_computer_decide(name)
             return duel.copy()
@@ -82,17 +101,6 @@ class Desk:
                 self._let_computer_decide(name)
                 return duel.copy()
         return await self._when_computer_has_decided(name)
-
-    async def withdraw(self, name: str, seat: int) -> None:
-        """Give up, for a player who was taken out, whatever is still to be played."""
-        over = False
-        while not over:
-            with suppress(NotNow):  # then somebody has moved just now
-                async with self._at(name, fresh=True) as (place, duel):
-                    while not duel.match.over:
-                        event = Next() if duel.deciding is None else Resign(seat)
-                        await self._apply(place, duel, event)
-                    over = True
 
     async def _when_computer_has_decided(self, name: str) -> Hosted:
         async with self._at(name, fresh=False) as (_, duel):
@@ -144,30 +152,37 @@ class Desk:
                 place.duel = None
         if not accepted:
             raise NotNow(MOVED_ON)
-        self.news.tell(duel.name)
+        metrics.HAPPENED.labels(verb(event)).inc()
+        self.news.tell(duel.name, duel.version)
         if closing and duel.terms.room is not None:
             self.news.tell(duel.terms.room)
 
     def _behind(self, name: str, version: int) -> bool:
         """Whether somebody has seen more of the duel than the copy here holds."""
-        place = self._places.get(name)
-        return place is not None and place.duel is not None and place.duel.version < version
+        place = self._place(name)
+        return place.duel is not None and place.duel.version < version
+
+    def _place(self, name: str) -> _Place:
+        place = self._places.get(name) or _Place()
+        return self._places.keep(name, place, place.weight)
 
     @asynccontextmanager
     async def _at(self, name: str, fresh: bool) -> AsyncIterator[tuple[_Place, Hosted]]:
         """The duel, for this request alone; `fresh`: with what other servers have added."""
-        place = self._places.setdefault(name, _Place())
-        self._places.move_to_end(name)
-        if len(self._places) > MOST_KEPT:
-            self._places.popitem(last=False)
+        place = self._place(name)
         async with place.lock:
-            if place.duel is not None and fresh:
-                place.duel = await self._caught_up(place.duel)
-            if place.duel is None:
-                place.duel = await self.store.load(name)
-            if place.duel is None:
-                raise Missing("There is no such game here, or it was cleared away.")
-            yield place, place.duel
+            yield place, await self._look_up(name, place, fresh)
+
+    async def _look_up(self, name: str, place: _Place, fresh: bool) -> Hosted:
+        if place.duel is not None and fresh:
+            place.duel = await self._caught_up(place.duel)
+        if place.duel is None:
+            place.duel = await self.store.load(name)
+            if self._places.get(name) is place:
+                self._places.keep(name, place, place.weight)  # what it weighs now
+        if place.duel is None:
+            raise Missing("There is no such game here, or it was cleared away.")
+        return place.duel
 
     async def _caught_up(self, duel: Hosted) -> Hosted | None:
         """The duel with what other servers have added; None if it is to be read anew."""
@@ -175,7 +190,7 @@ class Desk:
         if newer is None or len(newer.log) > _MANY:
             return None
         if (newer.seats, newer.names) != (duel.terms.seats, duel.terms.setup.names):
-            return None  # somebody was taken out
+            return None  # somebody was removed
         for body in newer.log:
             duel.apply(load(body))
         return duel

@@ -8,21 +8,67 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
 import sqlalchemy as sa
 
+from numduel.web.data.database import cause
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
 from numduel.web.visitor import visitor
 
 log = logging.getLogger("numduel.web")
 
+Look = Callable[[], Awaitable[int]]
+
 _LOOK = 0.2  # seconds between two looks at an SQLite file
+_TRUSTED = 15.0  # seconds for which a version is believed to be the latest unless told otherwise
 _RETRY = 0.5  # seconds until a lost connection is tried again
+
+
+class _Topic:
+    """A duel or a room that somebody waits for news of, and its latest version."""
+
+    def __init__(self) -> None:
+        self.players: set[asyncio.Event] = set()  # who are woken first
+        self.watchers: set[asyncio.Event] = set()
+        self.version = -1
+        self._stale = True  # whether there may be a later one
+        self._looked = 0.0
+        self._looking: asyncio.Task[None] | None = None
+
+    def tell(self, version: int | None) -> None:
+        """Wake everybody; the version, where it is known."""
+        if version is None:
+            self._stale = True
+        else:
+            self.version = max(self.version, version)
+        for bell in (*self.players, *self.watchers):
+            bell.set()
+
+    async def current(self, look: Look) -> int:
+        """The version now; it is looked up once for all who ask."""
+        if time.monotonic() - self._looked > _TRUSTED:
+            self._stale = True
+        while self._stale or self._looking is not None:
+            if self._looking is None:
+                self._stale, self._looked = False, time.monotonic()
+                self._looking = asyncio.create_task(self._look_up(look))
+            await asyncio.shield(self._looking)  # whoever leaves now breaks no query off
+        return self.version
+
+    async def _look_up(self, look: Look) -> None:
+        try:
+            self.version = max(self.version, await look())
+        except BaseException:
+            self._stale = True
+            raise
+        finally:
+            self._looking = None
 
 
 class News:
@@ -32,16 +78,22 @@ class News:
         self.store = store
         self.closing = asyncio.Event()
         self.waiting: Counter[str] = Counter()  # how many wait, by visitor
-        self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self.watching: Counter[str] = Counter()  # those among them who do not play
+        self.refused = 0  # how many wait for room among these
+        self._topics: defaultdict[str, _Topic] = defaultdict(_Topic)
 
-    def tell(self, topic: str) -> None:
-        """Wake whoever waits for this topic here."""
-        for bell in self._bells.get(topic, ()):
-            bell.set()
+    def tell(self, topic: str, version: int | None = None) -> None:
+        """Wake whoever waits for this topic here; its version, where it is known."""
+        if topic in self._topics:
+            self._topics[topic].tell(version)
+
+    async def version(self, topic: str, look: Look) -> int:
+        """The version of a topic that is waited for; `look` finds it out."""
+        return await self._topics[topic].current(look)
 
     def tell_all(self) -> None:
         """Wake everybody: something may have been missed."""
-        for topic in list(self._bells):
+        for topic in list(self._topics):
             self.tell(topic)
 
     def close(self) -> None:
@@ -50,20 +102,24 @@ class News:
         self.tell_all()
 
     @contextmanager
-    def waiting_for(self, topic: str) -> Iterator[asyncio.Event]:
+    def waiting_for(self, topic: str, plays: bool = False) -> Iterator[asyncio.Event]:
         """A bell that rings with each news of the topic."""
-        bell, whom = asyncio.Event(), visitor.get()
-        self._bells[topic].add(bell)
-        self.waiting[whom] += 1
+        bell, whom, about = asyncio.Event(), visitor.get(), self._topics[topic]
+        bells = about.players if plays else about.watchers
+        counts = [self.waiting] if plays else [self.waiting, self.watching]
+        bells.add(bell)
+        for count in counts:
+            count[whom] += 1
         try:
             yield bell
         finally:
-            self.waiting[whom] -= 1
-            if not self.waiting[whom]:
-                del self.waiting[whom]
-            self._bells[topic].discard(bell)
-            if not self._bells[topic]:
-                del self._bells[topic]
+            for count in counts:
+                count[whom] -= 1
+                if not count[whom]:
+                    del count[whom]
+            bells.discard(bell)
+            if not (about.players or about.watchers):
+                del self._topics[topic]
 
     async def gather(self) -> None:
         """Gather the news of other servers, for ever."""
@@ -73,7 +129,10 @@ class News:
                 async for topic in around():
                     self.tell(topic) if topic else self.tell_all()
             except (Busy, sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
-                log.warning("news", extra={"problem": str(error)})
+                log.warning(
+                    "news",
+                    extra={"cause": cause(error)},
+                )
             await asyncio.sleep(_RETRY)
 
     async def _listen(self) -> AsyncIterator[str]:
@@ -91,13 +150,14 @@ class News:
         written: int | None = None
         seen: dict[str, int] = {}
         while True:
-            # It changes when another connection has written; this process has only one.
+            await self.store.mend()
+            # It changes when another connection has written; this process writes by one.
             async with self.store.engine.connect() as connection:
                 now = await connection.scalar(sa.text("PRAGMA data_version"))
             if now != written:
                 written, before = now, seen
-                seen = await self.store.versions(list(self._bells))
-                for topic in list(self._bells):
+                seen = await self.store.versions(list(self._topics))
+                for topic in list(self._topics):
                     if topic not in seen or seen[topic] != before.get(topic):
                         yield topic
             await asyncio.sleep(_LOOK)

@@ -23,6 +23,9 @@ from numduel.web.pages.picture.cells import (
     links_over,
 )
 
+SIGNS: dict[Value, str] = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
+"""A verdict in a letter, where there is no room for a picture."""
+
 MEANINGS: dict[Value, str] = {
     "win": "wins",
     "draw": "draws",
@@ -79,6 +82,7 @@ class Option(NamedTuple):
 class Board(NamedTuple):
     """What is drawn of a Scene."""
 
+    seat: int  # whose moves they are
     number: Fact | None  # the number that the game stands at
     aim: str
     facts: tuple[Fact, ...]
@@ -101,10 +105,11 @@ def board(
     verdicts: Mapping[int, Verdict] | None = None,
     names: tuple[str, str] = SEATS,
     *,
+    seat: int = 1,
     hinted: int | None = None,
     allowed: bool = False,
 ) -> Board:
-    """A Scene for a template; with verdicts and a hint, where shown; or only what is allowed."""
+    """A Scene for a template, where a seat is to move; with verdicts and a hint, where shown."""
     known = {move: _shown(verdict) for move, verdict in (verdicts or {}).items()}
     cells = [cell for cell in scene.cells if not allowed or cell.legal or cell.current]
     decisive = deciders(scene)
@@ -112,6 +117,7 @@ def board(
     shown = {cell.number for cell in cells} | {choice.move for choice in scene.choices}
     values = {one.value for move, one in known.items() if move in shown}
     return Board(
+        seat=seat,
         number=scene.number,
         aim=scene.aim,
         facts=scene.facts,

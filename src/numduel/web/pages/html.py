@@ -16,6 +16,9 @@ from starlette.responses import RedirectResponse, Response
 from numduel import __version__
 from numduel.core.numerals import parse_whole
 from numduel.web.bounds import LARGEST_UPLOAD
+from numduel.web.keys import hashed, parted
+from numduel.web.pages.board import MEANINGS, SIGNS
+from numduel.web.visitor import prove
 
 STATIC = Path(__file__).parents[1] / "static"
 
@@ -28,18 +31,28 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.globals.update(release=__version__)
+_templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
+
+
+def prepare() -> None:
+    """Compile the templates, so that no visitor waits for it."""
+    for name in _templates.list_templates():
+        _templates.get_template(name)
 
 
 def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
     """A page of HTML."""
-    text = _templates.get_template(template).render(request=request, **shown)
-    return Response(
-        text.encode("utf-8", "replace"),
-        status,
-        media_type="text/html",
-        headers={"cache-control": "no-store"},
-    )
+    return sent(rendered(template, request=request, **shown), status)
+
+
+def rendered(template: str, **shown: Any) -> bytes:
+    """The text of a page."""
+    return _templates.get_template(template).render(**shown).encode("utf-8", "replace")
+
+
+def sent(text: bytes, status: int = 200) -> Response:
+    """The text of a page as an answer."""
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
 
 
 def go(address: str) -> RedirectResponse:
@@ -49,6 +62,12 @@ def go(address: str) -> RedirectResponse:
 
 def set_secret(request: Request, response: Response, name: str, value: str, path: str) -> None:
     """Give the browser a secret that its scripts cannot read and that it sends to `path` only."""
+    prove(path.rpartition("/")[2], *map(hashed, parted(value)))
+    set_note(request, response, name, value, path)
+
+
+def set_note(request: Request, response: Response, name: str, value: str, path: str = "/") -> None:
+    """Let the browser keep something about itself, which it sends to `path`."""
     secure = request.url.scheme == "https"
     response.set_cookie(
         name, value, _MONTH, path=path, httponly=True, samesite="lax", secure=secure

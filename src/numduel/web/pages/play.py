@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from fastapi import APIRouter
@@ -17,12 +16,14 @@ from numduel.core.numerals import quoted
 from numduel.core.scene import Link
 from numduel.core.settings import Flag, Setting, Word
 from numduel.core.verdict import Verdict
-from numduel.games import game_type, games
+from numduel.games import game_type
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.setup import LONGEST_NAME
+from numduel.players import kinds
+from numduel.web.classes.room import Room
 from numduel.web.data.hosted import Hosted
-from numduel.web.keys import Key, joined, parted
+from numduel.web.keys import Key, hashed, joined, parted
 from numduel.web.live.agreement import (
     FIRST,
     LINK,
@@ -30,34 +31,22 @@ from numduel.web.live.agreement import (
     MOST_TURNS,
     OPPONENTS,
     agree_from_form,
+    game_from_form,
 )
 from numduel.web.live.coach import comment_on
 from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
+from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
-from numduel.web.pages.board import board, sample
-from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
-from numduel.web.pages.picture import picture
+from numduel.web.pages.board import board
+from numduel.web.pages.home import remember
+from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
 from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
 router = APIRouter(include_in_schema=False)
-
-
-@router.get("/")
-async def home(request: Request) -> Response:
-    """The games as cards."""
-    return page(request, "home.html", cards=_cards())
-
-
-@cache
-def _cards() -> list[dict[str, Any]]:
-    return [
-        {"key": key, "title": title, "summary": kind(key).summary, "picture": picture(sample(key))}
-        for key, title, _ in games()
-    ]
 
 
 def kind(key: str) -> Any:
@@ -83,7 +72,20 @@ def _paragraphs(text: str) -> list[Markup]:
 @router.get("/new/{key}")
 async def new_game(request: Request, key: Key) -> Response:
     """The form for a new game."""
-    return setup_page(request, "new.html", key)
+    kind(key)
+    opponent = request.query_params.get("opponent", "")
+    return await new_page(request, key, {"opponent": opponent} if opponent in OPPONENTS else {})
+
+
+async def new_page(
+    request: Request, key: str, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    """The form for a game, with how fair it is at these settings."""
+    fair = ""
+    with suppress(NumduelError):  # then it is not known, or the settings are wrong
+        game = game_from_form(key, form)
+        fair = await site_of(request).quick.ask(questions.fairness, game, MOVE_SECONDS)
+    return setup_page(request, "new.html", key, form, error, fair)
 
 
 def setup_page(
@@ -92,17 +94,24 @@ def setup_page(
     key: str,
     form: dict[str, str] | None = None,
     error: NumduelError | None = None,
+    fair: str = "",
 ) -> Response:
     """The form for a game or for a class: as it was sent, with what was wrong with it."""
+    fields = setting_fields(key)
+    field = error.field if isinstance(error, SettingsError) else ""
+    own = f"set-{field}"
     return page(
         request,
         template,
         200 if error is None else status_of(error),
         notice=error and sentence(error),
+        wrong=own if own in [one["name"] for one in fields] else field,
         form=form or {},
         game=kind(key),
-        fields=setting_fields(key),
+        fields=fields,
+        fair=fair,
         opponents=OPPONENTS,
+        levels=kinds(served=True),
         first=FIRST,
         most_rounds=MOST_ROUNDS,
         most_turns=MOST_TURNS,
@@ -140,13 +149,14 @@ async def play(request: Request, key: Key) -> Response:
         agreed = agree_from_form(key, form)
         duel = await site_of(request).desk.open(agreed.terms)
     except NumduelError as error:
-        return setup_page(request, "new.html", key, form, error)
+        return await new_page(request, key, form, error)
     response = go(_path(duel.name))
     mine, theirs = agreed.secrets
     if form.get("opponent") == LINK and theirs is not None:
         set_secret(request, response, "invite", theirs, _path(duel.name))
         theirs = None
     set_secret(request, response, "seat", joined(mine, theirs), _path(duel.name))
+    remember(request, response, duel.name, 1)
     return response
 
 
@@ -157,20 +167,36 @@ def _path(name: str) -> str:
 @router.get("/game/{name}")
 async def game(request: Request, name: Key) -> Response:
     """A game: for those who play it, and for those who watch."""
-    duel = await site_of(request).desk.read(name)
-    return await game_page(request, duel)
+    site = site_of(request)
+    duel = await site.desk.read(name)
+    if duel.terms.room is None or not duel.match.over:
+        return await game_page(request, duel)
+    room = await School(site.store).read(duel.terms.room)
+    me = room.pupil(hashed(request.cookies.get("seat", "")))
+    if me is None:
+        return await game_page(request, duel)
+    if room.is_asked(me):
+        return go(f"/room/{room.code}")
+    game = room.game_of(me)
+    if game is not None and game.duel != name and not game.over:
+        return go(f"/room/{room.code}/play")  # the next round has begun
+    return await game_page(request, duel, room=room)
 
 
 async def game_page(
-    request: Request, duel: Hosted, notice: str = "", status: int = 200
+    request: Request, duel: Hosted, notice: str = "", status: int = 200, room: Room | None = None
 ) -> Response:
-    """The page of a game for whoever asks."""
+    """The page of a game for whoever asks; for a pupil who waits for the next, with their room."""
     site, query = site_of(request), request.query_params
     secrets = request.cookies.get("seat", "")
-    seats = duel.held(secrets)
-    shown = views.game_page(duel, seats, number_of(query.get("look")), preferences(request))
+    seats, base = duel.held(secrets), address(request, _path(duel.name))
+    look = number_of(query.get("look"))
+    if duel.match.left and secrets and not seats:
+        notice = notice or "Your teacher has removed you from this room."
+    if not seats and not notice:
+        return sent(_watched(site, duel, look, base))
+    shown = views.game_page(duel, seats, look, preferences(request))
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
-    base = address(request, _path(duel.name))
     invite = request.cookies.get("invite", "") if seats else ""
     links = {
         "watch": base,
@@ -187,8 +213,23 @@ async def game_page(
         status,
         notice=notice,
         links=links,
+        events=f"{_path(duel.name)}/events" if room is None else f"/room/{room.code}/events",
+        seen=duel.version if room is None else room.version,
         **{**shown, **coaching},
     )
+
+
+def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
+    """The page for those who only watch, who all see the same."""
+    key = f"{duel.version} {look} {duel.terms.setup.names} {base}"
+    text = site.watched.get(key)
+    if text is None:
+        links = {"watch": base, "seats": {}, "invite": ""}
+        shown = views.game_page(duel, frozenset(), look)
+        shown |= {"events": f"{_path(duel.name)}/events", "seen": duel.version}
+        text = rendered("game.html", notice="", comment="", hint="", links=links, **shown)
+        site.watched.keep(key, text, len(text))
+    return text
 
 
 async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) -> dict[str, Any]:
@@ -215,23 +256,32 @@ async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) 
     scene = shown["scene"]
     if links:
         scene = scene._replace(links=links)
-    said["board"] = board(scene, verdicts, shown["names"], hinted=hinted, allowed=shown["allowed"])
+    said["board"] = board(
+        scene,
+        verdicts,
+        shown["names"],
+        seat=turn.position.mover,
+        hinted=hinted,
+        allowed=shown["allowed"],
+    )
     return said
 
 
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
     """The stream of a game's versions."""
-    return await duel_stream(site_of(request), name)
+    return await duel_stream(site_of(request), name, request.cookies.get("seat", ""))
 
 
 @router.get("/game/{name}/seat/{secret}")
 async def seat(request: Request, name: Key, secret: Key) -> Response:
     """Take a seat by its link: from now on this browser can move for it."""
     duel = await site_of(request).desk.read(name)
-    if not duel.held(secret):
+    seats = duel.held(secret)
+    if not seats:
         raise NotYours("This link does not belong to a seat of that game.")
     response = go(_path(name))
+    remember(request, response, name, min(seats))
     before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
     set_secret(request, response, "seat", joined(*before, secret), _path(name))
     return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from starlette.datastructures import FormData
@@ -12,14 +13,16 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, RecordError
 from numduel.core.game import Game
+from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.record import Record, loads
+from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.web.keys import Key, new_name
 from numduel.web.live.agreement import check_record
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages import views
 from numduel.web.pages.board import board
-from numduel.web.pages.html import address, go, number_of, page, read_form
+from numduel.web.pages.html import address, form_of, go, number_of, page, read_form
 from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Busy, Missing, sentence, status_of
 from numduel.web.thinking import questions
@@ -46,9 +49,31 @@ async def _uploaded(site: Site, name: str) -> Record:
 @router.get("/game/{name}/round/{number}")
 async def finished(request: Request, name: Key, number: Key) -> Response:
     """A finished round."""
-    record, swapped = await _finished(site_of(request), name, number)
+    site = site_of(request)
+    record, swapped = await _finished(site, name, number)
     path = f"/game/{name}"
-    return await _review(request, record, f"{path}/round/{number}", path, swapped)
+    seats = (await site.desk.read(name)).held(request.cookies.get("seat", ""))
+    you = min(seats) if len(seats) == 1 else 0
+    return await _review(request, record, f"{path}/round/{number}", path, swapped, you)
+
+
+@router.post("/game/{name}/round/{number}")
+async def try_again(request: Request, name: Key, number: Key) -> Response:
+    """Another move in place of a mistake."""
+    return await _tried(request, f"/game/{name}/round/{number}")
+
+
+@router.post("/record/{name}")
+async def try_again_uploaded(request: Request, name: Key) -> Response:
+    """Another move in place of a mistake."""
+    return await _tried(request, f"/record/{name}")
+
+
+async def _tried(request: Request, path: str) -> Response:
+    """On to the page that shows what the move comes to."""
+    form = await form_of(request)
+    at, move = (form.get(name, "")[:LONGEST_INPUT] for name in ("at", "move"))
+    return go(f"{path}?{urlencode({'move': at, 'tried': move})}")
 
 
 @router.get("/game/{name}/round/{number}/record.json")
@@ -80,24 +105,35 @@ def _download(record: Record) -> Response:
 
 
 async def _review(
-    request: Request, record: Record, path: str, back: str, swapped: bool | None = None
+    request: Request,
+    record: Record,
+    path: str,
+    back: str,
+    swapped: bool | None = None,
+    you: int = 0,
 ) -> Response:
     game: Game[Any] = new(record.game, **record.settings)
-    step = number_of(request.query_params.get("move"))
-    shown = views.round_page(game, record, step)
+    site, query = site_of(request), request.query_params
+    table = await site.replayed(game, record)
+    shown = views.round_page(table, record, number_of(query.get("move")))
+    names = views.named(record, you)
     found, beyond, colours = None, "", preferences(request).colours is not False
     try:
-        found = await site_of(request).analysis(game, record, swapped)
+        found = await site.analysis(game, record, swapped)
     except Busy as error:
         beyond = f"{error} Reload this page to see who was winning."
     except NumduelError as error:
         beyond = f"Who was winning is not known here: {error}."
-    if colours:
+    turned = [step for step in found.steps if step.turn == shown["at"] + 1] if found else []
+    mistake = turned[0] if turned and not turned[0].sound else None
+    if mistake is not None:
+        position = table.position_at(shown["at"])
+        shown |= await _trying(site, game, position, query.get("tried"))
+    elif colours:
         with suppress(NumduelError):  # then there is nothing to colour
-            verdicts = await site_of(request).quick.ask(
-                questions.move_verdicts, game, shown["position"]
-            )
-            shown["board"] = board(shown["scene"], verdicts)
+            position = table.position_at(shown["at"])
+            verdicts = await site.quick.ask(questions.move_verdicts, game, position)
+            shown["board"] = board(shown["scene"], verdicts, names, seat=position.mover)
     return page(
         request,
         "review.html",
@@ -105,12 +141,29 @@ async def _review(
         colours=colours,
         back=back,
         link=address(request, path),
-        lead=found and views.lead_line(found),
-        turning=found and found.turning_points,
+        story=found and found.story(names, you),
+        names=names,
+        bar=found and views.bar(found, names, shown["at"]),
+        mistake=mistake,
+        mistakes=[step.turn - 1 for step in found.turning_points] if found else [],
         swap=found and found.swap,
         beyond=beyond,
         **shown,
     )
+
+
+async def _trying(site: Site, game: Game[Any], position: Any, text: str | None) -> dict[str, Any]:
+    """What another move in place of a mistake comes to, and the board with it."""
+    move = number_of(text)
+    if text is None or move is None or not game.allows(position, move):
+        return {"tried": None, "notice": "" if text is None else f"{quoted(text)} is no move here."}
+    tried = await site.quick.ask(questions.answered, game, position, move)
+    return {
+        "tried": tried,
+        "board": board(
+            game.words.scene(position), {move: Verdict(tried.value)}, seat=position.mover
+        ),
+    }
 
 
 @router.get("/analyze")

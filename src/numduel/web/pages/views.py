@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Game, other
+from numduel.core.game import Game, Outcome, other
 from numduel.core.record import Record
-from numduel.core.scene import Scene
-from numduel.core.words import SEATS, YOU, Last, retraced
+from numduel.core.scene import LARGEST_BOARD, SHORT, Scene
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.analysis import Analysis
-from numduel.play.ending import ending
+from numduel.play.ending import table_ending
 from numduel.play.match import score_line
+from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
 from numduel.web.data.hosted import Hosted
 from numduel.web.pages.board import LARGE, board
 from numduel.web.pages.picture.confetti import confetti
 
+_LONGEST_BAR = 30  # moves of which each has its place on the bar
 _SHOWN_MOVES = 100  # of the history, the latest
 _HELD = 6  # numbers shown in a player's bar, the largest
 
@@ -66,13 +67,12 @@ def game_page(
     match, table = duel.match, duel.table
     game, outcome, deciding = table.game, table.outcome, duel.deciding
     names = called(duel, seats)
-    looking = look is not None and 0 <= look < len(table.moves)
-    position, past = retraced(game, table.first, table.moves)
-    news = _news(duel, seats, names, position, past)
-    if looking:
-        position, past = past[look or 0].before, past[:look]
-    scene = game.words.scene(position, past)
-    yours = deciding in seats and not looking
+    if look is not None and not 0 <= look < len(table.moves):
+        look = None
+    at = len(table.moves) if look is None else look
+    position = table.position_at(at)
+    scene = game.words.scene(position, past_of(table, at))
+    yours = deciding in seats and look is None
     alone = bool(seats) and match.setup.players.count(HUMAN) == 1 and duel.terms.room is None
     coach = duel.terms.coach if prefers.coach is None or not alone else prefers.coach
     large = len(scene.cells) >= LARGE
@@ -90,9 +90,9 @@ def game_page(
         "score": _score(duel, names),
         "players": _players(duel, seats, scene, names),
         "tone": _tone(duel, seats),
-        "thinking": duel.computer is not None and not looking,
+        "thinking": duel.computer is not None and look is None,
         "sentence": _sentence(duel, seats, names),
-        "news": news,
+        "news": _news(duel, seats, names),
         "won": _headline(duel, seats, names),
         "why": _why(duel, names),
         "yours_won": outcome is not None and outcome.winner in seats,
@@ -101,10 +101,10 @@ def game_page(
         "over": outcome is not None,
         "match_over": match.over,
         "finished": len(duel.rounds),
-        "looking": look if looking else None,
+        "looking": look,
         "count": len(table.moves),
         "scene": scene,
-        "board": board(scene, names=names, allowed=allowed),
+        "board": board(scene, names=names, seat=position.mover, allowed=allowed),
         "allowed": allowed,
         "large": large,
         "can_move": yours and not table.swap_open,
@@ -120,7 +120,7 @@ def game_page(
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
         "asking": duel.asking in seats,
         "room": duel.terms.room,
-        "history": history(game, table.first, table.moves),
+        "history": history(table),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
     }
 
@@ -186,14 +186,13 @@ def _sentence(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> st
     return f"{names[seat - 1]}{doing}"
 
 
-def _news(
-    duel: Hosted, seats: frozenset[int], names: tuple[str, str], position: Any, past: list[Last]
-) -> str:
+def _news(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
     """What has just happened, to be read out: what another player did, and whose turn it is."""
     table, told = duel.table, [_sentence(duel, seats, names)]
-    if past and table.movers[-1] not in seats:
-        who = names[table.movers[-1] - 1]
-        told.insert(0, f"{table.game.words.moved(*past[-1], position, who)}.")
+    if table.moves and table.movers[-1] not in seats:
+        who, before = names[table.movers[-1] - 1], table.position_at(len(table.moves) - 1)
+        moved = table.game.words.moved(before, table.moves[-1], table.position, who)
+        told.insert(0, f"{moved}.")
     if duel.asking is not None and duel.asking not in seats:
         told.append(f"{names[duel.asking - 1]} asks to take back their last move.")
     return " ".join(told)
@@ -211,9 +210,8 @@ def _headline(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> st
 
 def _why(duel: Hosted, names: tuple[str, str]) -> str:
     """Why the round ended so, without a full stop; empty while it goes on."""
-    game, record = duel.table.game, duel.match.record()
-    end = ending(game, record)
-    return "" if end is None else end.why(game, names)
+    end = table_ending(duel.table, duel.table.outcome)
+    return "" if end is None else end.why(duel.table.game, names)
 
 
 def _result(duel: Hosted, names: tuple[str, str]) -> str:
@@ -224,10 +222,10 @@ def _result(duel: Hosted, names: tuple[str, str]) -> str:
     return match.result_line(names)
 
 
-def _ending(game: Game[Any], record: Record, names: tuple[str, str]) -> str:
+def _ending(table: Table[Any], outcome: Outcome | None, names: tuple[str, str]) -> str:
     """Who won, and why, in a sentence."""
-    end = ending(game, record)
-    return "The game is not finished." if end is None else end.sentence(game, names)
+    end = table_ending(table, outcome)
+    return "The game is not finished." if end is None else end.sentence(table.game, names)
 
 
 def anchor(duel: Hosted) -> str:
@@ -236,38 +234,44 @@ def anchor(duel: Hosted) -> str:
     return "#here" if size >= LARGE and duel.table.moves else ""
 
 
-def history(game: Game[Any], first: int, moves: list[int] | tuple[int, ...]) -> list[Move]:
+def past_of(table: Table[Any], count: int) -> list[Last]:
+    """The first moves at a table, each with the position before it: as many as can be shown."""
+    since = 0 if count <= LARGEST_BOARD else count - SHORT  # so many fit no board
+    return [
+        Last(*one) for one in zip(table.positions(since), table.moves[since:count], strict=False)
+    ]
+
+
+def history(table: Table[Any]) -> list[Move]:
     """The latest moves, each as players speak of it."""
-    position, found = game.start(first), []
-    for turn, move in enumerate(moves, 1):
-        if turn > len(moves) - _SHOWN_MOVES:
-            label, brief = game.words.move_label(position, move), game.words.brief(position, move)
-            found.append(Move(turn, position.mover, label, brief))
-        position = game.after(position, move)
-    return found
+    words = table.game.words
+    earlier = max(0, len(table.moves) - _SHOWN_MOVES)
+    later = zip(table.positions(earlier), table.moves[earlier:], strict=False)
+    return [
+        Move(turn, before.mover, words.move_label(before, move), words.brief(before, move))
+        for turn, (before, move) in enumerate(later, earlier + 1)
+    ]
 
 
-def round_page(game: Game[Any], record: Record, step: int | None) -> dict[str, Any]:
+def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str, Any]:
     """The page of a finished round, or of an uploaded record, at one of its positions."""
-    count = len(record.moves)
+    game, count = table.game, len(record.moves)
     at = count if step is None else max(0, min(step, count))
-    position, past = retraced(game, record.first, record.moves[:at])
-    scene = game.words.scene(position, past)
+    position = table.position_at(at)
+    scene = game.words.scene(position, past_of(table, at))
     return {
         "title": game.title,
         "key": game.key,
-        "settings": settings_words(game, changed=False),
+        "settings": settings_words(game),
         "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
         "first": record.first,
         "started": record.started[:10],
-        "ending": _ending(game, record, SEATS),
+        "ending": _ending(table, record.outcome, SEATS),
         "count": count,
         "at": at,
-        "position": position,
-        "mover": position.mover,
         "scene": scene,
-        "board": board(scene),
-        "history": history(game, record.first, record.moves),
+        "board": board(scene, seat=position.mover),
+        "history": history(table),
     }
 
 
@@ -281,26 +285,52 @@ def _called(seat: int, who: str) -> str:
         return f"{who[:60]} (Player {seat})"
 
 
-class Lead(NamedTuple):
-    """The line of who was winning: points to draw, and the same in words."""
-
-    points: str
-    width: int
-    words: list[str]
+def named(record: Record, you: int) -> tuple[str, str]:
+    """What the players of a record are called in sentences; `you`: the seat of who reads them."""
+    one, two = (YOU if seat == you else _called(seat, record.players[seat - 1]) for seat in (1, 2))
+    return f"{one[:1].upper()}{one[1:]}", f"{two[:1].upper()}{two[1:]}"
 
 
-def lead_line(analysis: Analysis) -> Lead:
-    """Who was winning, from the start on."""
-    heights = {1: 10, 0: 30, 2: 50}
-    step = max(2, min(24, 640 // max(1, len(analysis.leads) - 1)))
-    points: list[str] = []
-    for turn, seat in enumerate(analysis.leads):
-        if turn:
-            points.append(f"{turn * step},{heights[analysis.leads[turn - 1]]}")
-        points.append(f"{turn * step},{heights[seat]}")
-    words = []
-    for seat, turns in groupby(range(len(analysis.leads)), key=analysis.leads.__getitem__):
-        turn = next(turns)
-        since = f"from move {turn}" if turn else "from the start"
-        words.append(f"{since}: {f'Player {seat}' if seat else 'nobody'}")
-    return Lead(" ".join(points), max(1, (len(analysis.leads) - 1) * step), words)
+class Stretch(NamedTuple):
+    """A move on the bar of a game, or several that changed nothing: who was winning after it."""
+
+    move: int  # the position to go to
+    label: str  # its number
+    seat: int  # who was winning then; 0: nobody
+    mistake: bool  # whether it gave something away
+    said: str
+    here: bool  # whether the page shows it
+    weight: int = 1  # how many moves it stands for
+
+
+def bar(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
+    """Who was winning, move by move; of a long game the mistakes, and what lies between them.
+
+    A mistake leads to the position before it, so that one can try again.
+    """
+    mistakes = {step.turn for step in analysis.turning_points}
+    last = len(analysis.leads) - 1
+    shown = [*range(last + 1)]
+    if last > _LONGEST_BAR:
+        near = {0, last, at, *mistakes, *(turn - 1 for turn in mistakes)}
+        shown = sorted(near)[:_LONGEST_BAR]
+    found = []
+    for place, turn in enumerate(shown):
+        seat, wrong = analysis.leads[turn], turn in mistakes
+        who = (
+            f"{names[seat - 1]} {'are' if names[seat - 1] == YOU else 'is'}"
+            if seat
+            else "nobody is"
+        )
+        found.append(
+            Stretch(
+                move=turn - 1 if wrong else turn,
+                label=str(turn),
+                seat=seat,
+                mistake=wrong,
+                said=f"{'a mistake: ' if wrong else ''}{who} winning",
+                here=turn == (at + 1 if at + 1 in mistakes else at),
+                weight=turn - shown[place - 1] if place else 1,
+            )
+        )
+    return found

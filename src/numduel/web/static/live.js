@@ -47,6 +47,8 @@ async function show(response, push) {
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
+  // carried on to another page, as a pupil is to the next game
+  if (!push && elsewhere && response.redirected) history.replaceState(null, "", response.url);
   if (push && elsewhere) window.scrollTo(0, 0);
   if (fresh.querySelector(".playfield")) fresh.querySelector(".playfield").scrollTop = seen;
   dress();
@@ -226,6 +228,16 @@ function sound(kind) {
     tone.stop(at + 0.25);
   }
 }
+
+// Elsewhere, left and right step through a game.
+document.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: "step-back", ArrowRight: "step-on" }[event.key];
+  const link = step && document.getElementById(step);
+  if (!link || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest("input, textarea, select, [data-board] button")) return;
+  event.preventDefault();
+  link.click();
+});
 
 // The button in the nearest row above or below that is closest in its column.
 function nearest(at, buttons, direction) {

@@ -17,11 +17,14 @@ from typing import Any, TypeVar
 from pebble import ProcessExpired, ProcessPool
 
 from numduel.core.errors import TooLarge
+from numduel.web.bounds import MOST_THINKING
 from numduel.web.problems import Busy
+from numduel.web.thinking.memory import limit
 from numduel.web.visitor import visitor
 
 T = TypeVar("T")
 
+_NO_MEMORY = 9  # the exit status of a process that has used up its memory
 _STOPPING = "The server is stopping."
 _INTERRUPTED = "That was interrupted: please try again."
 
@@ -40,6 +43,11 @@ class Thinker:
         self._loads = [0] * processes
         self._closed = False
 
+    @property
+    def waiting(self) -> int:
+        """How much is thought about here, or waits for it."""
+        return self._waiting.total()
+
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
         """The answer; TooLarge where it takes too long, Busy where too many wait."""
         whom = visitor.get()
@@ -57,10 +65,11 @@ class Thinker:
             raise TooLarge(
                 f"it takes more than the {self.seconds:g} seconds allowed here"
             ) from None
-        except MemoryError:
-            raise TooLarge("it takes more memory than there is here") from None
-        except (ProcessExpired, BrokenExecutor):  # somebody killed it
-            raise Busy(_STOPPING if self._closed else _INTERRUPTED) from None
+        except (ProcessExpired, BrokenExecutor, MemoryError) as error:
+            if isinstance(error, MemoryError) or getattr(error, "exitcode", 0) == _NO_MEMORY:
+                raise TooLarge("it takes more memory than is allowed here") from None
+            line = _STOPPING if self._closed else _INTERRUPTED  # it was killed
+            raise Busy(line, cause=f"a process that thinks has ended ({error})") from None
         finally:
             self._waiting[whom] -= 1
             if not self._waiting[whom]:
@@ -71,7 +80,7 @@ class Thinker:
         self._loads[at] += 1
         try:
             pool = self._working_pool(at)
-            future = pool.schedule(about, args=list(arguments), timeout=self.seconds)
+            future = pool.schedule(_within_memory, args=[about, *arguments], timeout=self.seconds)
             self._asked.add(future)
             future.add_done_callback(self._asked.discard)
             return await asyncio.wrap_future(future)
@@ -124,7 +133,17 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _within_memory(about: Callable[..., T], *arguments: object) -> T:
+    """The answer; where it takes too much memory, the process leaves, and another takes over."""
+    try:
+        return about(*arguments)
+    except MemoryError:
+        os._exit(_NO_MEMORY)
+
+
 def _prepare() -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each would reserve memory, and none is used
+    limit(MOST_THINKING)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which stops us
     if hasattr(os, "nice"):
         os.nice(5)

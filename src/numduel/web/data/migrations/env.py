@@ -1,8 +1,19 @@
-"""How alembic reaches the database: through the connection that it is given."""
+"""How alembic reaches the database: through the connection that it is given, and only forwards."""
 
 from __future__ import annotations
 
 from alembic import context
+
+from numduel.core.errors import NumduelError
+
+
+def refuse() -> None:
+    """No revision is taken back: what it has changed may have been used since."""
+    raise NumduelError("a database is never taken back to an earlier version: restore its backup")
+
+
+for revision in context.script.walk_revisions():
+    setattr(revision.module, "downgrade", refuse)  # noqa: B010
 
 context.configure(connection=context.config.attributes["connection"])
 context.run_migrations()

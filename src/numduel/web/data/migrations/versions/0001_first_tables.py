@@ -64,7 +64,6 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("body", sa.Text, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
-        sa.Column("token", sa.Text, nullable=False),
     )
     op.create_table(
         "records",
@@ -76,7 +75,6 @@ def upgrade() -> None:
         op.execute(_TELL)
         for table, change, topic in (
             ("events", "INSERT", "duel"),
-            ("duels", "DELETE", "name"),
             ("rooms", "UPDATE OR DELETE", "code"),
         ):
             op.execute(

@@ -1,0 +1,125 @@
+"""The longest chain: of the numbers from 1 to n, each once, each a factor or multiple of the last.
+
+The challenge is NRICH's. How long a chain can be is known to n = 200: `longest_chains.txt` has one
+of the longest, and that there is no longer one is shown by a bound in the tests.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.numerals import counted, parse_whole, quoted
+from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
+
+USUAL_SIZE = 50
+LARGEST_KNOWN = 200
+"""Up to this many numbers it is known how long a chain can be."""
+
+
+class Chain(NamedTuple):
+    """The numbers of a chain on the board from 1 to its size."""
+
+    size: int
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The numbers that can come next, ascending."""
+        used = set(self.numbers)
+        return tuple(n for n in range(1, self.size + 1) if n not in used and self._follows(n))
+
+    def _follows(self, number: int) -> bool:
+        last = self.numbers[-1] if self.numbers else number
+        return number % last == 0 or last % number == 0
+
+    def add(self, number: int) -> Chain:
+        """The chain with one more number; IllegalMove says why not."""
+        if not 1 <= number <= self.size:
+            why = f"{quoted(number)} is not on the board from 1 to {self.size}"
+        elif number in self.numbers:
+            why = f"{number} is in the chain already"
+        elif not self._follows(number):
+            why = f"{number} is neither a factor nor a multiple of {self.numbers[-1]}"
+        else:
+            return self._replace(numbers=(*self.numbers, number))
+        raise IllegalMove(number, self, why)
+
+    def back(self) -> Chain:
+        """The chain without its last number."""
+        return self._replace(numbers=self.numbers[:-1])
+
+    def turned(self) -> Chain:
+        """The chain from its other end, to go on there."""
+        return self._replace(numbers=self.numbers[::-1])
+
+    @property
+    def text(self) -> str:
+        """The numbers as they are typed: `3,6,2`."""
+        return ",".join(map(str, self.numbers))
+
+    @property
+    def standing(self) -> str:
+        """How long it is, beside how long it could be."""
+        length, best = len(self.numbers), longest(self.size)
+        if best is None:
+            return f"{counted(length, 'number')}. Nobody here knows how long a chain can be."
+        if length == len(best):
+            return f"{counted(length, 'number')}: no chain is longer!"
+        return f"{counted(length, 'number')}. The longest chain there is has {len(best)}."
+
+    @property
+    def scene(self) -> Scene:
+        """The board."""
+        used, open_numbers = set(self.numbers), set(self.moves)
+        last = self.numbers[-1] if self.numbers else 0
+        stuck = "Nothing goes on from here: take back, or turn the chain round"
+        return Scene(
+            "Choose any number that follows" if open_numbers else stuck,
+            number=Fact("Length", str(len(self.numbers))),
+            cells=tuple(
+                Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
+                for n in range(1, self.size + 1)
+            ),
+        )
+
+
+def board(size: int) -> Chain:
+    """An empty chain; SettingsError where the board is too small or too large."""
+    if not 2 <= size <= LARGEST_BOARD:
+        raise SettingsError(f"the board has from 2 to {LARGEST_BOARD} numbers, not {quoted(size)}")
+    return Chain(size)
+
+
+def parse(size: int, text: str) -> Chain:
+    """The chain on a board of that size whose text it is; NumduelError says what is wrong."""
+    return extended(board(size), text)
+
+
+def extended(chain: Chain, text: str) -> Chain:
+    """The chain with the numbers of a text added; NumduelError says what is wrong with them."""
+    for part in text.replace(",", " ").split()[: LARGEST_BOARD + 1]:
+        number = parse_whole(part)
+        if number is None:
+            raise SettingsError(f"a chain is numbers like 3,6,2, not {quoted(part)}")
+        chain = chain.add(number)
+    return chain
+
+
+def longest(size: int) -> tuple[int, ...] | None:
+    """One of the longest chains on the board from 1 to `size`; None where it is not known."""
+    return None if size > LARGEST_KNOWN else _known()[size]
+
+
+@cache
+def _known() -> tuple[tuple[int, ...], ...]:
+    """The longest chain of each size: a chain stays the longest until a line has a longer one."""
+    text = (files(__package__) / "longest_chains.txt").read_text("ascii")
+    lines = [tuple(map(int, line.split())) for line in text.splitlines()]
+    found: list[tuple[int, ...]] = [()]
+    for size in range(1, LARGEST_KNOWN + 1):
+        new = [line for line in lines if max(line) == size]
+        found.append(max([found[-1], *new], key=len))
+    return tuple(found)

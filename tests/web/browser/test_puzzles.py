@@ -1,0 +1,67 @@
+"""Puzzles, the longest chain and a game looked back on, in a browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from numduel.play.puzzle import daily, today
+
+EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+
+
+def wrong(one):
+    return next(move for move in one.game.moves(one.position) if move != one.answer)
+
+
+@EITHER
+def test_todays_puzzle_is_solved_on_the_first_page(visit, scripts):
+    one, puzzle = visit(java_script_enabled=scripts).open(), daily(today())
+    task = one.page.locator("#task")
+    expect(task).to_have_text(puzzle.task)
+    one.page.locator(f"#m{wrong(puzzle)}").click()
+    expect(task).to_have_text("Not that one.")
+    one.page.locator(f"#m{puzzle.answer}").click()
+    expect(task).to_have_text("Right!")
+    expect(one.page.locator(".cards")).to_be_visible()
+    one.link("All puzzles").click()
+    expect(one.page.locator(".calendar .solved")).to_have_count(1)
+
+
+def test_the_first_page_is_in_one_view_with_a_game_under_way(visit):
+    one = visit(viewport={"width": 1280, "height": 800}).open()
+    one.page.locator("form[action='/play/multiplicity'] button").click()
+    expect(one.turn).to_be_visible()
+    one.open()
+    expect(one.page.locator(".goon")).to_contain_text("Multiplicity")
+    assert one.page.evaluate("document.documentElement.scrollHeight") <= 800
+
+
+@EITHER
+def test_a_chain_grows_turns_and_is_taken_back(visit, scripts):
+    one = visit(java_script_enabled=scripts).open("/chain?n=12")
+    turn = one.page.locator("#turn")
+    for number in (6, 3, 9):
+        one.page.locator(f"#m{number}").click()
+        expect(one.page.locator(".square.current")).to_contain_text(str(number))
+    one.button("Turn it round").click()
+    expect(one.page.locator(".square.current")).to_contain_text("6")
+    one.button("Take back").click()
+    expect(turn).to_have_text(re.compile("^2 numbers"))
+    expect(one.page.get_by_text("Your best with 12 numbers: 3")).to_be_visible()
+
+
+def test_left_and_right_step_through_a_game(visit):
+    one = visit().begin("double-or-add", opponent="here")
+    one.move(1)
+    one.move(1)
+    one.resign()
+    one.link("Look at the game").click()
+    replay = one.page.locator("#replay")
+    expect(replay).to_have_text("After move 2 of 2")
+    one.page.keyboard.press("ArrowLeft")
+    expect(replay).to_have_text("After move 1 of 2")
+    one.page.keyboard.press("ArrowLeft")
+    expect(replay).to_have_text("The start")
+    one.page.keyboard.press("ArrowRight")
+    expect(replay).to_have_text("After move 1 of 2")
