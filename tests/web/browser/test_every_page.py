@@ -55,8 +55,7 @@ def at_new_with_error(visit):
 
 
 def at_first_move(visit, key):
-    one = visit().open()
-    one.page.locator(f"form[action='/play/{key}'] button").click()
+    one = visit().play(key)
     expect(one.turn).to_have_text("Your turn")
     return one
 

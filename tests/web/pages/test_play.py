@@ -263,7 +263,9 @@ def test_of_a_large_board_only_what_is_allowed_can_be_listed(visit):
 def test_a_page_that_will_hear_of_the_answer_need_not_wait_for_it(visit):
     visitor = visit()
     path = begin(visitor, "divisor-line", opponent="easy")
-    assert move(visitor, path, 4, answer="later").status_code == 303
+    before = move(visitor, path, 4, answer="later")
+    assert before.status_code == 200
+    assert "data-thinking" in before.text and "Move 2" not in before.text
     for _ in range(1000):
         text = visitor.get(path).text
         if moves(text):

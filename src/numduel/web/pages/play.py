@@ -298,8 +298,10 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
-        wait = form.get("answer") != "later"  # as a page does that will ask for it
+        wait = form.get("answer") != "later"  # as a page says that will hear of it
         duel = await desk.wish(name, secret, wished, at, wait=wait)
+        if not wait and duel.computer is not None:
+            return await game_page(request, duel)  # as it is now, before the answer
     except Missing:
         raise
     except NumduelError as error:
