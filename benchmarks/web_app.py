@@ -37,7 +37,8 @@ class Stored(BaseModel):
 
 async def insert(request: Request, asked: Small) -> Stored:
     """Commit one small INSERT, as durably as a move."""
-    async with site_of(request).store.committing.connect() as connection:
+    committing = site_of(request).store.engine.execution_options(isolation_level="AUTOCOMMIT")
+    async with committing.connect() as connection:
         await connection.execute(_INSERT, {"value": asked.value})
     return Stored(stored=asked.value)
 

@@ -35,7 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "soak(keep=None): of all the cases of this test, `make test` runs only so many, as "
-        "different as possible (by default: until each value was there), and `make soak` all",
+        "different as possible (by default: until each value was there; of a test without cases "
+        "nothing), and `make soak` all",
     )
 
 
@@ -78,7 +79,9 @@ def _share(cases: list[Any]) -> list[Any]:
     """What `make test` runs of the cases of a test: next always the one that is most different."""
     keep = cases[0].get_closest_marker("soak").kwargs.get("keep")
     values = {
-        case: [(name, id(value)) for name, value in case.callspec.params.items()] for case in cases
+        case: [(name, id(value)) for name, value in case.callspec.params.items()]
+        for case in cases
+        if hasattr(case, "callspec")  # a test without cases is left to the soak
     }
     seen: Counter[tuple[str, int]] = Counter()
 
@@ -87,8 +90,8 @@ def _share(cases: list[Any]) -> list[Any]:
         return sum(map(bool, counts)), sum(counts)
 
     kept: list[Any] = []
-    while len(kept) < len(cases) and len(kept) != keep:
-        case = min((case for case in cases if case not in kept), key=known)
+    while len(kept) < len(values) and len(kept) != keep:
+        case = min((case for case in values if case not in kept), key=known)
         if keep is None and all(seen[value] for value in values[case]):
             break
         seen.update(values[case])

@@ -7,7 +7,7 @@ import asyncio
 import signal
 import sys
 
-from benchmarks.siege import faults
+from benchmarks.siege import faults, hour
 from benchmarks.siege.attacks import ATTACKS
 from benchmarks.siege.disorder import FAULTS
 from benchmarks.siege.oddities import HEADER as ODD
@@ -27,6 +27,9 @@ def main() -> int:
     parser.add_argument("--on", choices=["sqlite", "postgresql"], action="append")
     parser.add_argument("--faults", action="store_true", help="what breaks, not who attacks")
     parser.add_argument("--oddities", action="store_true", help="what is odd, not heavy")
+    parser.add_argument("--hour", action="store_true", help="nobody attacks, and it lasts")
+    untimed = "times are shown, and decide nothing: on a busy machine they say little"
+    parser.add_argument("--untimed", action="store_true", help=untimed)
     parser.add_argument("--list", action="store_true", help="the names, and no more")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and so end what we have started
@@ -39,10 +42,15 @@ def main() -> int:
         return _oddities(asked.names or [*ODDITIES])
     if asked.faults:
         return _faults(asked.names or [*FAULTS], kinds, asked.players)
-    return _attacks(asked.names or [CALM, *ATTACKS], kinds, asked.seconds, asked.players)
+    if asked.hour:
+        return _hour(kinds, asked.seconds, asked.players)
+    names = asked.names or [CALM, *ATTACKS]
+    return _attacks(names, kinds, asked.seconds, asked.players, asked.untimed)
 
 
-def _attacks(names: list[str], kinds: list[str], seconds: float, players: int) -> int:
+def _attacks(
+    names: list[str], kinds: list[str], seconds: float, players: int, untimed: bool
+) -> int:
     broken = []
     for kind in kinds:
         print(f"\n## {kind}, {players} players, {seconds:g} seconds each\n\n{HEADER}", flush=True)
@@ -54,7 +62,8 @@ def _attacks(names: list[str], kinds: list[str], seconds: float, players: int) -
                 print(f"| {name} | could not be run: {error!r} |", flush=True)
                 continue
             print(result.row(), flush=True)
-            broken += [f"{kind}, {name}: {words}" for words in result.broken]
+            words = [*result.broken, *(() if untimed else result.slow)]
+            broken += [f"{kind}, {name}: {each}" for each in words]
     print("\n" + "\n".join(broken or ["Every bound held."]))
     return int(bool(broken))
 
@@ -77,6 +86,16 @@ def _faults(names: list[str], kinds: list[str], players: int) -> int:
             broken += [f"{kind}, {name}: {words}" for words in outcome.broken]
     print("\n" + "\n".join(broken or ["Nothing acknowledged was lost, and all went on."]))
     return int(bool(broken))
+
+
+def _hour(kinds: list[str], seconds: float, players: int) -> int:
+    failures = 0
+    for kind in kinds:
+        print(f"\n## {kind}, {players} players\n\n{hour.HEADER}", flush=True)
+        with serving(kind, workers=2) as server:
+            failures += asyncio.run(hour.last(server, seconds, players))
+    print(f"\n{failures} failures")
+    return int(bool(failures))
 
 
 def _oddities(names: list[str]) -> int:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.siege.server import Postgres, Server
+from benchmarks.siege.server import PATIENCE, Postgres, Server
 from benchmarks.siege.wire import Host
 
 DAY = 24 * 60 * 60
@@ -47,6 +47,13 @@ class Field(NamedTuple):
         """Kill the server; whoever looks after it starts it again."""
         self.server.kill()
 
+    async def up(self) -> None:
+        """Wait until the server answers again."""
+        host = Host(self.server.port, "127.6.0.1")
+        async with asyncio.timeout(PATIENCE):
+            while (await host.get("/healthz")).status != 200:
+                await asyncio.sleep(0.1)
+
 
 Deed = Callable[[Field], Awaitable[None]]
 
@@ -58,17 +65,21 @@ class Fault(NamedTuple):
     kinds: tuple[str, ...]
     disk: bool  # whether the database needs a small disk of its own
     clock: bool  # whether the server needs a clock that can be set
+    breaks: bool  # whether no write succeeds while it lasts, which /readyz must say
+    seen: bool  # whether somebody is left to write the cause into the log
 
 
 FAULTS: dict[str, Fault] = {}
 BOTH = ("sqlite", "postgresql")
 
 
-def fault(*kinds: str, disk: bool = False, clock: bool = False) -> Callable[[Deed], Deed]:
+def fault(
+    *kinds: str, disk: bool = False, clock: bool = False, breaks: bool = False, seen: bool = False
+) -> Callable[[Deed], Deed]:
     """A fault of the list."""
 
     def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock)
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock, breaks, seen or breaks)
         return deed
 
     return add
@@ -86,7 +97,7 @@ async def kill_worker(field: Field) -> None:
     os.kill(field.server.serving[0].pid, signal.SIGKILL)
 
 
-@fault()
+@fault(seen=True)
 async def kill_thinking(field: Field) -> None:
     """Every process that thinks is killed, while it thinks."""
     host = Host(field.server.port, "127.6.0.1")
@@ -99,7 +110,7 @@ async def kill_thinking(field: Field) -> None:
         await host.post_json("/api/duels", {"game": "multiplicity", **terms})
 
 
-@fault("postgresql")
+@fault("postgresql", breaks=True)
 async def kill_postgres(field: Field) -> None:
     """PostgreSQL is killed, and is back after two seconds."""
     assert field.postgres is not None
@@ -118,7 +129,7 @@ async def freeze_worker(field: Field) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
-@fault("postgresql")
+@fault("postgresql", breaks=True)
 async def freeze_postgres(field: Field) -> None:
     """PostgreSQL is frozen."""
     assert field.postgres is not None
@@ -127,7 +138,7 @@ async def freeze_postgres(field: Field) -> None:
     field.postgres.signal(signal.SIGCONT)
 
 
-@fault("sqlite", disk=True)
+@fault("sqlite", disk=True, breaks=True)
 async def full_disk(field: Field) -> None:
     """The disk of the database is full."""
     filler = field.folder / "filler"
@@ -138,7 +149,7 @@ async def full_disk(field: Field) -> None:
     filler.unlink()
 
 
-@fault()
+@fault(breaks=True)
 async def write_lock(field: Field) -> None:
     """Another process holds the lock of writers for longer than anybody waits."""
     if field.postgres is not None:
@@ -152,7 +163,7 @@ async def write_lock(field: Field) -> None:
     connection.close()
 
 
-@fault("sqlite")
+@fault("sqlite", seen=True)
 async def deleted_file(field: Field) -> None:
     """The file of the database is deleted; a while later the server starts again."""
     for file in field.folder.glob("games.sqlite*"):
@@ -167,6 +178,7 @@ async def clock_ahead(field: Field) -> None:
     field.clock.write_text(str(31 * DAY))
     await asyncio.sleep(2)
     field.restart()
+    await field.up()
     await asyncio.sleep(LASTS)
     field.clock.write_text("0")
 
@@ -176,6 +188,7 @@ async def clock_behind(field: Field) -> None:
     """The clock, which was 31 days behind, is set right, and the server starts again."""
     field.clock.write_text(str(-31 * DAY))
     field.restart()
+    await field.up()
     await asyncio.sleep(LASTS)
     field.clock.write_text("0")
     await asyncio.sleep(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
 RECOVERS = 45.0  # seconds in which all must go on again
+LATE = 1.5  # seconds after which an answer of /readyz does not count
 DISK = 16  # MB
 
 HEADER = (
@@ -36,6 +38,8 @@ class Outcome(NamedTuple):
     recovery: float | None  # seconds until every game went on; None: not all did
     lost: list[str]
     ready: Counter[int]  # the statuses of /readyz while it was broken
+    lies: int  # how often it said that it was ready, and was not
+    ready_again: bool
     logged: list[str]  # the warnings and errors
 
     @property
@@ -44,8 +48,17 @@ class Outcome(NamedTuple):
         found = [
             (self.recovery is None, "it does not go on"),
             (bool(self.lost), str(self.lost[:3])),
+            (self.lies > 0, f"/readyz said {self.lies} times that it was ready, and it was not"),
+            (not self.ready_again, "/readyz does not say that it is ready again"),
+            (FAULTS[self.name].seen and not self.caused, "no cause in the log"),
         ]
         return [words for wrong, words in found if wrong]
+
+    @property
+    def caused(self) -> list[str]:
+        """The causes that the log has, each once."""
+        fields = (json.loads(line) for line in self.logged if line.startswith("{"))
+        return [*dict.fromkeys(str(line["cause"]) for line in fields if "cause" in line)]
 
     def row(self) -> str:
         """A line of the table."""
@@ -57,7 +70,7 @@ class Outcome(NamedTuple):
             "never" if self.recovery is None else f"{self.recovery:5.1f}",
             f"{len(self.lost)} ({self.lost[0]})" if self.lost else "none",
             str(dict(self.ready)),
-            f"{len(self.logged)} lines: {self.logged[0][:150]}" if self.logged else "nothing",
+            f"{len(self.logged)} lines: {'; '.join(self.caused)[:150]}",
         ]
         return "| " + " | ".join(cells) + " |"
 
@@ -113,12 +126,19 @@ async def _struck(name: str, field: Field, players: int) -> Outcome:
     keeper = asyncio.create_task(_look_after(server))
     if await _recovered(games) is None:
         raise RuntimeError("nobody could play before anything broke")
-    written, ready = server.log.stat().st_size, Counter[int]()
+    written, begun = server.log.stat().st_size, time.monotonic()
+    ready: list[tuple[float, int]] = []
     probing = asyncio.create_task(_ask_ready(server.port, ready))
     await FAULTS[name].deed(field)
-    meanwhile = Counter(ready)
+    ended, meanwhile = time.monotonic(), [*ready]
     recovery = await _recovered(games)
+    again = await _ready_again(ready)
     probing.cancel()
+    lies = [
+        status
+        for at, status in meanwhile
+        if FAULTS[name].breaks and status == 200 and begun + 1 < at < ended - LATE
+    ]
     for game in games:
         game.stop()
     await asyncio.gather(*playing)
@@ -134,16 +154,29 @@ async def _struck(name: str, field: Field, players: int) -> Outcome:
         [one for game in games for one in game.lived.failed],
         recovery,
         lost,
-        meanwhile,
+        Counter(status for _, status in meanwhile),
+        len(lies),
+        again,
         grave,
     )
 
 
-async def _ask_ready(port: int, answers: Counter[int]) -> None:
+async def _ask_ready(port: int, answers: list[tuple[float, int]]) -> None:
     """Ask whether the server is ready; it has a second to say so."""
     while True:
-        answers[(await Host(port, "127.3.0.1").get("/readyz", 1.5)).status] += 1
+        answer = await Host(port, "127.3.0.1").get("/readyz", LATE)
+        answers.append((time.monotonic(), answer.status))
         await asyncio.sleep(0.2)
+
+
+async def _ready_again(answers: list[tuple[float, int]]) -> bool:
+    """Whether the server comes to say that it is ready."""
+    known, end = len(answers), time.monotonic() + RECOVERS
+    while not any(status == 200 for _, status in answers[known:]):
+        if time.monotonic() > end:
+            return False
+        await asyncio.sleep(0.05)
+    return True
 
 
 async def _recovered(games: list[Game]) -> float | None:

@@ -9,6 +9,7 @@ from numduel import IllegalMove, NumduelError
 from numduel.play.duel import WORDS, Duel, Refused, Watching, without_undone
 from numduel.play.event import (
     Ask,
+    Leave,
     Move,
     Next,
     Refuse,
@@ -208,6 +209,18 @@ def test_the_next_round_is_begun_by_the_other_seat_and_once():
     assert duel.match.over
     assert refused(duel, TWO, "next") == "The next round has begun already."
     assert len(duel.rounds) == 2
+
+
+def test_a_seat_can_leave_at_any_time_and_then_nothing_more_is_played():
+    duel = new(rounds=3)
+    do(duel, ONE, Move(1))
+    do(duel, ONE, "undo")
+    duel.apply(Leave(2))
+    assert (duel.asking, duel.deciding, duel.match.champion, duel.version) == (None, None, 1, 3)
+    for wish in ("next", "resign", Move(1)):
+        refused(duel, ONE, wish)
+    duel.apply(Leave(1))  # who leaves a match that is over leaves it as it is
+    assert (duel.match.champion, len(duel.rounds)) == (1, 1)
 
 
 def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numduel import RecordError
 from numduel.play.event import (
     Ask,
+    Leave,
     Move,
     Next,
     Refuse,
@@ -29,6 +30,7 @@ LINES = [
     (Rematch(), '{"rematch": true}'),
     (Ask(2), '{"ask": 2}'),
     (Refuse(2), '{"refuse": 2}'),
+    (Leave(1), '{"leave": 1}'),
 ]
 
 
@@ -54,7 +56,7 @@ def test_events_of_different_kinds_are_never_equal():
     [
         ("", "not JSON"),
         ("[]", "not a JSON object"),
-        ("{}", "must be one of move, swap, undo, resign, next, rematch, ask, refuse"),
+        ("{}", "must be one of move, swap, undo, resign, next, rematch, ask, refuse, leave"),
         ('{"move": 1, "undo": 1}', "must be one of move"),
         ('{"dance": 1}', "must be one of move"),
         ('{"move": true}', "field 'move' must be of type int, not True"),

@@ -87,6 +87,25 @@ def test_rounds_without_a_winner_count_as_played_in_the_best_of_them():
     assert (tied.over, tied.result_line()) == (True, "The match is tied, 1 to 1.")
 
 
+@pytest.mark.parametrize("rounds_won", [0, 1, 2])
+def test_whoever_leaves_loses_the_match_wherever_it_stands(rounds_won):
+    rounds = match(rounds=5)
+    for _ in range(rounds_won):
+        rounds.apply(Resign(1))
+    rounds.leave(2)
+    assert (rounds.over, rounds.champion, rounds.left) == (True, 1, 2)
+    assert rounds.result_line() == "Player 1 is the champion: Player 2 has left."
+    again = rounds.copy()
+    again.leave(1)
+    assert (again.champion, again.finished) == (1, rounds.finished)
+
+
+def test_whoever_leaves_a_round_that_goes_on_resigns_it():
+    rounds = played(match(rounds=2), 1)
+    rounds.leave(1)
+    assert [record.outcome for record in rounds.finished] == [Outcome(2, "resigned")]
+
+
 def test_a_round_says_which_it_is_of_how_many():
     assert match(rounds=3).round_line() == "Round 1 of 3"
     rounds = resigned(match(rounds=3, best_of=True), 1)

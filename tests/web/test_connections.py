@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from numduel.web import crowd
-from numduel.web.connections import Connection, Limits
+from numduel.web.connections import Connection, Limits, Loop
 from numduel.web.crowd import Crowd, household
 
 PATIENCE = 60
@@ -319,20 +319,33 @@ def test_a_proxy_may_have_more(running):
         assert answer(one).startswith(b"HTTP/1.1 200")
 
 
-def test_half_of_the_files_are_connections(monkeypatch):
+def test_many_may_stand_in_line_although_few_are_taken_in_at_once():
+    with closing(Loop()) as loop:
+        made = loop.create_server(asyncio.Protocol, "127.0.0.1", 0, backlog=1)
+        server = loop.run_until_complete(made)
+        port = server.sockets[0].getsockname()[1]
+        line = [socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(50)]
+        for one in line:
+            one.close()
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+
+
+def test_some_files_are_kept_for_all_but_connections(monkeypatch):
     asked = []
     monkeypatch.setattr(resource, "setrlimit", lambda _, both: asked.append(both))
-    for limits, files in [
-        ((1024, 1024), 1024),
-        ((1024, 4096), 4096),
-        ((1024, 524_288), 8192),
-        ((1024, resource.RLIM_INFINITY), 8192),
-        ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), 8192),
-        ((100_000, 100_000), 8192),
+    for limits, most in [
+        ((64, 64), 32),
+        ((1024, 1024), 768),
+        ((1024, 2048), 1792),
+        ((1024, 524_288), 4096),
+        ((1024, resource.RLIM_INFINITY), 4096),
+        ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), 4096),
+        ((100_000, 100_000), 4096),
     ]:
         monkeypatch.setattr(resource, "getrlimit", lambda _, limits=limits: limits)
-        assert (crowd.may_open(), crowd.backlog()) == (files, files // 8)
-    assert asked[2::2] == [(4096, 4096), (8192, 524_288), (8192, resource.RLIM_INFINITY)]
+        assert crowd.may_connect() == most
+    assert asked[2:] == [(2048, 2048), (4352, 524_288), (4352, resource.RLIM_INFINITY)]
 
 
 @pytest.mark.parametrize(

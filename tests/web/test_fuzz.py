@@ -177,7 +177,7 @@ def places(visit):
     answer = teacher.post("/rooms/double-or-add")
     secret = re.search("teacher=([^;]+)", answer.headers["set-cookie"])[1]
     room = answer.headers["location"]
-    for deed in ("round", "remove", "nothing"):
+    for deed in ("round", "remove", "admit", "lock", "ask", "answer", "show", "reveal", "nothing"):
         posts |= {f"{room}/{deed}": secret, f"/room/NONE/{deed}": ""}
     for name in ("Ada", "Bo", "Cy"):
         pupil.post("/join", data={"code": room[6:], "name": name})

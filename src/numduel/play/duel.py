@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 from numduel.core.errors import NumduelError
 from numduel.core.game import other
 from numduel.core.record import Record
-from numduel.play.event import Ask, Event, Move, Next, Refuse, Rematch, Resign, Swap, Undo
+from numduel.play.event import Ask, Event, Leave, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.setup import LARGEST_SEED, Setup
 from numduel.play.table import Table
@@ -142,6 +142,9 @@ class Duel:
                 if not self.match.over:
                     raise Refused("The rematch has begun already.")
                 self._rematch()
+            case Leave(seat):
+                self.match.leave(seat)
+                self.asking = None
             case _:
                 if self.deciding is None:
                     raise Refused("This round is over.")

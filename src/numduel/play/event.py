@@ -64,7 +64,14 @@ class Refuse:
     seat: int
 
 
-Event: TypeAlias = Move | Swap | Undo | Resign | Next | Rematch | Ask | Refuse
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A seat leaves for good: the other wins the match, wherever it stands."""
+
+    seat: int
+
+
+Event: TypeAlias = Move | Swap | Undo | Resign | Next | Rematch | Ask | Refuse | Leave
 
 _READ: dict[str, Callable[[Any], Event]] = {
     "move": lambda value: Move(typed("move", value, int)),
@@ -75,6 +82,7 @@ _READ: dict[str, Callable[[Any], Event]] = {
     "rematch": lambda value: Rematch(*_nothing("rematch", value)),
     "ask": lambda value: Ask(check_seat("ask", value)),
     "refuse": lambda value: Refuse(check_seat("refuse", value)),
+    "leave": lambda value: Leave(check_seat("leave", value)),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from numduel.core.game import other
 from numduel.core.record import Record
 from numduel.core.words import SEATS
-from numduel.play.event import Event
+from numduel.play.event import Event, Resign
 from numduel.play.setup import Setup, check_setup
 from numduel.play.table import Table
 from numduel.players import HUMAN, Turn
@@ -28,6 +28,7 @@ class Match:
         self.finished: list[Record] = []
         self.swaps: list[bool | None] = []  # of each, whether its first move was taken over
         self.wins = {1: 0, 2: 0}
+        self.left: int | None = None  # the seat that left for good
         self.next_round()
 
     def next_round(self) -> None:
@@ -47,6 +48,14 @@ class Match:
         self.table.apply(event)
         self._close_round()
 
+    def leave(self, seat: int) -> None:
+        """A seat leaves for good: the match is over, and was lost unless it was over before."""
+        if self.over:
+            return
+        if self.table.outcome is None:
+            self.apply(Resign(seat))
+        self.left = seat
+
     def copy(self) -> Match:
         """The match as it is now, whatever is applied to this one later."""
         same = copy(self)
@@ -61,14 +70,16 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether the last round is finished, or where it is the best of them, decided."""
+        """Whether the last round is finished, the best of them decided, or somebody left."""
         left = self.setup.rounds - len(self.finished)
         lead = abs(self.wins[1] - self.wins[2])
-        return left == 0 or (self.setup.best_of and lead > left)
+        return left == 0 or (self.setup.best_of and lead > left) or self.left is not None
 
     @property
     def champion(self) -> int | None:
-        """The seat that is ahead; None where the score is level."""
+        """The seat that is ahead, or that did not leave; None where the score is level."""
+        if self.left is not None:
+            return other(self.left)
         if self.wins[1] == self.wins[2]:
             return None
         return 1 if self.wins[1] > self.wins[2] else 2
@@ -122,6 +133,8 @@ class Match:
         low, high = sorted(self.wins.values())
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
+        if self.left is not None:
+            return f"{names[self.champion - 1]} is the champion: {names[self.left - 1]} has left."
         return f"{names[self.champion - 1]} is the champion, {high} to {low}!"
 
     def _close_round(self) -> None:

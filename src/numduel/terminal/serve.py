@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import logging
 import os
 import socket
 import webbrowser
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from numduel.terminal.shelf import home
 
 if TYPE_CHECKING:
     import uvicorn
+
+log = logging.getLogger("numduel.web")
 
 MOST_WORKERS = 64
 GRACE = 10  # seconds that requests have to finish when the server stops
@@ -60,13 +63,6 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     help="Unfinished games that nobody touched for so long are cleared away.",
 )
 @click.option(
-    "--allow-host",
-    "allowed",
-    metavar="NAME",
-    multiple=True,
-    help="A name that the server is known by, beside its own; may be given again.",
-)
-@click.option(
     "--keep-finished",
     "keep_finished_days",
     metavar="DAYS",
@@ -81,6 +77,13 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     type=click.IntRange(1, 65535),
     help="Measures for Prometheus, on this machine alone.",
 )
+@click.option(
+    "--allow-host",
+    "allowed",
+    metavar="NAME",
+    multiple=True,
+    help="A name that the server is known by, beside its own; may be given again.",
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
@@ -88,36 +91,21 @@ def serve(
     database: str | None,
     workers: int,
     keep_days: int,
-    allowed: tuple[str, ...],
     keep_finished_days: int,
     metrics_port: int | None,
-    open_: bool,
-) -> None:
-    with ExitStack() as stack:
-        if metrics_port is not None and workers > 1:  # which count in a folder that they share
-            folder = stack.enter_context(TemporaryDirectory(prefix="numduel-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        settings = {"keep_days": keep_days, "keep_finished_days": keep_finished_days}
-        _serve(host, port, database, workers, settings, allowed, metrics_port, open_)
-
-
-def _serve(
-    host: str,
-    port: int,
-    database: str | None,
-    workers: int,
-    settings: dict[str, int],
     allowed: tuple[str, ...],
-    metrics_port: int | None,
     open_: bool,
 ) -> None:
+    if metrics_port is not None and workers > 1:  # which count in a folder that they share
+        shared = TemporaryDirectory(prefix="numduel-")
+        folder = click.get_current_context().with_resource(shared)
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before its library is imported
     try:
         import uvicorn
 
         from numduel.web import metrics
         from numduel.web.app import ENVIRONMENT
-        from numduel.web.connections import Connection
-        from numduel.web.crowd import backlog
+        from numduel.web.connections import AT_ONCE, Connection
         from numduel.web.data.database import prepare
         from numduel.web.hosts import canonical
         from numduel.web.logs import CONFIG
@@ -132,8 +120,13 @@ def _serve(
             )
     url = f"sqlite:///{_default_file()}" if database is None else database
     prepare(url)  # whatever is wrong with the database is said before anything is served
-    hosts = [*allowed, *_names(host)]
-    os.environ[ENVIRONMENT] = json.dumps({"database": url, "hosts": hosts, **settings})
+    fields = {
+        "database": url,
+        "keep_days": keep_days,
+        "keep_finished_days": keep_finished_days,
+        "hosts": [*allowed, *_names(host)],
+    }
+    os.environ[ENVIRONMENT] = json.dumps(fields)
     listening = _listen(host, port)
     if metrics_port is not None:
         with _said("127.0.0.1", metrics_port):
@@ -144,7 +137,8 @@ def _serve(
         workers=workers,
         http=Connection,
         ws="none",
-        backlog=backlog(),
+        loop="numduel.web.connections:Loop",
+        backlog=AT_ONCE,
         log_config=CONFIG,
         access_log=False,
         server_header=False,
@@ -175,6 +169,14 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
         def handle_int(self) -> None:
             self.interrupted = True
             super().handle_int()
+
+        def keep_subprocess_alive(self) -> None:
+            before = [*self.processes]
+            super().keep_subprocess_alive()
+            for old, new in zip(before, self.processes, strict=True):
+                if old is not new:
+                    cause = f"a worker has ended, or no longer answered ({old.exitcode})"
+                    log.warning("replaced", extra={"cause": cause})
 
     workers = Workers(config, sockets=[listening])
     workers.run()

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -23,7 +23,16 @@ from numduel.web.api import routes as api
 from numduel.web.guard import Guard
 from numduel.web.live.site import Config, Site, site_of
 from numduel.web.measured import Measured
-from numduel.web.pages import chains, home, play, puzzles, reviews, rooms
+from numduel.web.pages import (
+    asking,
+    chains,
+    home,
+    play,
+    puzzles,
+    reviews,
+    rooms,
+    teaching,
+)
 from numduel.web.pages.html import STATIC, page, prepare
 from numduel.web.parting import Parting
 from numduel.web.problems import sentence, status_of
@@ -31,7 +40,7 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-PAGES = (home, puzzles, chains, play, reviews, rooms)
+PAGES = (home, puzzles, chains, play, reviews, rooms, asking, teaching)
 ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")
@@ -116,6 +125,8 @@ def _problem(request: Request, status: int, line: str) -> Response:
     path = request.url.path
     if path.startswith(("/api/", "/healthz", "/readyz")):
         return JSONResponse({"error": line}, status)
+    if path.endswith("/events"):  # which nobody reads as a page
+        return PlainTextResponse(line, status)
     return page(request, "problem.html", status, line=line)
 
 

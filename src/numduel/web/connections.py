@@ -9,18 +9,39 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import socket
 from http import HTTPStatus
 from typing import Any, ClassVar, NamedTuple
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from numduel.web.crowd import Crowd, household, may_open
+from numduel.web.crowd import Crowd, household, may_connect
 
 log = logging.getLogger("numduel.web")
 
 _HEAD_ENDS = re.compile(rb"\n\r?\n")
 _CHUNKED = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 _LONGEST_END = 3  # bytes by which the end of a head may reach back into what came before
+
+
+AT_ONCE = 32
+LINE = 2048
+"""How many are taken in before others are answered again, and how many may stand in line before."""
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """asyncio's, which takes in few at a time and yet lets many stand in line.
+
+    It knows one number for both; and whom the line does not hold tries again only after a second.
+    """
+
+    async def create_server(self, *arguments: Any, **named: Any) -> asyncio.Server:
+        """A server that listens, with a line as long as ours."""
+        server = await super().create_server(*arguments, **named)
+        for listening in server.sockets:
+            with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
+                same.listen(LINE)
+        return server
 
 
 class Limits(NamedTuple):
@@ -55,7 +76,7 @@ class Connection(H11Protocol):
     def crowd(cls) -> Crowd:
         """Everybody who is connected to this process."""
         if cls._crowd is None:
-            cls._crowd = Crowd(may_open() // 2, cls.limits.each)
+            cls._crowd = Crowd(may_connect(), cls.limits.each)
         return cls._crowd
 
     # What happens to a connection.

@@ -8,10 +8,12 @@ from __future__ import annotations
 import ipaddress
 import resource
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import Protocol
 
-FILES = 8_192
-"""How many files a process would like to have open; half of those it may are connections."""
+MOST = 4_096
+SPARE = 256
+"""How many a process takes in at most, and how many files it keeps for all else."""
 
 
 class Guest(Protocol):
@@ -23,6 +25,7 @@ class Guest(Protocol):
         """Cut it off."""
 
 
+@lru_cache(10_000)
 def household(host: str) -> str:
     """Whose address it is: its own, or a home's where they come by the million."""
     try:
@@ -110,15 +113,13 @@ class Crowd:
             del self.held[one.address], self._waiting_at[one.address]
 
 
-def may_open() -> int:
-    """How many files this process may have open, after it has asked for enough of them."""
+def may_connect() -> int:
+    """How many this process can take in, after it has asked for enough files."""
+    wanted = MOST + SPARE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < FILES:
-        soft = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft == resource.RLIM_INFINITY:
+        return MOST
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return FILES if soft == resource.RLIM_INFINITY else min(soft, FILES)
-
-
-def backlog() -> int:
-    """How many may arrive at once: the loop takes them all in before one of them can be dropped."""
-    return may_open() // 8
+    return min(MOST, max(soft - SPARE, soft // 2))

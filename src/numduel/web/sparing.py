@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 _MOST_KINDS = 1_000
+_DETAILS = ("method", "route", "status", "why", "cause")
 
 
 class Share(NamedTuple):
@@ -61,5 +62,5 @@ class Sparing(logging.Filter):
 def _kind(record: logging.LogRecord) -> tuple[object, ...]:
     """What two lines have in common that say the same."""
     said = str(record.msg).partition("\n")[0]
-    details = (getattr(record, name, None) for name in ("method", "route", "status", "why"))
+    details = (getattr(record, name, None) for name in _DETAILS)
     return record.name, record.levelno, said, *details

@@ -15,6 +15,13 @@ def open_room(visit, **settings):
     return teacher
 
 
+def manage(visit, teacher):
+    """The teacher's other page, as in another window."""
+    managing = visit()
+    managing.context.add_cookies(teacher.context.cookies())
+    return managing.open(f"{teacher.page.url}/manage")
+
+
 def join(visit, teacher, name, **options):
     code = teacher.page.locator("h1 .code").inner_text()
     assert re.fullmatch("[A-Z]{5}", code)
@@ -32,14 +39,13 @@ def paired(teacher):
 
 
 def standing(visitor):
-    return visitor.page.locator(".standing tbody tr")
+    return visitor.page.locator(".standing tbody tr, .ranks li")
 
 
 def play_round(pupils):
     """Everybody plays to the end; the seat that begins loses, by going beyond the target."""
-    for pupil in pupils:
-        expect(pupil.turn).to_contain_text("your game is ready")
-        pupil.link("Go to your game").click()
+    for pupil in pupils:  # who is carried into the game
+        expect(pupil.page).to_have_url(re.compile("/game/"))
         expect(pupil.turn).to_contain_text("Player")
     for pupil in pupils:
         if pupil.moves.count():  # who begins
@@ -53,27 +59,28 @@ def play_round(pupils):
 
 def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
-    expect(teacher.button("Begin round 1")).to_be_disabled()
+    managing = manage(visit, teacher)
+    expect(managing.button("Begin round 1")).to_be_disabled()
     pupils = [join(visit, teacher, name) for name in NAMES]
     for pupil in pupils:
         pupil.mark()
         expect(standing(pupil)).to_have_count(4)  # who came later has appeared
         assert pupil.page.evaluate("document.cookie") == ""
-        expect(pupil.button("Begin round 1")).to_have_count(0)
     expect(standing(teacher)).to_have_count(4)
-    teacher.act(teacher.button("Begin round 1"))
+    managing.act(managing.button("Begin round 1"))
+    expect(teacher.page.locator(".pairings li")).to_have_count(2)
     first = paired(teacher)
-    assert len(first) == 2
     play_round(pupils)
     expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
-    expect(standing(teacher).locator("td:nth-child(2)")).to_have_text(["1", "1", "0", "0"])
-    expect(standing(teacher).locator("td:nth-child(3)")).to_have_text(["1", "1", "1", "1"])
+    expect(standing(teacher).locator(".points")).to_have_text(
+        ["1 points", "1 points", "0 points", "0 points"]
+    )
 
     fifth = join(visit, teacher, "Olga")
     expect(standing(teacher)).to_have_count(5)
-    teacher.act(teacher.button("Begin round 2"))
+    managing.act(managing.button("Begin round 2"))
+    expect(teacher.page.locator(".pairings li")).to_have_count(3)
     second = paired(teacher)
-    assert len(second) == 3
     assert not first & second
     assert sum("the computer (medium)" in pair for pair in second) == 1
     alone = next(
@@ -81,7 +88,6 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
         for visitor, name in zip([*pupils, fifth], [*NAMES, "Olga"], strict=True)
         if frozenset({name, "the computer (medium)"}) in second
     )
-    alone.link("Go to your game").click()
     expect(alone.turn).to_contain_text("Player")
     assert teacher.marked
 
@@ -89,9 +95,11 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
         teacher.page.get_by_role("link", name="Watch").first.get_attribute("href")
     )
     expect(watched.turn).to_contain_text("Player")
-    teacher.page.get_by_text("Close the room").click()
-    teacher.enter("Close it for good", "/")
-    for visitor in (*pupils, fifth, watched):
+    managing.page.get_by_text("Begin round 3", exact=True).click()
+    expect(managing.page.get_by_text("3 games are still being played.")).to_be_visible()
+    managing.page.get_by_text("Close the room").click()
+    managing.enter("Close it for good", "/")
+    for visitor in (teacher, *pupils, fifth, watched):
         expect(visitor.notice).to_contain_text(re.compile("closed|cleared away"))
     for visitor in (alone, watched):
         answer = visitor.page.reload()
@@ -99,15 +107,62 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     assert teacher.page.goto(pupils[0].page.url).status == 404
 
 
-def test_a_pupil_is_taken_out(visit):
+def test_a_pupil_is_removed_and_let_in_again(visit):
     teacher = open_room(visit)
+    managing = manage(visit, teacher)
     pupils = [join(visit, teacher, name) for name in NAMES[:2]]
     expect(standing(teacher)).to_have_count(2)
-    teacher.act(teacher.button("Take Emmy out of the room"))
-    expect(standing(teacher)).to_have_count(1)
-    expect(standing(pupils[0])).to_have_count(1)
-    expect(pupils[1].link("Join this room")).to_be_visible()
+    managing.act(managing.button("Remove Emmy"))
+    expect(managing.page.locator(".pupils li")).to_have_count(1)
+    for visitor in (teacher, pupils[0]):
+        expect(standing(visitor)).to_have_count(1)
+    expect(pupils[1].turn).to_contain_text("your teacher has removed you")
     expect(pupils[1].main).not_to_contain_text("Ada")  # they are a stranger now
+    managing.act(managing.button("Let Emmy in again"))
+    expect(pupils[1].turn).to_contain_text("Welcome, Emmy")
+
+
+def test_whoever_waits_goes_on_by_themselves(visit):
+    teacher = open_room(visit)
+    managing = manage(visit, teacher)
+    managing.act(managing.button("Waiting list on"))
+    pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
+    pupils += [join(visit, teacher, name) for name in (NAMES[1], "Bot")]
+    for pupil in pupils:
+        expect(pupil.turn).to_have_text("Your teacher will let you in.")
+    managing.act(managing.button("Turn Bot away"))
+    expect(pupils[2].turn).to_contain_text("You are not in this room")
+    managing.act(managing.button("Admit all"))
+    for pupil, name in zip(pupils[:2], NAMES, strict=False):
+        expect(pupil.turn).to_contain_text(f"Welcome, {name}")
+
+
+def test_a_position_is_posed_and_answered_with_scripts_and_without(visit):
+    teacher = open_room(visit)
+    managing = manage(visit, teacher)
+    pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
+    pupils.append(join(visit, teacher, NAMES[1]))
+    managing.link("Pose a position").click()
+    managing.link("Divisor Line").click()
+    expect(managing.main).to_contain_text("Ask the class: Divisor Line")
+    managing.page.get_by_label("Position", exact=True).fill("10,14:1,17/1")
+    managing.page.get_by_label("goal").select_option("chain")
+    managing.enter("Ask the class", "/room/")
+    for pupil, move in zip(pupils, (5, 20), strict=True):
+        expect(pupil.turn).to_have_text("Player 1 is to move: what would you play?")
+        pupil.page.locator(f"#m{move}").click()
+        expect(pupil.main).to_contain_text(f"You answered {move}.")
+    expect(teacher.main).to_contain_text("2 of 2 have answered")
+    assert teacher.marked
+    managing.act(managing.button("Show the answers"))
+    expect(teacher.page.locator(".bars tbody tr")).to_have_count(2)
+    managing.act(managing.button("Show what each is worth"))
+    for visitor in (teacher, *pupils):
+        expect(visitor.main).to_contain_text("1 of 2 found it: 20.")
+    expect(teacher.page.locator(".bars .loss th")).to_have_text("5")
+    expect(teacher.main).not_to_contain_text(NAMES[0])
+    managing.act(managing.button("Back to the games"))
+    expect(standing(teacher)).to_have_count(2)
 
 
 def test_names_are_told_apart_and_codes_checked(visit):
@@ -127,7 +182,8 @@ def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
     plain = join(visit, teacher, "Ada", java_script_enabled=False)
     other = join(visit, teacher, "Emmy")
-    expect(standing(teacher)).to_have_count(2)
-    teacher.act(teacher.button("Begin round 1"))
+    managing = manage(visit, teacher)
+    expect(managing.page.locator(".pupils li")).to_have_count(2)
+    managing.act(managing.button("Begin round 1"))
     play_round([plain, other])  # its page comes anew by itself
     expect(teacher.page.locator(".pairings strong")).to_have_count(1)

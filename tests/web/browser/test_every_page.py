@@ -239,7 +239,7 @@ def class_room(visit, names=("Ada", "Emmy", "Sofja")):
         pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
         pupil.page.locator("#name").fill(name)
         pupils.append(pupil.enter("Join", "/room/"))
-    expect(teacher.page.locator(".standing tbody tr")).to_have_count(len(names))
+    expect(teacher.page.locator(".ranks li")).to_have_count(len(names))
     return teacher, pupils
 
 
@@ -253,26 +253,88 @@ def at_room_before(visit):
     return teacher
 
 
+def begin_round(teacher):
+    """Begin the first round, on the teacher's other page."""
+    teacher.link("Manage the room").click()
+    teacher.act(teacher.button("Begin round 1"))
+
+
 def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
-    teacher.act(teacher.button("Begin round 1"))
-    pupil.link("Go to your game").click()
+    begin_round(teacher)
+    teacher.link("To the projector's page").click()
+    expect(pupil.turn).to_contain_text("Player")
     pupil.resign()
     expect(teacher.page.locator(".pairings strong")).to_be_visible()
     return teacher
 
 
-def at_room_of_pupil(visit):
+def at_managing(visit):
+    teacher, _ = class_room(visit)
+    begin_round(teacher)
+    teacher.act(teacher.button("Waiting list on"))
+    for name in ("Olga", "Maryam"):
+        at_waiting_room(visit, teacher, name)
+    expect(teacher.button("Admit Maryam")).to_be_visible()
+    teacher.act(teacher.button("Remove Sofja"))
+    return teacher
+
+
+def at_waiting_room(visit, teacher=None, name="Ada"):
+    if teacher is None:
+        teacher, _ = class_room(visit, ())
+        teacher.link("Manage the room").click()
+        teacher.act(teacher.button("Waiting list on"))
+    waiter = visit().open(f"/join?code={teacher.page.locator('h1 .code').inner_text()}")
+    waiter.page.locator("#name").fill(name)
+    return waiter.enter("Join", "/room/")
+
+
+def at_posing(visit):
+    teacher, _ = class_room(visit)
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    expect(teacher.page.locator("#position")).to_be_visible()
+    return teacher
+
+
+def asked(visit):
+    """A teacher, where the class is managed, and a pupil; who have a question between them."""
     teacher, [pupil, *_] = class_room(visit)
-    teacher.act(teacher.button("Begin round 1"))
-    expect(pupil.turn).to_contain_text("your game is ready")
+    teacher.link("Manage the room").click()
+    teacher.link("Pose a position").click()
+    teacher.page.locator("#position").fill("10,14:1,17/1")
+    teacher.enter("Ask the class", "/room/")
+    expect(pupil.turn).to_contain_text("what would you play?")
+    return teacher, pupil
+
+
+def at_question_of_pupil(visit):
+    _, pupil = asked(visit)
     return pupil
 
 
+def at_revealed(visit):
+    teacher, pupil = asked(visit)
+    pupil.page.locator("#m3").click()
+    expect(pupil.main).to_contain_text("You answered 3")
+    teacher.act(teacher.button("Show what each is worth"))
+    teacher.link("To the projector's page").click()
+    expect(teacher.page.locator(".bars .win")).not_to_have_count(0)
+    return teacher
+
+
 def at_game_of_pupil(visit):
-    pupil = at_room_of_pupil(visit)
-    pupil.link("Go to your game").click()
+    teacher, [pupil, *_] = class_room(visit)
+    begin_round(teacher)
     expect(pupil.turn).to_contain_text("Player")
+    return pupil
+
+
+def at_room_of_pupil(visit):
+    pupil = at_game_of_pupil(visit)
+    pupil.page.locator(".gametop").get_by_text("Back to room").click()
+    expect(pupil.turn).to_contain_text("your game goes on")
     return pupil
 
 
@@ -317,6 +379,11 @@ PAGES = {
     "room-empty": at_empty_room,
     "room-before": at_room_before,
     "room-teacher": at_room_of_teacher,
+    "room-manage": at_managing,
+    "room-ask": at_posing,
+    "room-question": at_question_of_pupil,
+    "room-revealed": at_revealed,
+    "room-waiting": at_waiting_room,
     "room-pupil": at_room_of_pupil,
     "game-pupil": at_game_of_pupil,
     "room-stranger": at_room_of_stranger,

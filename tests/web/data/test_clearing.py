@@ -3,8 +3,9 @@ import sqlalchemy as sa
 
 from numduel.games import new
 from numduel.play.event import Move, Resign, dump
-from numduel.web.data import clearing, database, store
-from numduel.web.data.clearing import DAY, Keep, clear
+from numduel.web.data import calendar, clearing, database
+from numduel.web.data.calendar import DAY
+from numduel.web.data.clearing import Keep, clear
 from numduel.web.data.hosted import Hosted
 from numduel.web.data.store import result
 from numduel.web.keys import new_name
@@ -18,17 +19,17 @@ TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that can be set: clock.day = 31."""
+    """A clock that can be set, and a calendar of its own: clock.day = 31."""
 
     class Clock:
         day = 0.0
 
-        def now(self):
+        def __call__(self):
             return int(START + self.day * DAY)
 
     clock = Clock()
-    for module in (store, clearing):
-        monkeypatch.setattr(module, "now", clock.now)
+    monkeypatch.setattr(calendar, "_clock", clock)
+    monkeypatch.setattr(calendar.today, "_day", None)
     return clock
 
 
@@ -98,23 +99,30 @@ def test_many_are_cleared_in_several_steps(in_store, clock, monkeypatch):
     in_store(work)
 
 
+@pytest.mark.parametrize("before", [0, 60])
 @pytest.mark.parametrize("jump", [31, -31, 4000, -4000])
-def test_a_clock_that_jumps_makes_nothing_old(in_store, clock, jump):
+def test_a_clock_that_jumps_makes_nothing_old(in_store, clock, jump, before):
     async def work(here):
         await clear(here, KEEP)
+        await run_days(here, clock, before)
         school = School(here)
         code, _ = await school.open(TERMS.setup, coach=False)
         await here.keep_record("some", "{}")
         duels = [await make(here, Move(6)), await make(here, Resign(1))]
-        clock.day = jump
+        clock.day += jump
         assert await clear(here, KEEP) == 0
-        duels.append(await make(here, Move(6)))  # as of a time that is none
-        clock.day = 0
+        duels.append(await make(here, Move(6)))  # at a time that is none
+        duels.append(await make(here))
+        await school.join(code, "Ada")
+        clock.day += 1
         assert await clear(here, KEEP) == 0
-        assert await run_days(here, clock, 1) == 0
+        clock.day -= jump
+        assert await clear(here, KEEP) == 0
         assert all([await here.load(duel.name) for duel in duels])
         assert await here.record("some") == "{}"
         assert (await school.read(code)).code == code
+        assert await run_days(here, clock, 32) == 3  # and they do become old
+        assert await here.record("some") is None
 
     in_store(work)
 

@@ -3,6 +3,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +21,10 @@ from numduel.web.data import database
 from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
 
-TABLES = {"alembic_version", "days", "duels", "events", "pupils", "records", "rooms"}
+TABLES = {
+    *("alembic_version", "answers", "calendar", "duels", "events", "outside", "pupils"),
+    *("questions", "records", "rooms"),
+}
 
 
 def look(url, question):
@@ -116,6 +120,18 @@ def test_a_database_of_an_earlier_release_is_brought_to_the_present(database_url
     asyncio.run(play_on())
 
 
+def test_the_time_of_an_earlier_release_goes_on_from_its_last_event(database_url, monkeypatch):
+    release(database_url, "first")
+    late = time.time() + 400 * 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: late)
+    database.prepare(database_url)
+    [(day, number)] = look(
+        database_url, lambda c: c.exec_driver_sql("SELECT day, number FROM calendar").all()
+    )
+    last = look(database_url, lambda c: c.exec_driver_sql("SELECT max(at) FROM events").scalar())
+    assert (day, number) == (late // 86400, last // 86400)
+
+
 def triggers(url):
     """The tables whose changes are told."""
     query = "SELECT DISTINCT event_object_table FROM information_schema.triggers ORDER BY 1"
@@ -162,7 +178,7 @@ def test_a_file_of_sqlite_is_for_its_owner_alone(tmp_path):
         database.prepare(url)
 
         def modes(connection):
-            connection.exec_driver_sql("DELETE FROM days")
+            connection.exec_driver_sql("DELETE FROM calendar")
             return {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
 
         names = ("numduel.sqlite", "numduel.sqlite-wal", "numduel.sqlite-shm")

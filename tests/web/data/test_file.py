@@ -8,7 +8,7 @@ import pytest
 
 from numduel.games import new
 from numduel.play.event import Move, dump
-from numduel.web.data import database
+from numduel.web.data import database, ready
 from numduel.web.data.hosted import Hosted
 from numduel.web.data.ready import Readiness
 from numduel.web.data.store import Store
@@ -17,6 +17,12 @@ from numduel.web.live.agreement import agree
 from numduel.web.problems import Busy
 
 TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Nobody is in a hurry here."""
+    monkeypatch.setattr(ready, "ANSWER", 180)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from numduel.web.data import database
+from numduel.web.data import ready as module
 from numduel.web.data.ready import Readiness
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
@@ -16,6 +17,18 @@ async def refused(ready):
     with pytest.raises(Busy, match=r"^The database [^\n]+\.$") as caught:
         await ready.check()
     return caught.value.cause
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Nobody is in a hurry here."""
+    monkeypatch.setattr(module, "ANSWER", 180)
+
+
+@pytest.fixture
+def hasty(patient, monkeypatch):
+    """What does not answer at once counts as away."""
+    monkeypatch.setattr(module, "ANSWER", 0.05)
 
 
 async def execute(store, statement):
@@ -42,7 +55,7 @@ def test_it_is_not_where_the_tables_are_of_another_version(in_store):
     in_store(work)
 
 
-@pytest.mark.parametrize("table", ["events", "days", "alembic_version"])
+@pytest.mark.parametrize("table", ["events", "calendar", "alembic_version"])
 def test_it_is_not_where_a_table_is_missing(in_store, table):
     async def work(store):
         await execute(store, f"DROP TABLE {table}")
@@ -51,7 +64,9 @@ def test_it_is_not_where_a_table_is_missing(in_store, table):
     in_store(work)
 
 
-def test_it_is_not_while_another_process_writes_and_reads_go_on(tmp_path, in_store, database_url):
+def test_it_is_not_while_another_process_writes_and_reads_go_on(
+    hasty, tmp_path, in_store, database_url
+):
     async def work(store):
         ready = Readiness(store)
         if store.shared:
@@ -73,12 +88,15 @@ def test_it_is_not_while_another_process_writes_and_reads_go_on(tmp_path, in_sto
 
 
 async def recovered(ready):
-    async with asyncio.timeout(180):
-        while True:
-            try:
-                return await ready.check()
-            except Busy:
-                await asyncio.sleep(0.05)
+    """Ask, without haste, until it is ready."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "ANSWER", 180)
+        async with asyncio.timeout(180):
+            while True:
+                try:
+                    return await ready.check()
+                except Busy:
+                    await asyncio.sleep(0.05)
 
 
 @pytest.fixture
@@ -101,10 +119,10 @@ def frozen(postgres):
     return frozen
 
 
-def test_it_is_not_while_postgresql_is_frozen(postgres, frozen):
+def test_it_is_not_while_postgresql_is_frozen(hasty, postgres, frozen):
     async def work(store):
         ready = Readiness(store)
-        await ready.check()
+        await recovered(ready)
         with postgres.frozen():
             assert "not answered" in await refused(ready)
             assert "not answered" in await refused(ready)
@@ -113,12 +131,13 @@ def test_it_is_not_while_postgresql_is_frozen(postgres, frozen):
     frozen(work)
 
 
-@pytest.mark.soak
-def test_whoever_asks_a_frozen_postgresql_is_told_so_in_the_end(postgres, frozen):
+@pytest.mark.soak(keep=0)
+@pytest.mark.parametrize("write", [True, False])
+def test_whoever_asks_a_frozen_postgresql_is_told_so_in_the_end(postgres, frozen, write):
     async def work(store):
         with postgres.frozen():
             with pytest.raises(Busy) as caught:
-                await store.load("nobody")
+                await (store.keep_record("some", "{}") if write else store.load("nobody"))
             assert caught.value.cause == "no answer within 5 seconds"
         assert await store.load("nobody") is None
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import OperationalError
 
 from numduel.games import new
 from numduel.play.event import Move, Resign, Swap, dump
-from numduel.web.data import database
+from numduel.web.data import database, writer
 from numduel.web.data import store as module
 from numduel.web.data.hosted import Hosted
 from numduel.web.data.store import result
@@ -154,6 +154,74 @@ def test_an_uploaded_record_is_kept(in_store):
     in_store(work)
 
 
+# Events that wait together.
+
+
+def test_events_that_wait_together_are_committed_together(in_store, monkeypatch):
+    async def work(store):
+        commits, add = [], store._writer.insert
+
+        async def counted(rows):
+            commits.append(len(rows))
+            await add(rows)
+
+        monkeypatch.setattr(store._writer, "insert", counted)
+        made = [duel() for _ in range(writer.MOST_TOGETHER + 20)]
+        for one in made:
+            await store.create(one)
+        accepted = await asyncio.gather(*(apply(store, one, Move(6)) for one in made))
+        assert all(accepted)
+        assert commits == [writer.MOST_TOGETHER, 20]
+        assert await count(store, database.events) == len(made)
+
+    in_store(work)
+
+
+def test_of_events_that_wait_together_only_those_are_refused_whose_number_is_taken(in_store):
+    async def work(here, there):
+        made = [duel() for _ in range(20)]
+        for one in made:
+            await here.create(one)
+        late = [deepcopy(one) for one in made]
+        for one in made[::3]:
+            assert await apply(here, one, Move(6))
+        accepted = await asyncio.gather(*(apply(there, one, Move(8)) for one in late))
+        assert accepted == [number % 3 != 0 for number in range(20)]
+        for number, one in enumerate(made):
+            found = await here.load(one.name)
+            assert found.table.moves == [8 if number % 3 else 6]
+
+    in_store(work, servers=2)
+
+
+def test_two_servers_that_write_the_same_events_at_once_share_them(in_store):
+    async def work(here, there):
+        made = [duel() for _ in range(20)]
+        for one in made:
+            await here.create(one)
+        other = [deepcopy(one) for one in made]
+        mine, theirs = await asyncio.gather(
+            asyncio.gather(*(apply(here, one, Move(6)) for one in made)),
+            asyncio.gather(*(apply(there, one, Move(8)) for one in reversed(other))),
+        )
+        assert [a + b for a, b in zip(mine, reversed(theirs), strict=True)] == [1] * 20
+
+    in_store(work, servers=2)
+
+
+def test_whoever_leaves_while_their_event_waits_takes_no_other_with_them(in_store):
+    async def work(store):
+        made = [duel() for _ in range(3)]
+        for one in made:
+            await store.create(one)
+        tasks = [asyncio.create_task(apply(store, one, Move(6))) for one in made]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        assert await tasks[0] and await tasks[2]
+
+    in_store(work)
+
+
 # A database that is away for a while.
 
 
@@ -203,6 +271,22 @@ class _Losing:
         if self.left[0] and error == (None, None, None):
             self.lose()
         return handled
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_connection_lost_around_the_commit_of_many_changes_nothing(in_store, lost, when):
+    async def work(store):
+        made = [duel() for _ in range(30)]
+        for one in made:
+            await store.create(one)
+        lost(store, when, times=3)
+        accepted = await asyncio.gather(*(apply(store, one, Move(6)) for one in made))
+        assert accepted == [True] * 30
+        for one in made:
+            assert (await store.load(one.name)).table.moves == [6]
+        assert await count(store, database.events) == 30
+
+    in_store(work)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -10,6 +10,7 @@ from numduel.core.errors import IllegalMove, TooLarge
 from numduel.games import new
 from numduel.play.duel import Refused, Watching
 from numduel.play.event import Move, Swap
+from numduel.web.data import rooms
 from numduel.web.data.database import duels
 from numduel.web.data.store import Store
 from numduel.web.keys import joined
@@ -418,19 +419,6 @@ def test_whoever_runs_out_of_time_is_asked_for_an_answer_at_once(at_desks, who):
     at_desks(work)
 
 
-def test_who_is_taken_out_gives_up_every_round_that_is_left(at_desks):
-    async def work(desk):
-        name, (one, _) = await opened(desk, rounds=3)
-        await desk.wish(name, one, Move(6))
-        await desk.withdraw(name, 2)
-        duel = await desk.read(name)
-        assert duel.match.over and duel.match.wins == {1: 3, 2: 0}
-        await desk.withdraw(name, 2)  # there is nothing left
-        assert (await desk.read(name)).version == duel.version
-
-    at_desks(work)
-
-
 def test_each_decision_of_the_computer_is_thought_once(at_desks):
     async def work(desk):
         name, (one, _) = await opened(desk, ("human", "random"))
@@ -473,7 +461,7 @@ def test_what_was_read_stays_as_it_was(at_desks):
     at_desks(work)
 
 
-def test_a_pupil_who_was_taken_out_is_taken_out_of_every_copy(at_desks):
+def test_a_pupil_who_was_removed_is_removed_from_every_copy(at_desks):
     async def work(here, there):
         school = School(here.store)
         code, teacher = await school.open(agree(GAME, ("human", "human")).terms.setup, coach=False)
@@ -493,20 +481,105 @@ def test_a_pupil_who_was_taken_out_is_taken_out_of_every_copy(at_desks):
     at_desks(work, servers=2)
 
 
-def test_who_is_taken_out_gives_up_though_others_move_meanwhile(at_desks, monkeypatch):
+class Meanwhile:
+    """A connection before whose insert of an event somebody else moves."""
+
+    def __init__(self, connection, move):
+        self.connection = connection
+        self.move = move
+
+    def __getattr__(self, name):
+        return getattr(self.connection, name)
+
+    async def scalar(self, query):
+        counted = await self.connection.scalar(query)
+        move, self.move = self.move, None
+        if move is not None:
+            await move()
+        return counted
+
+
+async def class_of_two(desk, rounds):
+    """Two pupils in their game: the school, its code, the teacher's secret, Ada's, the game."""
+    school = School(desk.store)
+    setup = agree(GAME, ("human", "human"), rounds=rounds).terms.setup
+    code, teacher = await school.open(setup, coach=False)
+    ada = await school.join(code, "Ada")
+    await school.join(code, "Max")
+    await school.begin_round(code, teacher, 1)
+    [game] = (await school.read(code)).current()
+    return school, code, teacher, ada, game
+
+
+@pytest.mark.parametrize("before", [(), ("resign",), ("resign", "next"), ("resign", "next") * 2])
+def test_the_other_wins_when_a_pupil_is_removed_wherever_the_match_stands(at_desks, before):
     async def work(here, there):
-        name, (one, _) = await opened(here)
-        append = here.store.append
+        school, code, teacher, ada, game = await class_of_two(here, rounds=5)
+        for wish in before:
+            await there.wish(game.duel, ada, wish)
+        await school.remove(code, teacher, "Max")
+        for desk in (here, there):
+            duel = await desk.read(game.duel)
+            seat = 1 + game.seats.index(1)
+            assert (duel.match.over, duel.match.champion, duel.match.left) == (True, seat, 3 - seat)
+            for wish in ("resign", "next", Move(6)):
+                with pytest.raises(Refused):
+                    await desk.wish(game.duel, ada, wish)
+        [line] = (await school.read(code)).standing()
+        assert line == ("Ada", 1, 1)
 
-        async def late(*arguments):
-            monkeypatch.setattr(here.store, "append", append)
-            await there.wish(name, one, Move(6))
-            return await append(*arguments)
+    at_desks(work, servers=2)
 
-        monkeypatch.setattr(here.store, "append", late)
-        await here.withdraw(name, 2)
-        duel = await there.read(name)
-        assert (duel.table.moves, duel.match.wins) == ([6], {1: 1, 2: 0})
+
+def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(at_desks, monkeypatch):
+    async def work(here, there):
+        school, code, teacher, ada, game = await class_of_two(here, rounds=3)
+        await there.wish(game.duel, ada, "resign")
+        hammered = []
+
+        async def hammer():
+            if here.store.shared:  # beside an SQLite file whoever writes waits for the removal
+                await there.wish(game.duel, ada, "next")
+                hammered.append(True)
+
+        leave = rooms.leave
+        monkeypatch.setattr(
+            rooms, "leave", lambda connection, *seat: leave(Meanwhile(connection, hammer), *seat)
+        )
+        await school.remove(code, teacher, "Max")
+        assert bool(hammered) == here.store.shared
+        duel = await there.read(game.duel)
+        assert duel.match.over and duel.version == 2 + len(hammered)
+        assert (await school.read(code)).current()[0].over
+
+    at_desks(work, servers=2)
+
+
+def test_a_pupil_is_removed_while_the_other_hammers(at_desks, many):
+    async def work(here, there):
+        for _ in range(many(1, 20)):
+            school, code, teacher, ada, game = await class_of_two(here, rounds=49)
+
+            removed = asyncio.Event()
+
+            async def hammer(desk, wish, name=game.duel, secret=ada, removed=removed):
+                while not removed.is_set():
+                    with suppress(NotNow, Refused):
+                        await desk.wish(name, secret, wish)
+                    await asyncio.sleep(0)
+
+            hammering = [
+                asyncio.create_task(hammer(desk, wish))
+                for desk in (here, there)
+                for wish in ("resign", "next")
+            ]
+            while (await here.read(game.duel)).version < 4:
+                await asyncio.sleep(0)
+            await school.remove(code, teacher, "Max")
+            removed.set()
+            await asyncio.gather(*hammering)
+            assert (await there.read(game.duel)).match.over
+            assert (await school.read(code)).current()[0].over
 
     at_desks(work, servers=2)
 

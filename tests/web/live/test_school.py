@@ -8,8 +8,8 @@ from numduel.core.errors import SettingsError
 from numduel.games import new
 from numduel.play.event import Resign, dump
 from numduel.web.classes import room as module
-from numduel.web.classes.room import MOST_PUPILS
-from numduel.web.data import database
+from numduel.web.classes.room import ANSWERS, MOST_PUPILS
+from numduel.web.data import database, rooms
 from numduel.web.data.rooms import NOBODY
 from numduel.web.data.store import result
 from numduel.web.keys import hashed
@@ -45,12 +45,13 @@ async def finish(store, name, winner):
 
 
 async def counts(store):
-    """How many rows each table has."""
+    """How many rows each table has, but for the calendar, which is of no room."""
 
     async def count(connection):
         return {
             table.name: await connection.scalar(sa.select(sa.func.count()).select_from(table))
             for table in database.metadata.sorted_tables
+            if table is not database.calendar
         }
 
     return await store.do(count)
@@ -69,7 +70,7 @@ def test_a_pupil_joins_and_is_known_by_their_secret(in_store):
     in_store(work)
 
 
-@pytest.mark.parametrize("name", ["Ada", "ada", " ADA ", "", "  ", "A" * 21, "A\x00da"])
+@pytest.mark.parametrize("name", ["Ada", "ada", " ADA ", "", "  ", "A" * 21, "A\x00da", "Аda"])
 def test_a_name_that_is_taken_or_none_is_refused(in_store, name):
     async def work(store):
         school, code, _ = await opened(store, "Ada")
@@ -115,6 +116,108 @@ def test_a_full_room_takes_nobody_more(in_store):
         with pytest.raises(NotNow, match="full"):
             await school.join(code, "Max")
         assert len((await school.read(code)).pupils) == MOST_PUPILS
+
+    in_store(work)
+
+
+def test_a_removed_pupil_comes_back_with_their_points_and_their_secret(in_store):
+    async def work(store):
+        school, code, teacher = await opened(store, "Ada")
+        secret = await school.join(code, "Max")
+        [name] = await next_round(school, code, teacher)
+        [game] = (await school.read(code)).current()
+        await finish(store, name, winner=1 + game.seats.index(2))
+        await school.remove(code, teacher, "Max")
+        await school.bring_back(code, teacher, "Max")
+        room = await school.read(code)
+        assert room.removed == [] and room.pupil(hashed(secret)).name == "Max"
+        assert room.standing()[0] == ("Max", 1, 1)
+        await school.remove(code, teacher, "Max")
+        await school.join(code, "max")
+        with pytest.raises(SettingsError, match="max is in this room already"):
+            await school.bring_back(code, teacher, "Max")
+
+    in_store(work)
+
+
+def test_only_the_latest_who_were_removed_are_remembered(in_store, monkeypatch):
+    async def work(store):
+        monkeypatch.setattr(rooms, "MOST_REMOVED", 2)
+        school, code, secret = await opened(store, *NAMES)
+        for name in ("Tom", "Ada", "Mia"):
+            await school.remove(code, secret, name)
+        assert [pupil.name for pupil in (await school.read(code)).removed] == ["Ada", "Mia"]
+
+    in_store(work)
+
+
+def test_nobody_joins_a_locked_room(in_store):
+    async def work(store):
+        school, code, secret = await opened(store, "Ada")
+        await school.change(code, secret, locked=True)
+        with pytest.raises(NotNow, match="locked: please ask your teacher"):
+            await school.join(code, "Max")
+        await school.change(code, secret, locked=False)
+        await school.join(code, "Max")
+        assert len((await school.read(code)).pupils) == 2
+
+    in_store(work)
+
+
+def test_whoever_joins_waits_until_they_are_admitted(in_store):
+    async def work(store):
+        school, code, teacher = await opened(store, "Ada")
+        await school.change(code, teacher, screened=True)
+        secrets = {name: await school.join(code, name) for name in ("Max", "Mia", "Tom", "Bot")}
+        room = await school.read(code)
+        assert [pupil.name for pupil in room.waiting] == [*secrets]
+        assert all(room.waits(hashed(secret)) for secret in secrets.values())
+        for taken in ("ada", "MAX"):
+            with pytest.raises(SettingsError, match="already"):
+                await school.join(code, taken)
+        with pytest.raises(NotNow, match="at least two"):  # who waits is not in the room
+            await school.begin_round(code, teacher, 1)
+        await school.admit(code, teacher, "Mia")
+        await school.turn_away(code, teacher, "Bot")
+        await school.admit(code, teacher, None)
+        room = await school.read(code)
+        assert [pupil.name for pupil in room.pupils] == ["Ada", "Max", "Mia", "Tom"]
+        assert room.waiting == [] and room.pupil(hashed(secrets["Mia"])).name == "Mia"
+        assert room.pupil(hashed(secrets["Bot"])) is None
+        with pytest.raises(NotNow, match="no 'Bot'"):
+            await school.admit(code, teacher, "Bot")
+
+    in_store(work)
+
+
+def test_the_waiting_list_is_bounded_and_cleared_at_once(in_store, monkeypatch):
+    async def work(store):
+        monkeypatch.setattr(module, "MOST_WAITING", 3)
+        school, code, secret = await opened(store)
+        await school.change(code, secret, screened=True)
+        for number in range(3):
+            await school.join(code, f"Bot {number}")
+        with pytest.raises(NotNow, match="3 wait for this room already: please tell your teacher"):
+            await school.join(code, "Ada")
+        await school.turn_away(code, secret, None)
+        await school.join(code, "Ada")
+        assert [pupil.name for pupil in (await school.read(code)).waiting] == ["Ada"]
+
+    in_store(work)
+
+
+def test_no_more_are_admitted_than_a_room_has_places(in_store, monkeypatch):
+    async def work(store):
+        monkeypatch.setattr(module, "MOST_PUPILS", 2)
+        school, code, secret = await opened(store)
+        await school.change(code, secret, screened=True)
+        for name in NAMES[:3]:
+            await school.join(code, name)
+        with pytest.raises(NotNow, match="at most 2 pupils"):
+            await school.admit(code, secret, None)
+        for name in NAMES[:2]:
+            await school.admit(code, secret, name)
+        assert len((await school.read(code)).pupils) == 2
 
     in_store(work)
 
@@ -258,17 +361,23 @@ def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(in_store):
         [won] = [game for game in (await school.read(code)).current() if 2 in game.seats]
         await next_round(school, code, secret)
         [left] = [game for game in (await school.read(code)).current() if 2 in game.seats]
-        theirs = await school.remove(code, secret, "Max")
-        assert sorted(theirs) == sorted((g.duel, 1 + g.seats.index(2)) for g in (won, left))
+        await school.remove(code, secret, "Max")
         room = await school.read(code)
         assert [pupil.name for pupil in room.pupils] == ["Ada", "Mia", "Tom"]
-        for name, seat in theirs:
-            terms = (await store.load(name)).terms
-            assert "Max" not in terms.setup.names and terms.seats[seat - 1] == NOBODY
-        assert sum(line.played for line in room.standing()) == 3  # what is won counts for the other
-        with pytest.raises(NotNow, match="no 'Max'"):
-            await school.remove(code, secret, "Max")
+        for game in (won, left):
+            terms = (await store.load(game.duel)).terms
+            seat = game.seats.index(2)
+            assert "Max" not in terms.setup.names and terms.seats[seat] == NOBODY
+        assert sum(line.played for line in room.standing()) == 4  # what is won counts for the other
+        version = room.version
+        await school.remove(code, secret, "Max")  # pressed twice
+        room = await school.read(code)
+        assert (len(room.pupils), len(room.removed), room.version) == (3, 1, version + 1)
+        with pytest.raises(NotNow, match="no 'Moritz'"):
+            await school.remove(code, secret, "Moritz")
         await school.join(code, "Max")  # and may come back
+        await school.remove(code, secret, "Max")
+        assert [pupil.name for pupil in (await school.read(code)).removed] == ["Max"]
 
     in_store(work)
 
@@ -280,9 +389,16 @@ def test_a_closed_room_leaves_nothing(in_store):
             await next_round(school, code, secret)
         for game in (await school.read(code)).pairings:
             await finish(store, game.duel, winner=1)
+        await school.remove(code, secret, "Max")
+        await school.ask(code, secret, SETUP.game, "-:-/1")
+        pupil = await school.join(code, "Zoe")
+        await school.answer(code, pupil, (await school.read(code)).question.number, 3)
         assert {table for table, rows in (await counts(store)).items() if rows} == {
             "rooms",
             "pupils",
+            "outside",
+            "questions",
+            "answers",
             "duels",
             "events",
         }
@@ -318,6 +434,13 @@ def test_only_the_teacher_rules_the_room(in_store):
             for asked in (
                 school.begin_round(code, key, 1),
                 school.remove(code, key, "Ada"),
+                school.bring_back(code, key, "Ada"),
+                school.change(code, key, locked=True),
+                school.admit(code, key, None),
+                school.turn_away(code, key, None),
+                school.ask(code, key, SETUP.game, "-:-/1"),
+                school.turn_question(code, key, "shown", {}),
+                school.put_away(code, key),
                 school.close(code, key),
             ):
                 with pytest.raises(NotYours):
@@ -335,10 +458,95 @@ def test_a_room_that_is_not_there_is_missing(in_store):
             school.join("NOONE", "Ada"),
             school.begin_round("NOONE", "", 1),
             school.remove("NOONE", "", "Ada"),
+            school.bring_back("NOONE", "", "Ada"),
+            school.change("NOONE", "", locked=True),
+            school.admit("NOONE", "", None),
+            school.turn_away("NOONE", "", None),
+            school.ask("NOONE", "", SETUP.game, "-:-/1"),
+            school.answer("NOONE", "", 1, 1),
             school.close("NOONE", ""),
         ):
             with pytest.raises(Missing):
                 await asked
         assert not any((await counts(store)).values())
+
+    in_store(work)
+
+
+# Questions.
+
+
+async def asked(store, *names):
+    """A room in which a position is posed: the school, code, the teacher's secret, the pupils'."""
+    school, code, teacher = await opened(store)
+    secrets = [await school.join(code, name) for name in names]
+    await school.ask(code, teacher, SETUP.game, "2:3/1")
+    return school, code, teacher, secrets
+
+
+def test_each_pupil_has_one_answer_until_the_answers_are_shown(in_store):
+    async def work(store):
+        school, code, teacher, (ada, max_) = await asked(store, "Ada", "Max")
+        question = (await school.read(code)).question
+        assert (question.game, question.position, question.stage) == (SETUP.game, "2:3/1", "asked")
+        for secret, move in ((ada, 4), (max_, 6), (ada, 6)):
+            await school.answer(code, secret, question.number, move)
+        room = await school.read(code)
+        assert room.question.answers == {1: 6, 2: 6} and room.question.counts() == {6: 2}
+        await school.turn_question(code, teacher, "shown", {})
+        with pytest.raises(NotNow, match="shown already"):
+            await school.answer(code, ada, question.number, 4)
+        await school.turn_question(code, teacher, "revealed", {4: "win", 6: "loss", 8: "win"})
+        question = (await school.read(code)).question
+        assert (question.stage, question.sound(), question.answers) == (
+            *("revealed", [4, 8], {1: 6, 2: 6}),
+        )
+
+    in_store(work)
+
+
+def test_an_answer_is_told_to_the_teachers_pages_alone(in_store):
+    async def work(store):
+        school, code, _, (ada,) = await asked(store, "Ada")
+        before = await school.progress(code)
+        told = await store.versions([code])
+        assert (await school.read(code)).progress == before
+        question = (await school.read(code)).question
+        await school.answer(code, ada, question.number, 4)
+        after = await school.progress(code)
+        assert (after - before, after // ANSWERS) == (1, (await school.read(code)).version)
+        assert await store.versions([code]) != told  # other servers look again
+
+    in_store(work)
+
+
+def test_the_next_question_begins_without_answers(in_store):
+    async def work(store):
+        school, code, teacher, (ada,) = await asked(store, "Ada")
+        old = (await school.read(code)).question
+        await school.answer(code, ada, old.number, 4)
+        await school.ask(code, teacher, SETUP.game, "-:-/1")
+        with pytest.raises(NotNow, match="That question is over"):
+            await school.answer(code, ada, old.number, 4)
+        assert (await school.read(code)).question.answers == {}
+        await school.put_away(code, teacher)
+        assert (await school.read(code)).question is None
+        with pytest.raises(NotNow, match="That question is over"):
+            await school.answer(code, ada, old.number, 4)
+
+    in_store(work)
+
+
+def test_only_pupils_answer_and_whoever_is_removed_counts_no_more(in_store):
+    async def work(store):
+        school, code, teacher, (_, max_) = await asked(store, "Ada", "Max")
+        number = (await school.read(code)).question.number
+        await school.answer(code, max_, number, 4)
+        await school.remove(code, teacher, "Max")
+        assert (await school.read(code)).question.answers == {}
+        for secret in (max_, teacher, ""):
+            with pytest.raises(NotYours, match="Only the pupils"):
+                await school.answer(code, secret, number, 4)
+        assert not (await school.read(code)).question.answers
 
     in_store(work)

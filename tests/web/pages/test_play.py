@@ -547,7 +547,28 @@ def every_page(visit):
     visit().post("/join", data={"code": room[6:], "name": "Bo"})
     teacher.post(f"{room}/round", data={"round": 1})
     yield "teacher", teacher.get(room).text
-    yield "pupil", pupil.get(room).text
+    yield "manage", teacher.get(f"{room}/manage").text
+    pupils_game = pupil.get(f"{room}/play").headers["location"].removeprefix("/game/")
+    yield "pupil", pupil.get(f"{room}?game={pupils_game}").text
+    teacher.post(f"{room}/screen")
+    waiter = visit()
+    waiter.post("/join", data={"code": room[6:], "name": "Cy"})
+    yield "waiter", waiter.get(room).text
+    teacher.post(f"{room}/remove", data={"pupil": "Bo"})
+    yield "manage waiting", teacher.get(f"{room}/manage").text
+    yield "ask", teacher.get(f"{room}/ask").text
+    teacher.post(f"{room}/ask", data={"game": "multiplicity", "position": "1:1/1"})
+    yield "question", pupil.get(room).text
+    number = re.search(r'name="question" value="(\d+)"', pupil.get(room).text)[1]
+    yield "no answer", pupil.post(f"{room}/answer", data={"question": number}).text
+    pupil.post(f"{room}/answer", data={"question": number, "move": "7"})
+    yield "asked", teacher.get(room).text
+    teacher.post(f"{room}/reveal")
+    for visitor in (pupil, teacher):
+        yield "revealed", visitor.get(room, follow_redirects=True).text
+    yield "manage question", teacher.get(f"{room}/manage").text
+    teacher.post(f"{room}/turn-away")
+    yield "turned away", waiter.get(room).text
     yield "visitor", watcher.get(room).text
     yield "refused join", watcher.post("/join", data={"code": room[6:], "name": ""}).text
     yield "refused record", watcher.post("/analyze", data={"text": "x"}).text

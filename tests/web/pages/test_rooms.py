@@ -1,5 +1,6 @@
 """A class: the teacher's room, the pupils in it, and who plays whom."""
 
+import csv
 import re
 from http.cookies import SimpleCookie
 
@@ -10,6 +11,10 @@ from numduel.play.setup import LONGEST_NAME, check_name
 from numduel.web.classes.room import MOST_PUPILS
 
 KEYS = [key for key, _, _ in numduel.games()]
+DEEDS = (
+    *("round", "remove", "bring-back", "close"),
+    *("lock", "unlock", "screen", "unscreen", "admit", "turn-away"),
+)
 
 
 class Class:
@@ -40,8 +45,15 @@ class Class:
             paths[name] = answer.headers["location"]
         return paths
 
+    def do(self, deed, **form):
+        return self.teacher.post(f"{self.path}/{deed}", data=form)
+
     def seen(self, visitor=None):
-        return (visitor or self.teacher).get(self.path).text
+        """The room as a visitor sees it, who is carried to their game if they have one."""
+        return (visitor or self.teacher).get(self.path, follow_redirects=True).text
+
+    def managed(self):
+        return self.teacher.get(f"{self.path}/manage").text
 
     def pairs(self):
         """Who plays whom, as the page has it."""
@@ -49,7 +61,8 @@ class Class:
         return {frozenset(pair) for pair in found}
 
     def standing(self):
-        rows = re.findall(r'<th scope="row">(.+?)</th><td>(.+?)</td><td>(.+?)</td>', self.seen())
+        line = r"<span>(.+) <small>(.+) points? from (.+) games?</small></span>"
+        rows = re.findall(line, self.managed())
         return {name: (float(points), int(games)) for name, points, games in rows}
 
 
@@ -60,6 +73,7 @@ def test_a_room_is_opened_for_any_game(visit, key):
     answer = teacher.post(f"/rooms/{key}")
     assert re.fullmatch(r"/room/[A-HJ-NP-Z]{5}", answer.headers["location"])
     assert numduel.new(key).title in teacher.get(answer.headers["location"]).text
+    assert "Manage the room" in teacher.get(answer.headers["location"]).text
 
 
 @pytest.mark.parametrize(
@@ -184,6 +198,9 @@ def test_round_after_round_they_play_others_and_the_standing_counts(visit):
     standing = room.standing()
     assert standing == {"Ada": (3, 3), "Cy": (2, 3), "Di": (1, 3), "Bo": (0, 3)}
     assert [*standing] == ["Ada", "Cy", "Di", "Bo"]
+    assert re.findall(r'<li value="(\d)"><span class="name">', room.seen()) == [*"1234"]
+    room.join("Ed")
+    assert re.findall(r'<li value="(\d)"><span class="name">', room.seen()) == [*"12344"]
 
 
 def test_a_pupil_plays_their_own_game_and_no_other(visit):
@@ -209,16 +226,18 @@ def test_whoever_is_in_no_game_goes_back_to_the_room(visit):
 def test_only_the_teacher_leads_the_room(visit):
     room = Class(visit, "Ada", "Bo")
     other = Class(visit)
-    before = room.seen()
+    before = room.managed()
     for visitor in (room.pupils["Ada"], visit(), other.teacher):
-        for deed in ("round", "remove", "close"):
+        for deed in DEEDS:
             answer = visitor.post(f"{room.path}/{deed}", data={"pupil": "Bo"})
             assert answer.status_code == 403
             assert "Only the teacher who opened this room can do that." in answer.text
-        assert f'action="{room.path}/round"' not in room.seen(visitor)
+        assert visitor.get(f"{room.path}/manage").headers["location"] == room.path
+        assert f'action="{room.path}/' not in room.seen(visitor)
         secret = {"Cookie": "teacher=" + "x" * 32}
         assert visitor.post(f"{room.path}/close", headers=secret).status_code == 403
-    assert room.seen() == before
+    assert room.managed() == before
+    assert "<form" not in room.seen()  # nor are there buttons on the projector's page
 
 
 def test_a_round_needs_two_and_is_begun_once(visit):
@@ -239,7 +258,8 @@ def test_only_those_inside_see_the_names(visit):
     room.begin()
     for visitor in (room.teacher, *room.pupils.values()):
         assert "Ada" in room.seen(visitor)
-    for visitor in (visit(), Class(visit, "Cy").pupils["Cy"]):
+    room.do("screen")
+    for visitor in (visit(), Class(visit, "Cy").pupils["Cy"], room.join("Di")):
         assert "Ada" not in room.seen(visitor)
 
 
@@ -253,7 +273,7 @@ def test_the_page_of_a_game_in_a_class_has_no_link_to_a_seat(visit):
 BO = "Bö"  # which no name or secret of ours can hold by chance
 
 
-def test_who_is_taken_out_leaves_no_name_behind(visit):
+def test_who_is_removed_leaves_no_name_behind_and_is_told(visit):
     room = Class(visit, "Ada", BO, "Cy", "Di")
     room.begin()
     path = room.games()[BO]
@@ -264,13 +284,97 @@ def test_who_is_taken_out_leaves_no_name_behind(visit):
     assert room.pupils[BO].get(f"{room.path}/play").headers["location"] == room.path
     page = room.pupils[BO].get(path).text  # which is only watched now
     assert "wins!" in page and "you</strong>" not in page and BO not in page
+    assert "Your teacher has removed you from this room." in page
+    assert "Your teacher has removed you" not in room.pupils["Ada"].get(path).text
+    door = room.seen(room.pupils[BO])
+    assert "your teacher has removed you" in door and "Ada" not in door
     assert sum(points for points, *_ in room.standing().values()) == 1
-    again = room.teacher.post(f"{room.path}/remove", data={"pupil": BO})
-    assert (again.status_code, "There is no &#39;Bö&#39; in this room." in again.text) == (
+    again = room.do("remove", pupil="Moritz")
+    assert (again.status_code, "There is no &#39;Moritz&#39; in this room." in again.text) == (
         409,
         True,
     )
-    room.pupils[BO] = room.join(BO)  # and may come back
+
+
+def test_removing_can_be_undone(visit):
+    room = Class(visit, "Ada", BO)
+    assert "Let Bö in again" not in room.managed()
+    room.do("remove", pupil=BO)
+    assert "Let Bö in again" in room.managed()
+    room.do("bring-back", pupil=BO)
+    assert set(room.standing()) == {"Ada", BO}
+    assert f"Welcome, {BO}" in room.seen(room.pupils[BO])
+
+
+def test_the_other_pupil_is_told_that_the_match_is_over(visit):
+    room = Class(visit, "Ada", "Bo", rounds=3)
+    room.begin()
+    path = room.games()["Ada"]
+    room.do("remove", pupil="Bo")
+    text = room.pupils["Ada"].get(path).text
+    assert "You win!" in text and "is the champion: Player" in text and "has left." in text
+    assert "Next round" not in text
+
+
+def test_a_locked_room_says_so(visit):
+    room = Class(visit, "Ada")
+    assert "Lock the room" in room.managed()
+    assert room.do("lock").headers["location"] == f"{room.path}/manage"
+    answer = visit().post("/join", data={"code": room.code, "name": "Bo"})
+    assert answer.status_code == 409
+    assert "This room is locked: please ask your teacher to unlock it." in answer.text
+    assert "Unlock the room" in room.managed()
+    room.do("unlock")
+    room.join("Bo")
+
+
+def test_whoever_waits_is_told_so_and_goes_on_when_admitted(visit):
+    room = Class(visit, "Ada", screen="on")
+    ada = room.pupils["Ada"]
+    waiting = room.seen(ada)
+    assert "Your teacher will let you in." in waiting and 'http-equiv="refresh"' in waiting
+    assert f'data-events="{room.path}/events"' in waiting
+    assert "Ada" not in room.seen() and "Admit Ada" in room.managed()
+    room.do("admit", pupil="Ada")
+    assert "Welcome, Ada" in room.seen(ada)
+    bots = [room.join(f"Bot {number}") for number in range(3)]
+    room.do("turn-away")
+    assert "Bot" not in room.managed() and "Nobody waits." in room.managed()
+    assert "You are not in this room" in room.seen(bots[0])
+    room.join("Bo")
+    room.do("unscreen")
+    assert "Admit Bo" in room.managed()  # who waited before it was switched off
+    assert room.do("admit").status_code == 303
+    room.join("Cy")
+    assert set(room.standing()) == {"Ada", "Bo", "Cy"}
+
+
+def test_a_pupil_is_carried_into_each_game_and_can_look_at_the_room_meanwhile(visit):
+    room = Class(visit, "Ada", "Bo")
+    ada = room.pupils["Ada"]
+    for number in (1, 2):
+        assert "comes by itself" in room.seen(ada)
+        room.begin(number)
+        assert ada.get(room.path).headers["location"] == f"{room.path}/play"
+        path = room.games()["Ada"]
+        look = f"{room.path}?game={path.removeprefix('/game/')}"
+        assert f'href="{look}"' in ada.get(path).text
+        assert "Ada, your game goes on" in ada.get(look).text
+        ada.post(f"{path}/resign")
+        assert f'data-events="{room.path}/events"' in ada.get(path).text  # for the next round
+    room.begin(3)
+    assert ada.get(path).headers["location"] == f"{room.path}/play"
+    assert room.teacher.get(path).status_code == 200
+
+
+def test_a_round_is_begun_while_games_run_only_after_a_question(visit):
+    room = Class(visit, "Ada", "Bo")
+    question = "One game is still being played. A game that ends later counts too."
+    assert question not in room.managed()
+    room.begin()
+    assert question in room.managed() and "Yes, begin round 2" in room.managed()
+    room.pupils["Ada"].post(f"{room.games()['Ada']}/resign")
+    assert question not in room.managed() and "Begin round 2" in room.managed()
 
 
 def test_a_closed_room_is_gone_with_its_names_and_games(visit):
@@ -282,6 +386,40 @@ def test_a_closed_room_is_gone_with_its_names_and_games(visit):
         assert room.pupils["Ada"].get(page).status_code == 404
     assert room.teacher.post(f"{room.path}/round").status_code == 404
     assert visit().post("/join", data={"code": room.code, "name": "Cy"}).status_code == 404
+
+
+def test_the_teacher_downloads_the_totals_until_the_room_is_closed(visit):
+    room = Class(visit, "Zoë", "=1+1", 'B,"o')
+    room.begin()
+    for name, path in room.games().items():
+        room.pupils[name].post(f"{path}/resign")
+    path = f"{room.path}/totals.csv"
+    answer = room.teacher.get(path)
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert f'filename="numduel-{room.code}.csv"' in answer.headers["content-disposition"]
+    head, *lines = csv.reader(answer.content.decode("utf-8-sig").splitlines())
+    assert head == ["Name", "Points", "Games"]
+    assert {name: games for name, _, games in lines} == dict.fromkeys(("Zoë", "'=1+1", 'B,"o'), "1")
+    assert sorted(points for _, points, _ in lines) == ["0", "0", "1"]
+    for visitor in (room.pupils["Zoë"], visit()):
+        assert visitor.get(path).status_code == 403
+    room.do("close")
+    assert room.teacher.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "only_here"),
+    [
+        *(("localhost:8000", True), ("127.0.0.1:8000", True), ("[::1]:8000", True)),
+        *(("192.168.1.5:8000", False), ("[2001:db8::5]", False), ("games.example.org", False)),
+    ],
+)
+def test_the_projector_shows_an_address_and_says_if_pupils_cannot_reach_it(visit, host, only_here):
+    room = Class(lambda: visit(base_url=f"http://{host}"))
+    text = room.seen()
+    assert f'Join at <a href="http://{host}/join?code={room.code}">{host}/join</a>' in text
+    assert ("This address works on this computer only." in text) == only_here
+    assert '<span class="qr"' in text and "<svg" in text
 
 
 def test_there_is_nothing_else_to_do_in_a_room(visit):

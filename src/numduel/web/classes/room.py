@@ -9,14 +9,27 @@ from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
 from numduel.play.setup import Setup
 from numduel.players import HUMAN
+from numduel.web.classes.names import alike
 from numduel.web.classes.pairing import pair
+from numduel.web.classes.question import Question
 from numduel.web.problems import NotNow
 
 MOST_PUPILS = 100
+MOST_WAITING = 100
+MOST_REMOVED = 20  # who can be let in again
 MOST_CLASS_ROUNDS = 50
 
 STAND_IN = "medium"
 """The computer player that the odd pupil out plays against."""
+
+
+ANSWERS = 2**20
+"""A step of a room's version is as much progress as so many answers, which come in between."""
+
+
+def progress(version: int, answered: int) -> int:
+    """How far a room is: larger with each change of it, and by one with each answer."""
+    return version * ANSWERS + answered
 
 
 class Pupil(NamedTuple):
@@ -25,6 +38,21 @@ class Pupil(NamedTuple):
     number: int
     name: str
     secret: str  # its hash
+
+
+def named(name: str, among: list[Pupil]) -> Pupil:
+    """The one of that name; NotNow."""
+    for pupil in among:
+        if pupil.name == name:
+            return pupil
+    raise NotNow(f"There is no {quoted(name)} in this room.")
+
+
+def _check_free(name: str, others: list[Pupil]) -> None:
+    """Raise SettingsError where one of the others has that name, or one that looks like it."""
+    for pupil in others:
+        if alike(pupil.name, name):
+            raise SettingsError(f"{pupil.name} is in this room already: please add a letter")
 
 
 class Pairing(NamedTuple):
@@ -52,10 +80,26 @@ class Room(NamedTuple):
     secret: str  # the hash of the teacher's
     setup: Setup
     coach: bool
+    locked: bool  # nobody can join
+    screened: bool  # whoever joins waits until the teacher admits them
     round: int
     version: int
     pupils: list[Pupil]
+    waiting: list[Pupil]
+    removed: list[Pupil]  # the latest, the first of them first
     pairings: list[Pairing]
+    question: Question | None = None
+    answered: int = 0  # how often anybody has answered a question
+
+    @property
+    def progress(self) -> int:
+        """How far the room is, each answer counted."""
+        return progress(self.version, self.answered)
+
+    def is_asked(self, pupil: Pupil) -> bool:
+        """Whether a pupil has a question before them."""
+        asked = self.question
+        return asked is not None and asked.stage == "asked" and pupil.number not in asked.answers
 
     # Who is in it.
 
@@ -63,25 +107,35 @@ class Room(NamedTuple):
         """The pupil who has that secret."""
         return next((pupil for pupil in self.pupils if pupil.secret == hash_), None)
 
-    def named(self, name: str) -> Pupil:
-        """The pupil of that name; NotNow."""
-        for pupil in self.pupils:
-            if pupil.name == name:
-                return pupil
-        raise NotNow(f"There is no {quoted(name)} in this room.")
+    def waits(self, hash_: str) -> bool:
+        """Whether somebody who has that secret waits to be admitted."""
+        return any(pupil.secret == hash_ for pupil in self.waiting)
 
-    def admit(self, name: str) -> int:
-        """The number of a new pupil of that name; SettingsError or NotNow where there is no place.
+    def check_new(self, name: str) -> None:
+        """Raise NotNow or SettingsError where nobody of that name can join now."""
+        if self.locked:
+            raise NotNow("This room is locked: please ask your teacher to unlock it.")
+        if self.screened and len(self.waiting) >= MOST_WAITING:
+            raise NotNow(f"{MOST_WAITING} wait for this room already: please tell your teacher.")
+        if not self.screened:
+            self._check_place(1)
+        _check_free(name, [*self.pupils, *self.waiting])
 
-        Nobody gets the number of somebody who is, or was and has played, in the room.
-        """
-        if len(self.pupils) >= MOST_PUPILS:
-            raise NotNow(f"This room is full: it has {MOST_PUPILS} pupils.")
-        for pupil in self.pupils:
-            if pupil.name.casefold() == name.casefold():
-                raise SettingsError(f"{pupil.name} is in this room already: please add a letter")
+    def check_admitted(self, newcomers: list[Pupil]) -> None:
+        """Raise NotNow or SettingsError where they cannot all be let in."""
+        self._check_place(len(newcomers))
+        for pupil in newcomers:
+            _check_free(pupil.name, self.pupils)
+
+    def _check_place(self, count: int) -> None:
+        if len(self.pupils) + count > MOST_PUPILS:
+            raise NotNow(f"This room is full: a room has at most {MOST_PUPILS} pupils.")
+
+    def next_number(self) -> int:
+        """A pupil's number that nobody has who is here, or was and has played or may come back."""
         played = {seat for game in self.pairings for seat in game.seats if seat is not None}
-        return 1 + max(played | {pupil.number for pupil in self.pupils}, default=0)
+        known = (*self.pupils, *self.waiting, *self.removed)
+        return 1 + max(played | {pupil.number for pupil in known}, default=0)
 
     # Who plays whom.
 

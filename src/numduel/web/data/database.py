@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.web.data.file import File
+from numduel.web.problems import Busy
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
 _MIGRATING = 6_861_368_585  # the number of our lock among PostgreSQL's advisory locks
@@ -43,6 +44,9 @@ rooms = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("touched", sa.BigInteger, nullable=False),
+    sa.Column("locked", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("screened", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("answered", sa.Integer, nullable=False, server_default="0"),  # how often
 )
 
 pupils = sa.Table(
@@ -53,6 +57,16 @@ pupils = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("secret", sa.Text, nullable=False),
     sa.UniqueConstraint("room", "name"),
+)
+
+outside = sa.Table(  # who waits to be a pupil, and who was one
+    "outside",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("removed", sa.Integer),  # the room's version when they were; null: they wait
 )
 
 duels = sa.Table(
@@ -85,6 +99,28 @@ events = sa.Table(
     sa.Column("token", sa.Text, nullable=False),  # tells two equal events apart
 )
 
+questions = sa.Table(  # of each room, the one that is posed now
+    "questions",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("position", sa.Text, nullable=False),
+    sa.Column("stage", sa.Text, nullable=False),
+    sa.Column("worth", sa.Text, nullable=False),  # the value of each move, where it is revealed
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column(
+        "room", sa.Text, sa.ForeignKey("questions.room", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("pupil", sa.Integer, primary_key=True),
+    sa.Column("move", sa.Text, nullable=False),
+)
+
 records = sa.Table(
     "records",
     metadata,
@@ -93,11 +129,12 @@ records = sa.Table(
     sa.Column("created", sa.BigInteger, nullable=False),
 )
 
-days = sa.Table(  # on which a server ran: by them is counted how old something is
-    "days",
+calendar = sa.Table(  # of one row: the database's own time
+    "calendar",
     metadata,
-    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seen", sa.BigInteger, nullable=False),  # the last time on that day
+    sa.Column("day", sa.Integer, nullable=False),  # by the clock that told it last
+    sa.Column("number", sa.Integer, nullable=False),  # its own
+    sa.Column("seen", sa.BigInteger, nullable=False),
 )
 
 
@@ -143,8 +180,8 @@ _LOCK = {"timeout": _LOCKED}
 
 
 def _waiting(url: URL, seconds: int = PATIENCE) -> dict[str, Any]:
-    """How long PostgreSQL is waited for, and lets wait for a lock."""
-    options = f"{url.query.get('options', '')} -c lock_timeout={seconds}s".strip()
+    """How long PostgreSQL is waited for; a lock a little less, so that it can say so."""
+    options = f"{url.query.get('options', '')} -c lock_timeout={seconds - 1}s".strip()
     return {"connect_timeout": seconds, "options": options}
 
 
@@ -236,5 +273,7 @@ def prepare(text: str) -> None:
 
 def cause(error: Exception) -> str:
     """Why something went wrong with the database, in one line."""
+    if isinstance(error, Busy):
+        return error.cause
     why = getattr(error, "orig", None) or error
     return (str(why).strip() or type(why).__name__).splitlines()[0][:300]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.web.data import database
-from numduel.web.data.clearing import note_day
+from numduel.web.data.calendar import today
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
 
@@ -37,6 +37,11 @@ class Readiness:
             raise Busy(_LINE, cause=f"the database has not answered within {ANSWER:g} seconds")
         asked.result()
 
+    async def close(self) -> None:
+        """Let go of the database, as soon as it answers."""
+        if self._asked is not None:
+            await asyncio.wait({self._asked}, timeout=database.PATIENCE)
+
 
 async def _write(connection: AsyncConnection) -> None:
     found = await connection.run_sync(database.revision)
@@ -45,4 +50,4 @@ async def _write(connection: AsyncConnection) -> None:
         raise Busy(_LINE, cause=cause)
     # There is none, but whoever locks out the moves locks this out too.
     await connection.execute(sa.delete(database.events).where(database.events.c.duel == ""))
-    await note_day(connection)
+    await today.note(connection)

@@ -18,14 +18,17 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from numduel.core.game import other
 from numduel.play.duel import without_undone
-from numduel.play.event import load
+from numduel.play.event import Leave, dump, load
 from numduel.play.setup import Names, dump_setup, load_setup
 from numduel.web import metrics
 from numduel.web.data import database
+from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, events, records, rooms
 from numduel.web.data.file import File
 from numduel.web.data.hosted import Hosted, Terms
+from numduel.web.data.writer import Writer
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 
@@ -50,16 +53,11 @@ _PASSING = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 _AWAY = (DatabaseError, *_PASSING, Deleted, Unanswered)
 
 
-def now() -> int:
-    """The time, in seconds."""
-    return int(time.time())
-
-
 class Newer(NamedTuple):
     """What there is of a duel beyond what somebody knows."""
 
     log: list[str]  # the later events
-    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be taken out
+    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
     names: Names
 
 
@@ -72,6 +70,7 @@ class Store:
         self.reading = database.connect_reading(engine)
         self._file = None if self.shared else File.of(engine.url)
         self._mending = asyncio.Lock()
+        self._writer = Writer(self._add_events)
 
     async def close(self) -> None:
         """Let go of the database."""
@@ -115,7 +114,8 @@ class Store:
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
-        changed = sa.select(rooms.c.code, rooms.c.version).where(rooms.c.code.in_(topics))
+        progress = rooms.c.version + rooms.c.answered
+        changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
         found = await self.read(lambda connection: connection.execute(both))
         return {row[0]: row[1] for row in found}
@@ -125,30 +125,31 @@ class Store:
 
         With it goes what it closes: the columns of the duel that change.
         """
-        row = {
-            "duel": duel.name,
-            "number": number,
-            "body": body,
-            "at": now(),
-            "token": secrets.token_hex(8),
-        }
+        row = _event_row(duel.name, number, body)
         unsure = False  # whether an earlier attempt may have been committed
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 if closing:
                     async with self._reached(self.engine.begin, "move") as connection:
-                        await connection.execute(_INSERT_EVENT, row)
-                        await _close(connection, duel, closing)
+                        await _close(connection, duel, closing, row)
                 else:
-                    async with self._reached(self.committing.connect, "move") as connection:
-                        await connection.execute(_INSERT_EVENT, row)
+                    await self._writer.add(row)
                 return True
             except IntegrityError:
                 return unsure and await self._stands(row)
             except _AWAY as error:
                 unsure = True
                 await self._wait(error, deadline)
+
+    async def _add_events(self, rows: list[dict[str, Any]]) -> None:
+        """Add events, all of them or none; when this returns, they are on disk."""
+        if len(rows) == 1:  # which is its own transaction
+            async with self._reached(self.committing.connect, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows[0])
+        else:
+            async with self._reached(self.engine.begin, "move") as connection:
+                await connection.execute(_INSERT_EVENT, rows)
 
     async def _stands(self, row: dict[str, Any]) -> bool:
         """Whether just this event is in the database."""
@@ -234,9 +235,11 @@ class Store:
 
     def _passes(self, error: Exception) -> bool:
         """Whether it is worth waiting for the end of what is wrong."""
+        orig = getattr(error, "orig", None)
         if self.shared or isinstance(error, Deleted | sa.exc.TimeoutError):
-            return isinstance(error, (Deleted, *_PASSING))
-        code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+            waited = isinstance(orig, psycopg.errors.LockNotAvailable)
+            return isinstance(error, (Deleted, *_PASSING)) and not waited
+        code = getattr(orig, "sqlite_errorcode", 0)
         return bool(code & 0xFF == sqlite3.SQLITE_BUSY)
 
     async def mend(self) -> bool:
@@ -267,6 +270,11 @@ def _hang_up(connection: AsyncConnection) -> None:
 
 
 _INSERT_EVENT = sa.insert(events)
+
+
+def _event_row(duel: str, number: int, body: str) -> dict[str, Any]:
+    at, token = now(), secrets.token_hex(8)
+    return {"duel": duel, "number": number, "body": body, "at": at, "token": token}
 
 
 def duel_row(duel: Hosted) -> dict[str, Any]:
@@ -313,10 +321,28 @@ async def _newer(connection: AsyncConnection, name: str, version: int) -> Newer 
     return Newer(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
 
-async def _close(connection: AsyncConnection, duel: Hosted, closing: dict[str, Any]) -> None:
-    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+async def _close(
+    connection: AsyncConnection, duel: Hosted, closing: dict[str, Any], row: dict[str, Any]
+) -> None:
+    # The room first, here as everywhere, so that nobody waits in a circle.
     if duel.terms.room is not None:
         await touch(connection, duel.terms.room)
+    await connection.execute(sa.update(duels).where(duels.c.name == duel.name).values(closing))
+    await connection.execute(_INSERT_EVENT, row)
+
+
+async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
+    """Let whoever has that seat leave the duel for good, whatever others do at this moment."""
+    count = sa.select(sa.func.count()).where(events.c.duel == name)
+    body, left = dump(Leave(seat)), False
+    while not left:  # not for ever: a duel takes only so many events
+        number = 1 + (await connection.scalar(count) or 0)
+        with suppress(IntegrityError):  # then somebody has moved just now
+            async with connection.begin_nested():
+                await connection.execute(_INSERT_EVENT, _event_row(name, number, body))
+            left = True
+    closing = {"finished": True, "over": True, "champion": other(seat)}
+    await connection.execute(sa.update(duels).where(duels.c.name == name).values(closing))
 
 
 async def touch(connection: AsyncConnection, code: str, **values: Any) -> None:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.play.duel import Wish
-from numduel.play.event import Event, Next, Resign, dump, load, verb
+from numduel.play.event import Event, dump, load, verb
 from numduel.players import HUMAN, Turn
 from numduel.web import metrics
 from numduel.web.data.hosted import Hosted, Terms
@@ -96,17 +96,6 @@ class Desk:
             if duel.computer is None:
                 return duel.copy()
         return await self._when_computer_has_decided(name)
-
-    async def withdraw(self, name: str, seat: int) -> None:
-        """Give up, for a player who was taken out, whatever is still to be played."""
-        over = False
-        while not over:
-            with suppress(NotNow):  # then somebody has moved just now
-                async with self._at(name, fresh=True) as (place, duel):
-                    while not duel.match.over:
-                        event = Next() if duel.deciding is None else Resign(seat)
-                        await self._apply(place, duel, event)
-                    over = True
 
     async def _when_computer_has_decided(self, name: str) -> Hosted:
         async with self._at(name, fresh=False) as (_, duel):
@@ -196,7 +185,7 @@ class Desk:
         if newer is None or len(newer.log) > _MANY:
             return None
         if (newer.seats, newer.names) != (duel.terms.seats, duel.terms.setup.names):
-            return None  # somebody was taken out
+            return None  # somebody was removed
         for body in newer.log:
             duel.apply(load(body))
         return duel

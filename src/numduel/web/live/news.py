@@ -16,6 +16,7 @@ from contextlib import contextmanager
 import psycopg
 import sqlalchemy as sa
 
+from numduel.web.data.database import cause
 from numduel.web.data.store import Store
 from numduel.web.problems import Busy
 from numduel.web.visitor import visitor
@@ -78,6 +79,7 @@ class News:
         self.closing = asyncio.Event()
         self.waiting: Counter[str] = Counter()  # how many wait, by visitor
         self.watching: Counter[str] = Counter()  # those among them who do not play
+        self.refused = 0  # how many wait for room among these
         self._topics: defaultdict[str, _Topic] = defaultdict(_Topic)
 
     def tell(self, topic: str, version: int | None = None) -> None:
@@ -127,7 +129,10 @@ class News:
                 async for topic in around():
                     self.tell(topic) if topic else self.tell_all()
             except (Busy, sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
-                log.warning("news", extra={"problem": str(error)})
+                log.warning(
+                    "news",
+                    extra={"cause": cause(error)},
+                )
             await asyncio.sleep(_RETRY)
 
     async def _listen(self) -> AsyncIterator[str]:

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
 from starlette.requests import Request
 
 from numduel.core.game import Game
@@ -23,6 +24,7 @@ from numduel.play.table import Table
 from numduel.web import metrics
 from numduel.web.bounds import Rates
 from numduel.web.data import database
+from numduel.web.data.calendar import today
 from numduel.web.data.clearing import Keep, clear
 from numduel.web.data.hosted import shared
 from numduel.web.data.ready import Readiness
@@ -110,7 +112,7 @@ class Site:
     async def running(self) -> AsyncIterator[None]:
         """From start to stop."""
         metrics.forget_the_dead()
-        await database.migrate(self.store.engine)
+        await self._migrate()
         tasks = [
             asyncio.create_task(work())
             for work in (self.news.gather, self._keep_house, self._measure)
@@ -125,7 +127,16 @@ class Site:
                 with suppress(asyncio.CancelledError):
                     await task
             await asyncio.to_thread(self._stop_thinking)
+            await self.ready.close()
             await self.store.close()
+
+    async def _migrate(self) -> None:
+        """Bring the tables to the present version; a database that is away has them, or will."""
+        try:
+            await database.migrate(self.store.engine)
+            await self.store.do(today.note)
+        except (Busy, sa.exc.SQLAlchemyError, OSError) as error:
+            log.warning("not migrated", extra={"cause": database.cause(error)})
 
     def _stop_thinking(self) -> None:
         self.quick.close()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from random import uniform
 
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-from numduel.web.live.news import Look
+from numduel.web.live.news import Look, News
 from numduel.web.live.site import MOST_STREAMS, MOST_STREAMS_EACH, WATCHING, Site
 from numduel.web.problems import Busy, Missing
 from numduel.web.visitor import head_only, visitor
 
 _BEAT = 15.0  # seconds between two signs of life
+_HOLD = 8.0  # seconds, about, that somebody waits for room
 _RETRY = 1000  # milliseconds until a browser that lost us comes back
 
 
@@ -22,46 +26,79 @@ async def duel_stream(site: Site, name: str, secrets: str) -> StreamingResponse:
     async def version() -> int:
         return (await site.desk.read(name)).version
 
+    if not secrets:
+        await _room(site, plays=False)  # before anything is read for it
     duel = await site.desk.read(name)  # Missing, before the stream begins
-    return stream(site, name, version, plays=bool(duel.held(secrets)))
+    return await stream(site, name, version, plays=bool(duel.held(secrets)))
 
 
-def stream(site: Site, topic: str, version: Look, plays: bool) -> StreamingResponse:
-    """A stream of versions: the present one at once, then each new one.
+async def _room(site: Site, plays: bool) -> None:
+    """Wait a little for room where there are too many streams, and raise Busy if none comes.
 
-    Those who only watch have their share, and leave the rest to those who play.
+    So whoever is refused does not come back at once. Who only watch leave a share to who play.
     """
     news = site.news
-    counted = [(news.waiting, 1.0)] if plays else [(news.waiting, 1.0), (news.watching, WATCHING)]
-    for count, share in counted:
-        if (
-            count.total() >= share * MOST_STREAMS
-            or count[visitor.get()] >= share * MOST_STREAMS_EACH
-        ):
-            raise Busy("Too many pages are open just now: please try again in a moment.")
+    if not _has_room(news, plays) and news.refused < MOST_STREAMS:
+        news.refused += 1
+        try:
+            async with asyncio.timeout(_HOLD * uniform(0.5, 1.5)):  # not all at once
+                await news.closing.wait()
+        except TimeoutError:
+            pass
+        finally:
+            news.refused -= 1
+    if not _has_room(news, plays):
+        raise Busy("Too many pages are open just now: please try again in a moment.")
+
+
+def _has_room(news: News, plays: bool) -> bool:
+    shares = ((news.waiting, 1.0), (news.watching, 1.0 if plays else WATCHING))
+    return all(
+        count.total() < share * MOST_STREAMS and count[visitor.get()] < share * MOST_STREAMS_EACH
+        for count, share in shares
+    )
+
+
+class _Stream(StreamingResponse):
+    """A stream, with the place among all of them that it gives back when it ends."""
+
+    def __init__(self, place: ExitStack, lines: AsyncIterator[str] | tuple[()]) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(lines, media_type="text/event-stream", headers=headers)
+        self.place = place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self.place:
+            await super().__call__(scope, receive, send)
+
+
+async def stream(
+    site: Site, topic: str, version: Look, plays: bool, step: int = 1
+) -> StreamingResponse:
+    """A stream of versions: the present one at once, then each new one, counted in steps."""
+    news, place = site.news, ExitStack()
+    await _room(site, plays)
+    bell = place.enter_context(news.waiting_for(topic, plays))
 
     async def lines() -> AsyncIterator[str]:
-        with news.waiting_for(topic, plays) as bell:
-            yield f"retry: {_RETRY}\n\n"
-            told = None
-            while not news.closing.is_set():
-                bell.clear()
-                try:
-                    current = await news.version(topic, version)
-                except Missing:
-                    yield "event: gone\ndata: gone\n\n"
-                    return
-                except Busy:  # the database is away; whoever comes back is told then
-                    return
-                if current != told:
-                    told = current
-                    yield f"id: {current}\nevent: version\ndata: {current}\n\n"
-                try:
-                    async with asyncio.timeout(_BEAT):
-                        await bell.wait()
-                except TimeoutError:
-                    yield ": here\n\n"
+        yield f"retry: {_RETRY}\n\n"
+        told = None
+        while not news.closing.is_set():
+            bell.clear()
+            try:
+                current = await news.version(topic, version) // step
+            except Missing:
+                yield "event: gone\ndata: gone\n\n"
+                return
+            except Busy:  # the database is away; whoever comes back is told then
+                return
+            if current != told:
+                told = current
+                yield f"id: {current}\nevent: version\ndata: {current}\n\n"
+            try:
+                async with asyncio.timeout(_BEAT):
+                    await bell.wait()
+            except TimeoutError:
+                yield ": here\n\n"
 
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    told = () if head_only.get() else lines()
-    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
+    return _Stream(place, () if head_only.get() else lines())

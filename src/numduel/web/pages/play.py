@@ -19,8 +19,9 @@ from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import kinds
+from numduel.web.classes.room import Room
 from numduel.web.data.hosted import Hosted
-from numduel.web.keys import Key, joined, parted
+from numduel.web.keys import Key, hashed, joined, parted
 from numduel.web.live.agreement import (
     FIRST,
     LINK,
@@ -32,6 +33,7 @@ from numduel.web.live.agreement import (
 )
 from numduel.web.live.coach import comment_on
 from numduel.web.live.desk import MOVE_SECONDS, MOVED_ON
+from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
@@ -162,18 +164,32 @@ def _path(name: str) -> str:
 @router.get("/game/{name}")
 async def game(request: Request, name: Key) -> Response:
     """A game: for those who play it, and for those who watch."""
-    duel = await site_of(request).desk.read(name)
-    return await game_page(request, duel)
+    site = site_of(request)
+    duel = await site.desk.read(name)
+    if duel.terms.room is None or not duel.match.over:
+        return await game_page(request, duel)
+    room = await School(site.store).read(duel.terms.room)
+    me = room.pupil(hashed(request.cookies.get("seat", "")))
+    if me is None:
+        return await game_page(request, duel)
+    if room.is_asked(me):
+        return go(f"/room/{room.code}")
+    game = room.game_of(me)
+    if game is not None and game.duel != name and not game.over:
+        return go(f"/room/{room.code}/play")  # the next round has begun
+    return await game_page(request, duel, room=room)
 
 
 async def game_page(
-    request: Request, duel: Hosted, notice: str = "", status: int = 200
+    request: Request, duel: Hosted, notice: str = "", status: int = 200, room: Room | None = None
 ) -> Response:
-    """The page of a game for whoever asks."""
+    """The page of a game for whoever asks; for a pupil who waits for the next, with their room."""
     site, query = site_of(request), request.query_params
     secrets = request.cookies.get("seat", "")
     seats, base = duel.held(secrets), address(request, _path(duel.name))
     look = number_of(query.get("look"))
+    if duel.match.left and secrets and not seats:
+        notice = notice or "Your teacher has removed you from this room."
     if not seats and not notice:
         return sent(_watched(site, duel, look, base))
     shown = views.game_page(duel, seats, look)
@@ -194,6 +210,8 @@ async def game_page(
         status,
         notice=notice,
         links=links,
+        events=f"{_path(duel.name)}/events" if room is None else f"/room/{room.code}/events",
+        seen=duel.version if room is None else room.version,
         **{**shown, **coaching},
     )
 
@@ -205,6 +223,7 @@ def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
     if text is None:
         links = {"watch": base, "seats": {}, "invite": ""}
         shown = views.game_page(duel, frozenset(), look)
+        shown |= {"events": f"{_path(duel.name)}/events", "seen": duel.version}
         text = rendered("game.html", notice="", comment="", hint="", links=links, **shown)
         site.watched.keep(key, text, len(text))
     return text

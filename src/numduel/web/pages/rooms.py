@@ -1,34 +1,42 @@
-"""The pages of a class: the teacher's room, and the way in for pupils."""
+"""The pages of a class: how a room is opened, the way in, and what those inside see."""
 
 from __future__ import annotations
+
+import ipaddress
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import NumduelError
+from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.classes.room import STAND_IN, Pupil, Room
+from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
+from numduel.web.live.posing import answer
 from numduel.web.live.school import School
 from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
+from numduel.web.pages.asking import shown_question
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.pages.play import kind, setup_page
+from numduel.web.pages.qr import qr
 from numduel.web.pages.views import settings_words
-from numduel.web.problems import Missing, sentence, status_of
+from numduel.web.problems import Missing, NotNow, sentence, status_of
 from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
 
 
-def _school(request: Request) -> School:
+def school_of(request: Request) -> School:
+    """All that can be done with rooms."""
     return School(site_of(request).store)
 
 
-def _path(code: str) -> str:
+def room_path(code: str) -> str:
+    """The address of a room."""
     return f"/room/{code}"
 
 
@@ -59,12 +67,12 @@ async def open_room(request: Request, key: Key) -> Response:
             swap="swap" in form,
             coach="coach" in form,
         )
-        setup = agreed.terms.setup
-        code, secret = await _school(request).open(setup, agreed.terms.coach)
+        terms = agreed.terms
+        code, secret = await school_of(request).open(terms.setup, terms.coach, "screen" in form)
     except NumduelError as error:
         return setup_page(request, "prepare.html", key, form, error)
-    response = go(_path(code))
-    set_secret(request, response, "teacher", secret, _path(code))
+    response = go(room_path(code))
+    set_secret(request, response, "teacher", secret, room_path(code))
     return response
 
 
@@ -76,129 +84,170 @@ async def enter(request: Request) -> Response:
 
 @router.post("/join")
 async def join(request: Request) -> Response:
-    """Join a room."""
+    """Join a room, or wait before its door."""
     form = await form_of(request)
     try:
         code = read_code(form.get("code", ""))
         if not (code.isascii() and code.isalpha()):
             raise Missing("A room has a code of five letters.")
-        secret = await _school(request).join(code, form.get("name", ""))
+        secret = await school_of(request).join(code, form.get("name", ""))
     except NumduelError as error:
         shown = {"form": form, "notice": sentence(error), "longest": LONGEST_NAME}
         return page(request, "join.html", status_of(error), **shown)
     site_of(request).news.tell(code)
-    response = go(_path(code))
-    set_secret(request, response, "pupil", secret, _path(code))
+    response = go(room_path(code))
+    set_secret(request, response, "pupil", secret, room_path(code))
     return response
 
 
 @router.get("/room/{code}")
 async def room(request: Request, code: Key) -> Response:
-    """A room, for its teacher and for its pupils."""
-    return _room_page(request, await _school(request).read(code))
+    """A room: the projector's page for its teacher, and each pupil's own."""
+    room = await school_of(request).read(code)
+    if is_teacher(request, room):
+        return await _projector(request, room)
+    me = pupil_of(request, room)
+    if me is None:
+        secret = request.cookies.get("pupil", "")
+        waits, known = room.waits(hashed(secret)), bool(secret)
+        return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
+    game = room.game_of(me)
+    from_it = request.query_params.get("game")  # who only came back to look
+    playing = game is not None and not game.over and game.duel != from_it
+    if playing and not room.is_asked(me):
+        return go(f"{room_path(code)}/play")
+    return await _pupil(request, room, me)
 
 
-def _room_page(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
-    names = {pupil.number: pupil.name for pupil in room.pupils}
-    me, teacher = _me(request, room), _teaches(request, room)
-    game = None if me is None else room.game_of(me)
-    if me is not None:
-        prove(room.code, me.secret)
-    if teacher:
-        prove(room.code, room.secret)
-    inside = teacher or me is not None  # others see no names
-    games = [
-        {
-            "duel": pairing.duel,
-            "players": [
-                f"the computer ({STAND_IN})"
-                if seat is None
-                else names.get(seat, "a pupil who left")
-                for seat in pairing.seats
-            ],
-            "over": pairing.over,
-            "champion": pairing.champion,
-            "mine": pairing is game,
-        }
-        for pairing in (room.current() if inside else ())
-    ]
+async def _pupil(
+    request: Request, room: Room, me: Pupil, notice: str = "", status: int = 200
+) -> Response:
     return page(
         request,
-        "room.html",
+        "pupil.html",
         status,
         notice=notice,
-        code=room.code,
-        title=room.setup.game.title,
-        key=room.setup.game.key,
-        settings=settings_words(room.setup.game),
-        version=room.version,
-        round=room.round,
-        count=len(room.pupils),
-        games=games,
-        unfinished=sum(not pairing.over for pairing in room.current()),
-        standing=room.standing() if inside else [],
-        teacher=teacher,
-        inside=inside,
         me=me,
-        game=game,
-        join=address(request, f"/join?code={room.code}"),
+        game=room.game_of(me),
+        question=await shown_question(room, me),
+        **shown_inside(room, me),
     )
 
 
-def _me(request: Request, room: Room) -> Pupil | None:
-    return room.pupil(hashed(request.cookies.get("pupil", "")))
+async def _projector(request: Request, room: Room) -> Response:
+    link = address(request, f"/join?code={room.code}")
+    return page(
+        request,
+        "projector.html",
+        join=link,
+        join_at=address(request, "/join").partition("//")[2],
+        qr=qr(link),
+        only_here=_only_here(request.url.hostname or ""),
+        progress=room.progress,
+        question=await shown_question(room),
+        **shown_inside(room),
+    )
 
 
-def _teaches(request: Request, room: Room) -> bool:
-    return room.secret == hashed(request.cookies.get("teacher", ""))
+def _only_here(host: str) -> bool:
+    """Whether a host's name means whatever computer it is said on."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def is_teacher(request: Request, room: Room) -> bool:
+    """Whether the request comes from the teacher who opened the room."""
+    teaches = room.secret == hashed(request.cookies.get("teacher", ""))
+    if teaches:
+        prove(room.code, room.secret)
+    return teaches
+
+
+def pupil_of(request: Request, room: Room) -> Pupil | None:
+    """The pupil of the room from whom the request comes."""
+    me = room.pupil(hashed(request.cookies.get("pupil", "")))
+    if me is not None:
+        prove(room.code, me.secret)
+    return me
+
+
+def shown_outside(room: Room) -> dict[str, Any]:
+    """What anybody sees of a room: no names."""
+    return {
+        "code": room.code,
+        "title": room.setup.game.title,
+        "key": room.setup.game.key,
+        "settings": settings_words(room.setup.game),
+        "version": room.version,
+        "round": room.round,
+    }
+
+
+def shown_inside(room: Room, me: Pupil | None = None) -> dict[str, Any]:
+    """What those inside see of a room."""
+    names = {pupil.number: pupil.name for pupil in room.pupils}
+    return {
+        **shown_outside(room),
+        "count": len(room.pupils),
+        "games": [
+            {
+                "duel": game.duel,
+                "players": [
+                    f"the computer ({STAND_IN})"
+                    if seat is None
+                    else names.get(seat, "a pupil who left")
+                    for seat in game.seats
+                ],
+                "over": game.over,
+                "champion": game.champion,
+                "mine": me is not None and me.number in game.seats,
+            }
+            for game in room.current()
+        ],
+        "unfinished": sum(not game.over for game in room.current()),
+        "standing": room.standing(),
+    }
 
 
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
-    """The stream of a room's versions."""
-    school = _school(request)
+    """The stream of a room's versions; for its teacher also of each answer to a question."""
+    school = school_of(request)
     room = await school.read(code)  # Missing, before the stream begins
-    inside = _me(request, room) is not None or _teaches(request, room)
-    return stream(site_of(request), code, lambda: school.version(code), plays=inside)
+    inside = pupil_of(request, room) is not None or is_teacher(request, room)
+    step = 1 if "answers" in request.query_params else ANSWERS
+    return await stream(site_of(request), code, lambda: school.progress(code), inside, step)
+
+
+@router.post("/room/{code}/answer")
+async def answer_question(request: Request, code: Key) -> Response:
+    """A pupil's answer to the question that is posed."""
+    school = school_of(request)
+    form = await form_of(request)
+    secret = request.cookies.get("pupil", "")
+    number, move = (number_of(form.get(name, "").strip()) for name in ("question", "move"))
+    try:
+        await answer(school, code, secret, number or 0, move)
+    except (IllegalMove, NotNow) as error:
+        room = await school.read(code)
+        me = pupil_of(request, room)
+        if me is None:
+            raise
+        return await _pupil(request, room, me, sentence(error), status_of(error))
+    site_of(request).news.tell(code)
+    return go(room_path(code))
 
 
 @router.get("/room/{code}/play")
 async def to_my_game(request: Request, code: Key) -> Response:
     """A pupil goes to the game of this round."""
-    room = await _school(request).read(code)
-    secret = request.cookies.get("pupil", "")
-    me = room.pupil(hashed(secret))
+    room = await school_of(request).read(code)
+    secret, me = request.cookies.get("pupil", ""), pupil_of(request, room)
     game = None if me is None else room.game_of(me)
     if game is None:
-        return go(_path(code))
+        return go(room_path(code))
     response = go(f"/game/{game.duel}")
     set_secret(request, response, "seat", secret, f"/game/{game.duel}")
     return response
-
-
-@router.post("/room/{code}/{wish}")
-async def wish(request: Request, code: Key, wish: Key) -> Response:
-    """What a teacher asks for: begin a round, take a pupil out, close the room."""
-    site, school = site_of(request), _school(request)
-    form = await form_of(request)
-    secret = request.cookies.get("teacher", "")
-    try:
-        if wish == "round":
-            await school.begin_round(code, secret, number_of(form.get("round")) or 0)
-        elif wish == "remove":
-            for name, seat in await school.remove(code, secret, form.get("pupil", "")):
-                await site.desk.withdraw(name, seat)
-        elif wish == "close":
-            await school.close(code, secret)
-        else:
-            raise Missing("There is nothing like that to do in a room.")
-    except Missing:
-        raise
-    except NumduelError as error:
-        found = await school.read(code)
-        return _room_page(request, found, sentence(error), status_of(error))
-    if wish == "round":
-        site.news.tell(code)
-    else:
-        site.news.tell_all()  # for games are gone as well
-    return go("/" if wish == "close" else _path(code))

@@ -34,6 +34,8 @@ async function show(response, push) {
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
+  // carried on to another page, as a pupil is to the next game
+  if (!push && elsewhere && response.redirected) history.replaceState(null, "", response.url);
   if (push && elsewhere) window.scrollTo(0, 0);
   dress();
   if (scroll && fresh.querySelector(".lookback, .steps")) fresh.querySelector(".history").scrollTop = top;

@@ -77,6 +77,13 @@ def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
     return coach.comment_swap(_solvable(game, position), position, taken)
 
 
+def choices(game: Game[Any], notation: str) -> int:
+    """How many moves there are in the position of that notation; PositionError."""
+    game = _known(game)
+    position = game.read(notation)
+    return 0 if game.outcome(position) is not None else len(game.moves(position))
+
+
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
     """The verdict of a position, and that of each legal move."""
     game = _solvable(game, position)

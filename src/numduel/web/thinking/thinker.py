@@ -68,7 +68,8 @@ class Thinker:
         except (ProcessExpired, BrokenExecutor, MemoryError) as error:
             if isinstance(error, MemoryError) or getattr(error, "exitcode", 0) == _NO_MEMORY:
                 raise TooLarge("it takes more memory than is allowed here") from None
-            raise Busy(_STOPPING if self._closed else _INTERRUPTED) from None  # it was killed
+            line = _STOPPING if self._closed else _INTERRUPTED  # it was killed
+            raise Busy(line, cause=f"a process that thinks has ended ({error})") from None
         finally:
             self._waiting[whom] -= 1
             if not self._waiting[whom]:

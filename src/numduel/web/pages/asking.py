@@ -1,0 +1,147 @@
+"""What is shown of a position that was posed to a class; and the page on which it is posed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.game import Game
+from numduel.core.verdict import Verdict
+from numduel.core.words import seat_name
+from numduel.games import games
+from numduel.web.classes.question import Question
+from numduel.web.classes.room import Pupil, Room
+from numduel.web.keys import Key
+from numduel.web.live.agreement import game_from_form, served
+from numduel.web.live.posing import pose, position_of
+from numduel.web.live.school import School
+from numduel.web.live.site import site_of
+from numduel.web.pages.board import board
+from numduel.web.pages.html import form_of, go, page
+from numduel.web.pages.play import kind, setting_fields
+from numduel.web.problems import sentence, status_of
+
+router = APIRouter(include_in_schema=False)
+
+_MOST_NAMED = 8  # sound moves that are named
+
+
+async def shown_question(room: Room, me: Pupil | None = None) -> dict[str, Any] | None:
+    """The question of a room, to a pupil or to all: never whose answer is whose."""
+    question = room.question
+    if question is None:
+        return None
+    game, position = question.game, await position_of(question)
+    verdicts = {move: Verdict(value) for move, value in question.values.items()}
+    mine = question.answers.get(me.number) if me else None
+    return {
+        "number": question.number,
+        "stage": question.stage,
+        "title": game.title,
+        "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
+        "board": board(game.words.scene(position), verdicts),
+        "answered": len(question.answers),
+        "mine": None if mine is None else game.words.move_label(position, mine),
+        "bars": [] if question.stage == "asked" else _bars(question, position, mine),
+        "found": _found(question, position) if question.values else "",
+    }
+
+
+def _bars(question: Question, position: Any, mine: int | None) -> list[dict[str, Any]]:
+    """How many have given each answer; once it is revealed, also what nobody has found."""
+    counts = question.counts()
+    if question.values:
+        counts = {**dict.fromkeys(question.sound()[:_MOST_NAMED], 0), **counts}
+    most = max(counts.values(), default=0) or 1
+    return [
+        {
+            "label": question.game.words.move_label(position, move),
+            "count": counts[move],
+            "width": round(100 * counts[move] / most),
+            "value": question.values.get(move),
+            "mine": move == mine,
+        }
+        for move in sorted(counts)
+    ]
+
+
+def _found(question: Question, position: Any) -> str:
+    """How many have found what was to be found."""
+    sound = question.sound()
+    if len(sound) == len(question.values):
+        lost = set(question.values.values()) == {"loss"}
+        return "Every move loses here." if lost else "No move is better than another here."
+    count = sum(move in sound for move in question.answers.values())
+    labels = [question.game.words.move_label(position, move) for move in sound[:_MOST_NAMED]]
+    more = f" and {len(sound) - _MOST_NAMED} more" if len(sound) > _MOST_NAMED else ""
+    return f"{count} of {len(question.answers)} found it: {', '.join(labels)}{more}."
+
+
+@router.get("/room/{code}/ask")
+async def prepare(request: Request, code: Key) -> Response:
+    """The form for a question: at the room's own settings, or with the position of a game."""
+    site, query = site_of(request), request.query_params
+    room = await _taught(request, code)
+    game, position = room.setup.game, None
+    if query.get("duel") in {played.duel for played in room.current()}:
+        duel = await site.desk.read(query["duel"])
+        game, position = duel.table.game, duel.table.position
+    elif query.get("game", game.key) != game.key:
+        game = kind(query["game"])()
+    form = {f"set-{setting.name}": setting.text(value) for setting, value in game.settings}
+    form["position"] = game.notation(game.start() if position is None else position)
+    return _form_page(request, room, game.key, form)
+
+
+@router.post("/room/{code}/ask")
+async def ask(request: Request, code: Key) -> Response:
+    """Pose a position."""
+    site = site_of(request)
+    room = await _taught(request, code)
+    form = await form_of(request)
+    key = form.get("game", "")
+    kind(key)
+    try:
+        game: Game[Any] = served(game_from_form(key, form))
+        text = form.get("position", "").strip()
+        if not text:
+            raise SettingsError("a question needs a position")
+        secret = request.cookies.get("teacher", "")
+        await pose(School(site.store), site.quick, code, secret, game, text)
+    except NumduelError as error:
+        return _form_page(request, room, key, form, error)
+    site.news.tell(code)
+    return go(f"/room/{code}/manage")
+
+
+async def _taught(request: Request, code: str) -> Room:
+    """The room, for its teacher alone."""
+    school = School(site_of(request).store)
+    await school.check_teacher(code, request.cookies.get("teacher", ""))
+    return await school.read(code)
+
+
+def _form_page(
+    request: Request, room: Room, key: str, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    names = {pupil.number: pupil.name for pupil in room.pupils}
+    return page(
+        request,
+        "ask.html",
+        200 if error is None else status_of(error),
+        notice=error and sentence(error),
+        code=room.code,
+        form=form,
+        game=kind(key),
+        fields=setting_fields(key),
+        others=[(other, title) for other, title, _ in games() if other != key],
+        played=[
+            (game.duel, " – ".join(names.get(seat or 0, "the computer") for seat in game.seats))
+            for game in room.current()
+            if not game.over
+        ],
+    )
