@@ -7,7 +7,7 @@ from take_away import TakeAway
 import numduel
 from numduel import conformance
 from numduel.core.game import Encoding, Outcome, other
-from numduel.core.scene import Scene
+from numduel.core.scene import Link, Scene
 from numduel.core.theory import Cost
 from numduel.core.verdict import Verdict
 from numduel.core.words import Words
@@ -177,6 +177,10 @@ BROKEN = [
     (conformance.vectors_tell_positions_apart, Blurred),
     (conformance.vectors_tell_positions_apart, OutOfBounds),
     (conformance.scenes_can_be_drawn, spoken(scene=lambda words, position: Scene("two\nlines"))),
+    (
+        conformance.pictures_fit_their_game,
+        spoken(scene=lambda words, position, past=(): Scene("A turn", links=(Link(1, 2, "pair"),))),
+    ),
     (conformance.words_are_lines, spoken(move_label=lambda words, position, move: "Take some")),
     (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: who + ".")),
     (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: "taken")),

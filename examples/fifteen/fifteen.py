@@ -4,6 +4,7 @@ The numbers 1 to 9 lie on the table, and the players take turns to take one. Who
 that add up to 15 wins. Written into a magic square, it is a game that everybody knows.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
@@ -77,11 +78,12 @@ class FifteenWords(Words[Hands]):
         three = fifteen(position.first) or fifteen(position.second)
         return f"{' + '.join(map(str, three))} = 15" if three else "all nine numbers are taken"
 
-    def scene(self, position: Hands) -> Scene:
+    def scene(self, position: Hands, past: Sequence[Last] = ()) -> Scene:
         hands = (position.first, position.second)
         legal = self.game.moves(position)
         return self.staged(
             position,
+            past,
             facts=tuple(
                 Fact(name, ", ".join(map(str, sorted(hand))) or "nothing")
                 for name, hand in zip(SEATS, hands, strict=True)

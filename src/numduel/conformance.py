@@ -217,6 +217,25 @@ def scenes_can_be_drawn(game: Game[Any]) -> None:
         assert {cell.number for cell in scene.cells if cell.legal} <= legal
 
 
+def pictures_fit_their_game(game: Game[Any]) -> None:
+    """What a scene shows of the moves so far is true of them, and lies on its board."""
+    for seed in range(_GAMES):
+        past: list[Last] = []
+        for position, move in random_game(game, Random(seed)):
+            scene = game.words.scene(position, past)
+            assert scene.last in (None, *(last.move for last in past[-1:]))
+            numbers = {cell.number for cell in scene.cells}
+            assert {end for link in scene.links for end in (link.start, link.end)} <= numbers
+            for drawn in (scene.track, scene.dial):
+                if drawn is not None:
+                    assert {step.move for step in drawn.choices} <= set(game.moves(position))
+                    assert [step.move for step in drawn.steps] == [
+                        last.move for last in past[len(past) - len(drawn.steps) :]
+                    ]
+            if move is not None:
+                past.append(Last(position, move))
+
+
 def words_are_lines(game: Game[Any]) -> None:
     """What is said of a position, of a move and of the end is a line each, without a full stop."""
     words = game.words
@@ -285,8 +304,9 @@ def theory_agrees_with_reference(game: Game[Any]) -> None:
     except TooLarge:
         return
     for position, expected in known.items():
-        *each, once = theory.cost(position)
-        assert all(0 < seconds < inf for seconds in each) and 0 <= once < inf, position
+        cost = theory.cost(position)
+        assert all(0 < seconds < inf for seconds in cost[:3]), position
+        assert 0 <= cost.once < inf and 0 <= cost.bytes < inf, position
         assert _agree(theory.solve(position), expected), position
         moves = {}
         for move in game.moves(position):
@@ -323,6 +343,7 @@ CHECKS: tuple[Callable[[Game[Any]], None], ...] = (
     actions_cover_the_moves,
     vectors_tell_positions_apart,
     scenes_can_be_drawn,
+    pictures_fit_their_game,
     words_are_lines,
     moves_can_be_typed,
     scripts_are_lines,

@@ -8,7 +8,7 @@ import pytest
 from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Choice, Fact
 from numduel.core.settings import Flag, Settings, Whole
-from numduel.core.words import Last, Words, position_fields, seat_name
+from numduel.core.words import Last, Words, position_fields, retraced, seat_name
 
 
 class Pile(NamedTuple):
@@ -178,3 +178,14 @@ def test_a_game_from_elsewhere_replaces_what_it_likes():
         words = property(StoneWords)
 
     assert Spoken().words.follow(Pile(5, 1), 2, Pile(3, 2)) == ["Player 1 takes 2.", ""]
+
+
+def test_moves_are_retraced_with_the_position_before_each():
+    position, past = retraced(Nim(), 1, [1, 2])
+    assert [(last.before, last.move) for last in past] == [
+        (Nim().start(1), 1),
+        (Nim().play(Nim().start(1), 1), 2),
+    ]
+    assert position == Nim().play(past[1].before, 2)
+    assert Nim().words.scene(position, past).last == 2
+    assert Nim().words.scene(position).last is None

@@ -9,6 +9,7 @@ import numduel
 from numduel import Outcome
 from numduel.core.record import Record
 from numduel.core.scene import Cell, Choice, Fact, Scene
+from numduel.core.words import retraced
 from numduel.play.ending import ending
 from numduel.terminal import screen as screen_module
 from numduel.terminal.board import BoardScreen
@@ -198,6 +199,7 @@ def test_the_turn_of_a_tally_game():
         rule("Divisor Duel: Player 1's turn", 40),
         "Current N: 4   Target Divisor (D): 13",
         "Remainder: 4",
+        "  0   1   2   3  [4]  5   6   7   8 …",
         "  1. Add 1         → 5",
         "  2. Multiply by 2 → 8",
     ]
@@ -227,16 +229,56 @@ def test_rows_are_of_tens_where_ten_fit(width, size, columns):
     assert [row[0] for row in rows] == [str(n) for n in range(1, size + 1, columns)]
 
 
+@pytest.mark.parametrize(
+    ("width", "settings", "line"),
+    [
+        (80, {"target": 12}, "  0   1   2   3   4   5  [6]  7   8   9  10  11  12"),
+        (30, {"target": 12}, "…   3   4   5  [6]  7   8 …"),
+        (56, {"target": 10**6}, "…        4        5       [6]       7        8 …"),
+        (40, {"target": 10**900}, None),
+    ],
+)
+def test_a_number_line_shows_as_much_around_the_number_as_fits(width, settings, line):
+    game = numduel.new("double-or-add", **settings)
+    position, past = retraced(game, 1, (1, 2, 1))
+    shown = screen(width)
+    shown.turn(game, position, past)
+    drawn = [one for one in lines(shown) if "[6]" in one]
+    assert drawn == ([] if line is None else [line])
+
+
+def test_a_number_line_is_coloured_by_who_came_where():
+    game = numduel.new("double-or-add", target=9)
+    position, past = retraced(game, 1, (1, 2, 1))
+    shown = screen(60, colour=True)
+    shown.turn(game, position, past)
+    drawn = next(line for line in lines(shown) if "[6]" in line)
+    assert "\x1b[1;36m2\x1b[0m" in drawn
+    assert "\x1b[1;35m3\x1b[0m" in drawn
+    assert "\x1b[1;32m7\x1b[0m" in drawn
+
+
+def test_marks_tell_the_last_move_and_who_used_a_number():
+    game = numduel.new("divisor-line")
+    shown = screen(80)
+    shown.turn(game, *retraced(game, 1, (9, 10)))
+    assert " [X] (O) 11 " in lines(shown)[3]
+    game = numduel.new("multiplicity", size=20)
+    shown = screen(40)
+    shown.turn(game, *retraced(game, 1, (7, 14)))
+    assert lines(shown)[3] == "  ·   2   3   4   5   6   x   8   9  10 "
+
+
 def test_what_would_end_the_game_is_marked():
     shown = screen(60)
     shown.turn(*after("operation-duel", start=13))
-    assert lines(shown)[2:] == [
+    assert lines(shown)[3:] == [
         "  1. Add 1         → 14",
         "  2. Multiply by 2 → 26: too far, you lose",
     ]
     shown = screen(60)
     shown.turn(*after("double-or-add", start=30))
-    assert lines(shown)[2:] == [
+    assert lines(shown)[3:] == [
         "  1. Double  → 60: too far, you lose",
         "  2. Add One → 31: you win",
     ]
@@ -288,7 +330,7 @@ def test_at_the_end_the_board_is_drawn_once_more():
     shown = screen(80)
     shown.closed(*ended("divisor-line", 4, 7, 8, 9, 12), typed=True)
     assert lines(shown)[0] == (
-        "  1   2   3  [X]  5   6  [O] [X] [O] 10  11  [X] 13  14  15  16  17  18  19  20 "
+        "  1   2   3  [X]  5   6  [O] [X] [O] 10  11  (X) 13  14  15  16  17  18  19  20 "
     )
 
 

@@ -15,7 +15,7 @@ import os, signal, sys
 
 for name in {MODULES!r}:
     sys.modules[name] = None
-for name in ("nice", "killpg", "getuid", "fchmod"):
+for name in ("nice", "killpg", "getuid"):
     delattr(os, name)
 for name in ("pthread_sigmask", "SIGKILL", "SIGHUP", "SIGALRM"):
     delattr(signal, name)

@@ -216,10 +216,10 @@ def test_undo_before_the_own_first_move_takes_nothing_back(run, home):
 def test_undo_at_a_terminal_draws_the_board_as_it_was(spawn):
     terminal = spawn("play", "divisor-line")
     terminal.type(MOVE, "4", "8", "undo")
-    terminal.shows("Took back 1 move.", "Player 2's turn", "[X]", MOVE)
+    terminal.shows("Took back 1 move.", "Player 2's turn", "(X)", MOVE)
     last = terminal.text.split("Took back 1 move.")[1]
     assert "Player 1 (X): 4   Player 2 (O): -" in last
-    assert "[X]  5   6   7   8 " in last
+    assert "(X)  5   6   7   8 " in last
 
 
 def test_commands_work_at_the_question_of_the_swap(run, home):

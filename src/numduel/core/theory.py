@@ -76,3 +76,7 @@ class Theory(ABC, Generic[P]):
         if verdict.distance is None:
             return f"{who} with best play"
         return f"{who} with best play, {counted(verdict.distance - 1, 'more move')} away"
+
+    def pairs(self, position: P, move: int) -> tuple[tuple[int, int], ...]:
+        """Where a move wins because numbers pair up: each answer to it, with one's own."""
+        return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from numduel.core.numerals import (
@@ -28,12 +29,24 @@ LONGEST_MENU = 20
 SEATS = ("Player 1", "Player 2")
 """What the players are called where they have no names."""
 
+YOU = "You"
+"""What whoever reads it is called."""
+
 
 class Last(NamedTuple):
     """The last move that was made, and the position that it was made in."""
 
     before: Any
     move: int
+
+
+def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+    """The position that legal moves lead to, and each move with the position before it."""
+    position, past = game.start(first), []
+    for move in moves:
+        past.append(Last(position, move))
+        position = game.after(position, move)
+    return position, past
 
 
 def seat_name(seat: int) -> str:
@@ -77,6 +90,10 @@ class Words(Generic[P]):
 
     def move_label(self, position: P, move: int) -> str:
         """A move as players speak of it: `Double → 32`, `12`."""
+        return shown(move)
+
+    def brief(self, position: P, move: int) -> str:
+        """A move in the fewest words, as in a row of many: the number chosen, or led to."""
         return shown(move)
 
     def read_move(self, position: P, text: str) -> int | None:
@@ -135,14 +152,16 @@ class Words(Generic[P]):
         """The legal moves by their kind."""
         return (Fact("Available", self.allowed(position)),)
 
-    def scene(self, position: P) -> Scene:
-        """What a front end draws."""
+    def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
+        """What a front end draws; `past`: the moves that led here, where they are known."""
         settings = (Fact(s.name, s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
-        return self.staged(position, facts=facts, choices=self.menu(position))
+        return self.staged(position, past, facts=facts, choices=self.menu(position))
 
-    def staged(self, position: P, **parts: Any) -> Scene:
-        """A Scene with its sentence and its legal moves filled in."""
+    def staged(self, position: P, past: Sequence[Last] = (), **parts: Any) -> Scene:
+        """A Scene with its sentence, its legal moves and the last move filled in."""
+        if past:
+            parts = {"last": past[-1].move, **parts}
         outcome = self.game.outcome(position)
         if outcome is None:
             parts = {"offers": self.offers(position), **parts}

@@ -162,20 +162,35 @@ def fairness(game: Game[P], seconds: float | None = None) -> str:
     }[verdict.value]
 
 
+class Advice(NamedTuple):
+    """What the coach says, and what of it can be drawn."""
+
+    line: str
+    move: int | None = None  # the move that it advises
+    pairs: tuple[tuple[int, int], ...] = ()  # to each answer of the other, one's own
+
+
 def advice(turn: Turn, swap_open: bool) -> str:
     """What the coach says to the player who is to move, or to decide on the swap."""
+    return advised(turn, swap_open).line
+
+
+def advised(turn: Turn, swap_open: bool) -> Advice:
+    """The same, with what of it can be drawn."""
     try:
         if swap_open:
-            return _swap_advice(solved(turn))
+            return Advice(_swap_advice(solved(turn)))
         found = _hint(turn)
     except TooLarge as error:
-        return f"This is beyond the coach: {error}."
+        return Advice(f"This is beyond the coach: {error}.")
     if turn.swap_ahead and found.verdict != IMMEDIATE_WIN and found.verdict.score != 0.5:
-        return (
+        return Advice(
             "A first move that wins will be taken over, and one that loses will not: "
             "choose one that is hard to judge."
         )
-    return found.line
+    won = found.verdict.value == "win"
+    pairs = theory_of(turn.game).pairs(turn.position, found.move) if won else ()
+    return Advice(found.line, found.move, pairs)
 
 
 def _swap_advice(verdict: Verdict) -> str:

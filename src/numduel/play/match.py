@@ -9,7 +9,7 @@ from typing import Any
 
 from numduel.core.game import other
 from numduel.core.record import Record
-from numduel.core.words import SEATS
+from numduel.core.words import SEATS, YOU
 from numduel.play.event import Event, Resign
 from numduel.play.setup import Setup, check_setup
 from numduel.play.table import Table
@@ -133,9 +133,11 @@ class Match:
         low, high = sorted(self.wins.values())
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
+        champion = names[self.champion - 1]
+        won = f"{champion} {'are' if champion == YOU else 'is'} the champion"
         if self.left is not None:
-            return f"{names[self.champion - 1]} is the champion: {names[self.left - 1]} has left."
-        return f"{names[self.champion - 1]} is the champion, {high} to {low}!"
+            return f"{won}: {names[self.left - 1]} has left."
+        return f"{won}, {high} to {low}!"
 
     def _close_round(self) -> None:
         outcome = self.table.outcome

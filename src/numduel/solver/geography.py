@@ -85,6 +85,12 @@ class Walks:
             self._label_all()
         return {step for step in steps if self._missed[step] == matching.OUTER}
 
+    def partners(self, used: Set[int], steps: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """The steps that have a partner in a maximum matching of what is left, each with it."""
+        self._go_to(used)
+        mate = self._forest.mate
+        return tuple((step, int(mate[step])) for step in steps if mate[step] > 0)
+
     def pairs(self, used: Set[int]) -> int:
         """How many pairs a maximum matching of what is left has."""
         self._go_to(used)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.text import Text
 
 from numduel.core.game import Game, P
-from numduel.core.scene import MARKS, Cell, Fact, Scene
-from numduel.core.words import seat_name
+from numduel.core.numerals import shown
+from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
+from numduel.core.words import Last, seat_name
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
 from numduel.terminal.letters import spelled
@@ -21,6 +22,8 @@ VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"
 SEATS = {1: "bold cyan", 2: "bold magenta"}
 _AROUND = 12  # lines of the screen that are not for the board
 _INDENT = 5
+_MORE = "… "  # where a number line goes on
+_FEWEST = 5  # numbers that make a line
 _MOST_LINES = 2  # what is longer is shown without its middle
 
 
@@ -53,7 +56,7 @@ class BoardScreen(Screen):
         page(captured.get())
 
     def cells(self, cells: tuple[Cell, ...]) -> None:
-        self._board(cells)
+        self._board(Scene("", cells=cells))
 
     # A game.
 
@@ -67,10 +70,12 @@ class BoardScreen(Screen):
     def position(self, game: Game[P], position: P) -> None:
         self.turn(game, position)
 
-    def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
+    def turn(
+        self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
+    ) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board
             heading = f"{self.names[position.mover - 1]}'s turn"
-            self.draw(game.title, heading, game.words.scene(position), position.mover)
+            self.draw(game.title, heading, game.words.scene(position, past), position.mover)
 
     def ask_move(self, game: Game[P], position: P) -> str:
         return self.ask(f"{self.names[position.mover - 1]}, your move: ")
@@ -88,7 +93,8 @@ class BoardScreen(Screen):
 
     def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
         if end.ruled and end.outcome.winner is not None:
-            self._board(game.words.scene(end.position).cells)
+            past = () if end.last is None else (end.last,)
+            self._board(game.words.scene(end.position, past))
         self.say([end.sentence(game, self.names)])
 
     # Any Scene.
@@ -101,7 +107,8 @@ class BoardScreen(Screen):
         facts = (scene.number, *scene.facts) if scene.number else scene.facts
         for line in self._facts(facts):
             self.console.print(line)
-        drawn = self._board(scene.cells)
+        self._number_line(scene)
+        drawn = self._board(scene)
         self._choices(scene)
         unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
         if not scene.choices and (unclear or not drawn):
@@ -147,8 +154,35 @@ class BoardScreen(Screen):
         head, tail = line[:kept].rstrip("0123456789"), line[-kept:].lstrip("0123456789")
         return f"{head}…{tail}"  # no number is cut in two
 
-    def _board(self, cells: tuple[Cell, ...]) -> bool:
+    def _number_line(self, scene: Scene) -> None:
+        """Draw a track or a dial as numbers: as many around the one now as fit a line."""
+        if scene.track is not None:
+            track = scene.track
+        elif scene.dial is not None:
+            dial = scene.dial
+            track = Track(0, dial.size - 1, dial.at, dial.goal, dial.steps, dial.choices)
+        else:
+            return
+        width = len(shown(track.high)) + 2
+        fitting = self.width // width
+        if track.high - track.low >= fitting:
+            fitting = (self.width - 2 * len(_MORE)) // width
+            if fitting < _FEWEST:
+                return
+        numbers = track.window(fitting)
+        line = Text()
+        if numbers[0] > track.low:
+            line.append(spelled(_MORE), "dim")
+        for number in numbers:
+            line.append_text(_stone(number, track, width))
+        if numbers[-1] < track.high:
+            line.append(spelled(_MORE), "dim")
+        line.rstrip()
+        self.console.print(line)
+
+    def _board(self, scene: Scene) -> bool:
         """Draw the cells in columns that never shift, if they fit the screen."""
+        cells = scene.cells
         if not cells:
             return False
         width = len(str(cells[-1].number)) + 2
@@ -157,7 +191,8 @@ class BoardScreen(Screen):
         if len(rows) > max(8, self.console.height - _AROUND):
             return False
         for at in rows:
-            self.console.print(Text("").join(_cell(cell, width) for cell in cells[at : at + a_row]))
+            drawn = (_cell(cell, width, scene.last) for cell in cells[at : at + a_row])
+            self.console.print(Text("").join(drawn))
         return True
 
 
@@ -177,13 +212,27 @@ def _assembled(*parts: tuple[str, str]) -> Text:
     return Text.assemble(*((spelled(text), style) for text, style in parts))
 
 
-def _cell(cell: Cell, width: int) -> Text:
+def _cell(cell: Cell, width: int, last: int | None) -> Text:
     if cell.owner:
-        return Text(f"[{MARKS[cell.owner]}]".rjust(width), SEATS[cell.owner])
+        left, right = "()" if cell.number == last else "[]"
+        return Text(f"{left}{MARKS[cell.owner]}{right}".rjust(width), SEATS[cell.owner])
     if cell.current:
         return Text(f"[{cell.number}]".rjust(width), "bold yellow")
     if cell.chosen:
         number, style = spelled("·"), "dim"
+        if cell.by:
+            number, style = MARKS[cell.by].lower(), SEATS[cell.by]
     else:
         number, style = str(cell.number), "bold green" if cell.legal else "dim"
     return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")
+
+
+def _stone(number: int, track: Track, width: int) -> Text:
+    """A number of a line: the one now, one that can be stepped to, one that a player came to."""
+    if number == track.at:
+        return Text(f"[{number}]".rjust(width), "bold yellow")
+    came = [step.seat for step in track.steps if step.end == number]
+    style = "bold" if number == track.goal else SEATS[came[-1]] if came else "dim"
+    if any(step.end == number for step in track.choices):
+        style = "bold green"
+    return Text.assemble(" " * (width - 1 - len(str(number))), (str(number), style), " ")

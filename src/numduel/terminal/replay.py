@@ -12,6 +12,8 @@ import click
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.record import Record
+from numduel.core.scene import LARGEST_BOARD
+from numduel.core.words import Last
 from numduel.play.ending import ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed
@@ -52,8 +54,8 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         shown.say([""])
         shown.welcome(game, position, asked=False)
 
-    def step(before: Any, move: int, after: Any, goes_on: bool) -> None:
-        shown.turn(game, before)
+    def step(before: Any, move: int, after: Any, goes_on: bool, past: list[Last]) -> None:
+        shown.turn(game, before, past)
         shown.chosen(game, before, move)
         shown.moved(game, before, move, after, typed=False)
         if goes_on:
@@ -61,14 +63,16 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
 
     positions = record.positions(game)
     before = next(positions)
+    past: list[Last] = []
     yield partial(opening, before)
     for count, (move, after) in enumerate(zip(record.moves, positions, strict=True), 1):
         goes_on = count < len(record.moves) or record.outcome is None
-        yield partial(step, before, move, after, goes_on)
+        yield partial(step, before, move, after, goes_on, past)
+        past = [*past[1 - LARGEST_BOARD :], Last(before, move)]
         before = after
     end = ending(game, record)
     if end is None:
-        yield partial(shown.turn, game, before)
+        yield partial(shown.turn, game, before, past)
     else:
         yield partial(shown.closed, game, end, typed=False)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
 from numduel.core.game import Game, P
 from numduel.core.scene import Cell
-from numduel.core.words import SEATS
+from numduel.core.words import SEATS, Last
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
 from numduel.terminal.letters import spelled
@@ -120,7 +120,9 @@ class Screen:
         self.say([f"{label}: {value or '-'}" for label, value in game.words.scene(position).facts])
         self.turn(game, position)
 
-    def turn(self, game: Game[P], position: P, asked: bool = True) -> None:
+    def turn(
+        self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
+    ) -> None:
         """Open a turn: where the game stands, what can be done; `asked`: somebody is to see it."""
         self.say(game.words.turn(position))
 

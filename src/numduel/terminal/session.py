@@ -8,6 +8,8 @@ from typing import Any
 
 from numduel.core.game import other
 from numduel.core.numerals import counted
+from numduel.core.scene import LARGEST_BOARD
+from numduel.core.words import Last, retraced
 from numduel.play.coach import comment, comment_swap
 from numduel.play.ending import ending
 from numduel.play.event import Event, Move, Resign, Swap, Undo
@@ -43,6 +45,7 @@ class Session:
         self.coach = coach  # whether each move that a person makes is commented on
         self._forfeited = False  # whether this round ended so, and it has been said
         self._recorded = 0  # the last round that is in its record
+        self._past: list[Last] = []  # the moves that led here, as many as a board shows
 
     def run(self) -> bool:
         """Play until the match is over (True) or the person leaves (False).
@@ -82,8 +85,15 @@ class Session:
             line = f"To see where it turned: {command(f'analyze {self.saved.ident}')}"
             self.screen.say(["", line])
 
+    def _retrace(self) -> None:
+        """Find the moves that led here anew, where one was taken back or the game taken up."""
+        table = self.match.table
+        _, past = retraced(table.game, table.first, table.moves)
+        self._past = past[-LARGEST_BOARD:]
+
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
+        self._retrace()
         if match.setup.rounds > 1:
             self.screen.say([match.round_line(), ""])
         if table.moves:
@@ -116,6 +126,10 @@ class Session:
             event = Resign(before.mover)
         self._seat()  # a program may have told its name just now
         self.saved.apply(event)
+        if isinstance(event, Move):
+            self._past = [*self._past[1 - LARGEST_BOARD :], Last(before, event.move)]
+        else:
+            self._retrace()
         self._tell(event, before)
 
     def _decision(self) -> Event:
@@ -124,13 +138,13 @@ class Session:
         game, position = table.game, table.position
         computer = self.players[position.mover - 1]
         if computer is None:
-            self.screen.turn(game, position)
+            self.screen.turn(game, position, self._past)
             return self.asking.decision()
         if table.swap_open:
             taken = computer.swaps(turn)
             self.screen.say([f"{self.asking.swap_question()}{'yes' if taken else 'no'}"])
             return Swap(taken)
-        self.screen.turn(game, position, asked=None not in self.players)
+        self.screen.turn(game, position, self._past, asked=None not in self.players)
         move = computer.choose(turn)
         self.screen.chosen(game, position, move)
         return Move(move)

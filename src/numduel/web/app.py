@@ -28,6 +28,7 @@ from numduel.web.pages import (
     chains,
     home,
     play,
+    preferences,
     puzzles,
     reviews,
     rooms,
@@ -40,7 +41,7 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-PAGES = (home, puzzles, chains, play, reviews, rooms, asking, teaching)
+PAGES = (home, puzzles, chains, play, preferences, reviews, rooms, asking, teaching)
 ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")

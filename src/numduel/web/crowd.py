@@ -6,7 +6,6 @@ When there are as many as there may be, the one that has waited longest without 
 from __future__ import annotations
 
 import ipaddress
-import resource
 from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import Protocol
@@ -115,6 +114,10 @@ class Crowd:
 
 def may_connect() -> int:
     """How many this process can take in, after it has asked for enough files."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # on a system that has no such limit
+        return MOST
     wanted = MOST + SPARE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:

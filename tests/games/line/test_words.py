@@ -3,7 +3,8 @@
 import pytest
 
 import numduel
-from numduel.core.words import Last
+from numduel.core.scene import Link
+from numduel.core.words import Last, retraced
 from numduel.games.line.words import divides_in_words
 
 
@@ -62,3 +63,35 @@ def test_what_is_free_is_offered_as_ranges():
     words, position, _ = ended((4, 5))
     assert words.scene(position).offers == (("Available", "1-3,6-20"),)
     assert words.scene(position).line
+
+
+def links(moves, **settings):
+    game = numduel.new("divisor-line", **settings)
+    position, past = retraced(game, 1, moves)
+    return game.words.scene(position, past).links
+
+
+def test_pairs_that_a_player_holds_are_linked_and_those_that_would_win():
+    assert links((4, 5, 9)) == ()
+    held, *threats = links((4, 5, 9, 10))
+    assert held == Link(5, 10, "divides", 2, "5 divides 10")
+    assert {link.kind for link in threats} == {"threat"}
+    assert {link.label for link in threats} >= {"4 divides 12", "9 divides 18", "2 divides 4"}
+    assert {link.seat for link in threats} == {1}
+
+
+def test_the_link_that_decided_comes_first():
+    decisive, other = links((4, 5, 9, 10, 12))
+    assert decisive == Link(4, 12, "divides", 1, "4 divides 12", decides=True)
+    assert other == Link(5, 10, "divides", 2, "5 divides 10")
+    chain = links((12, 5, 4, 9, 2), goal="chain")
+    assert [(link.label, link.decides) for link in chain] == [
+        ("2 divides 4", True),
+        ("4 divides 12", True),
+        ("2 divides 12", False),
+    ]
+
+
+def test_long_lines_are_linked_without_threats_and_the_longest_not_at_all():
+    assert links((4, 5, 9, 10), size=61) == (Link(5, 10, "divides", 2, "5 divides 10"),)
+    assert links((4, 5, 9, 10), size=401) == ()

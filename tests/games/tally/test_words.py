@@ -3,7 +3,8 @@
 import pytest
 
 import numduel
-from numduel.core.words import Last
+from numduel.core.scene import Dial, Step, Track
+from numduel.core.words import Last, retraced
 from numduel.games.tally.rules import Tally
 
 
@@ -65,8 +66,8 @@ def test_a_move_is_told_with_what_it_leads_to(key, move, settings, label, said):
             "operation-duel",
             1,
             {"start": 4, "operations": "-3"},
-            "Bob has no operation left that stays above 0",
-            "Bob has no operation left that stays above 0",
+            "Bob cannot move: every operation goes below 1",
+            "Bob cannot move: every operation goes below 1",
         ),
     ],
 )
@@ -127,3 +128,58 @@ def test_divisor_duel_says_that_the_game_goes_on():
     words, _, _, after = told("divisor-duel", 1)
     assert words.goes_on(after) == ["N is not divisible by 13. Game continues.", "", "-" * 40]
     assert numduel.new("double-or-add").words.goes_on(after) == []
+
+
+def scene(key, moves=(), **settings):
+    game = numduel.new(key, **settings)
+    return game.words.scene(*retraced(game, 1, moves))
+
+
+def test_a_race_is_a_track_with_the_steps_made_and_those_to_come():
+    assert scene("double-or-add", (1, 2)).track == Track(
+        0,
+        31,
+        3,
+        31,
+        (Step(1, 2, 1, "×2", 1), Step(2, 3, 2, "+1", 2)),
+        (Step(3, 6, 1, "×2", 1), Step(3, 4, 1, "+1", 2)),
+    )
+    over = scene("double-or-add", (1, 1, 1, 1, 1)).track
+    assert (over.at, over.choices, len(over.steps)) == (32, (), 5)
+    assert scene("operation-duel", (1,), operations="-3,+1", start=5).track.steps[0].sign == "−3"
+    assert scene("operation-duel", operations="+10000,+1").track.choices[0].sign == "+…"
+
+
+@pytest.mark.parametrize(
+    ("settings", "low"),
+    [
+        ({"start": 100, "target": 150}, 100),
+        ({"start": 20, "target": 50}, 0),
+        ({"start": 100, "target": 200}, 0),
+        ({"start": 100, "target": 150, "operations": "-3,+1"}, 0),
+    ],
+)
+def test_a_stretch_begins_where_the_game_does_if_that_makes_it_short(settings, low):
+    assert scene("operation-duel", **settings).track.low == low
+
+
+def test_divisor_duel_is_a_dial_of_remainders():
+    assert scene("divisor-duel", (1, 2, 2, 2), divisor=5).dial == Dial(
+        5,
+        1,
+        0,
+        (
+            Step(1, 2, 1, "+1", 1),
+            Step(2, 4, 2, "×2", 2),
+            Step(4, 3, 1, "×2", 2),
+            Step(3, 1, 2, "×2", 2),
+        ),
+        (Step(1, 2, 1, "+1", 1), Step(1, 2, 1, "×2", 2)),
+    )
+
+
+def test_what_to_do_is_said_in_a_sentence_or_two():
+    assert scene("double-or-add").aim == "Land on 31 exactly. Past it, you lose."
+    assert scene("divisor-duel").aim == "1 = 0 × 13 + 1. Make it a multiple of 13."
+    long = scene("divisor-duel", start=10**6, ceiling=2 * 10**6)
+    assert long.aim == "Make it a multiple of 13. Past 2000000, you lose."

@@ -3,6 +3,8 @@
 import pytest
 
 import numduel
+from numduel.core.scene import Link
+from numduel.core.words import retraced
 from numduel.games.walk.rules import Walk
 
 
@@ -46,3 +48,23 @@ def test_divisors_and_multiples_are_offered_apart_each_where_there_are_any(game)
 
 def test_the_number_of_the_scene_is_where_the_game_stands(game):
     assert game.words.scene(Walk(6, frozenset({1, 6}), 2)).number == ("Current N", "6")
+
+
+def test_the_walk_is_a_path_of_steps_with_their_factors_and_who_made_them(game):
+    position, past = retraced(game, 2, (6, 18, 9))
+    scene = game.words.scene(position, past)
+    assert scene.links == (
+        Link(1, 6, "step", 2, "× 6"),
+        Link(6, 18, "step", 1, "× 3"),
+        Link(18, 9, "step", 2, "÷ 2"),
+    )
+    assert scene.last == 9
+    assert {cell.number: cell.by for cell in scene.cells if cell.by} == {6: 2, 18: 1, 9: 2}
+    assert scene.aim == "At 9: step to an unused multiple or divisor."
+    assert game.words.scene(position).links == ()
+
+
+def test_a_large_pool_has_no_path_and_an_even_opening_is_said():
+    game = numduel.new("multiplicity", size=401, opening="even")
+    assert game.words.scene(game.start()).aim.endswith("multiple or divisor, an even one.")
+    assert game.words.scene(*retraced(game, 1, (6, 18))).links == ()

@@ -14,6 +14,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 PATIENCE = 180_000  # milliseconds until something that does not come is given up
 
+ENDED = re.compile(" wins|You win!|Nobody wins")
+"""Whose turn it is, when it is nobody's any more."""
+
 expect.set_options(timeout=PATIENCE)
 
 
@@ -46,7 +49,9 @@ class Visitor:
 
     def __init__(self, browser: Browser, site: str, **options: Any) -> None:
         self.site = site
-        self.context = browser.new_context(base_url=site, reduced_motion="reduce", **options)
+        self.context = browser.new_context(
+            **{"base_url": site, "reduced_motion": "reduce", **options}
+        )
         self.context.set_default_timeout(PATIENCE)
         self.addresses: list[str] = []
         self.complaints: list[str] = []
@@ -151,6 +156,7 @@ class Visitor:
         return self.moves.count() > 0
 
     def resign(self) -> None:
+        self.page.locator(".more > summary").click()
         self.page.locator(".resign summary").click()
         self.act(self.button("Yes, give this round up"))
 
@@ -162,7 +168,7 @@ class Visitor:
             self.move()
         if self.may_move():
             self.resign()
-        expect(self.turn).to_contain_text(re.compile("wins!|You win!"))
+        expect(self.turn).to_contain_text(ENDED)
 
     # That nothing was loaded anew.
 

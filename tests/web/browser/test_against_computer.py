@@ -10,6 +10,8 @@ from numduel.core.record import loads
 
 GAMES = [key for key, _, _ in games()]
 
+ENDED = re.compile(" wins|You win!")
+
 MOST_MOVES = 30  # of a game that need not end
 
 each_game = pytest.mark.parametrize("key", GAMES)
@@ -24,10 +26,10 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     one.moves.first.click()  # the second click is a move
     expect(one.history).to_have_count(2)  # which the computer has answered
     one.play_on(MOST_MOVES)
-    won = re.search(r"Player \d", one.turn.inner_text())[0]
+    won = 1 if "You win!" in one.turn.inner_text() else 2
 
     count = one.history.count()
-    one.link("Look at the game").click()
+    one.link("See where it turned").click()
     replay, history = one.page.locator("#replay"), one.page.locator(".history")
     expect(replay).to_have_text(f"After move {count} of {count}")
     for step, shown in (
@@ -47,7 +49,7 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     download.value.save_as(path)
     record = loads(path.read_text())
     assert (record.game, len(record.moves)) == (key, count)
-    assert won == f"Player {record.outcome.winner}"
+    assert won == record.outcome.winner
 
     assert seen(one) == uploaded(visit(), path)
 
@@ -72,27 +74,89 @@ def uploaded(visitor, path):
 def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     one = visit().begin(key, opponent="random", coach=True)
     one.move()
-    expect(one.page.locator(".coach")).to_contain_text(re.compile("Coach: ."))
+    expect(one.page.locator(".coach .comment")).to_contain_text(re.compile("."))
+    if not one.may_move():
+        return  # it was the last
     one.link("Hint").click()
-    expect(one.page.locator(".coach", has_text="Hint:")).to_contain_text(re.compile(r"\d"))
-    one.link("What each move leads to").click()
+    expect(one.page.locator(".coach .hint")).to_contain_text(re.compile(r"\d"))
     signs = one.moves.locator(".sign")
     expect(signs.first).to_be_visible()
     assert signs.count() == one.moves.count() > 0
-    classes = one.moves.evaluate_all("buttons => buttons.map(button => button.className)")
-    for sign, names in zip(signs.all_inner_texts(), classes, strict=True):
-        verdict = {"✓": "win", "✗": "loss", "∞": "endless"}[sign]
-        assert verdict in names.split()
     said = one.moves.evaluate_all("all => all.map(one => one.ariaLabel || one.textContent)")
-    assert all(re.search("wins|loses|neither side", words) for words in said)
+    signed = signs.evaluate_all("all => all.map(one => one.classList[1])")
+    meanings = {"win": "wins", "loss": "loses", "endless": "is safe"}
+    for verdict, words in zip(signed, said, strict=True):
+        assert meanings[verdict] in words
+    expect(one.page.locator(".legend")).to_be_visible()
+    one.page.locator("#switch-colours").click()  # off again at a click
+    expect(signs).to_have_count(0)
+    expect(one.page.locator(".legend")).to_have_count(0)
 
 
-def test_the_coach_is_silent_where_it_is_off(visit):
-    one = visit().begin(GAMES[0], opponent="random")
+def test_the_coach_is_silent_until_it_is_switched_on(visit):
+    one = visit().begin("divisor-line", opponent="random")
     one.move()
-    for shown in ("hint", "verdicts"):
-        one.open(f"{one.page.url.partition('?')[0]}?show={shown}")
-        expect(one.page.locator(".coach, .sign, #hint, #verdicts")).to_have_count(0)
+    spoken = one.page.locator(".comment, .hint, .cells .sign")
+    expect(one.moves.first).to_be_visible()
+    expect(spoken).to_have_count(0)
+    one.page.locator("#switch-coach").click()
+    expect(one.page.locator(".comment")).to_be_visible()
+    expect(one.page.locator(".cells .sign").first).to_be_visible()
+    one.page.locator("#switch-coach").click()
+    expect(spoken).to_have_count(0)
+
+
+def test_my_move_is_shown_and_then_the_answer(visit):
+    one = visit(reduced_motion="no-preference").begin("divisor-line", opponent="easy")
+    one.mark()
+    one.page.evaluate(
+        """() => { window.seen = [];
+             new MutationObserver(() => seen.push(document.querySelectorAll(".owned").length))
+               .observe(document.body, {childList: true}) }"""
+    )
+    one.page.locator("#m7").click()
+    expect(one.history).to_have_count(2)
+    counts = one.page.evaluate("[...new Set(seen)]")
+    assert counts == [1, 2]
+    expect(one.page.locator("#news")).to_contain_text(
+        re.compile("The computer claims .* Your turn")
+    )
+    expect(one.page.locator(".cells .last")).to_have_count(1)
+    assert one.marked
+
+
+def test_digits_go_to_the_number_that_they_make(visit):
+    one = visit().begin("multiplicity", opponent="here")
+    one.page.keyboard.type("36")
+    expect(one.page.locator("#m36")).to_be_focused()
+    one.page.keyboard.press("Enter")
+    expect(one.history).to_have_count(1)
+
+
+def test_pointing_at_a_move_shows_what_it_would_join(visit):
+    one = visit().begin("divisor-line", opponent="here")
+    for number in (4, 5, 9, 10):
+        one.move(number)
+    words = one.page.locator(".sky .word", has_text="4 divides 12")
+    expect(words).to_be_hidden()
+    one.page.locator("#m12").hover()
+    expect(words).to_be_visible()
+    one.move(12)
+    expect(one.page.locator(".sky .pill", has_text="4 divides 12")).to_be_visible()
+    expect(one.page.locator(".cells .won")).to_have_count(2)
+
+
+def test_a_large_board_stays_at_the_number_now(visit):
+    one = visit().begin("multiplicity", opponent="here", set_size=400)
+    one.move(398)
+    expect(one.page.locator("#here")).to_be_in_viewport()
+    one.move(2)
+    expect(one.page.locator("#here")).to_have_text(re.compile("^2,"))
+    expect(one.page.locator("#here")).to_be_in_viewport()
+    one.page.locator("#switch-allowed").click()
+    expect(one.page.locator(".cells li")).to_have_count(one.moves.count() + 1)
+    height = one.page.evaluate("document.documentElement.scrollHeight")
+    assert height <= one.page.viewport_size["height"]
 
 
 def test_a_move_is_taken_back_without_asking(visit):
@@ -101,7 +165,7 @@ def test_a_move_is_taken_back_without_asking(visit):
     expect(one.history).to_have_count(2)
     one.act(one.button("Take back"))
     expect(one.history).to_have_count(0)
-    expect(one.turn).to_contain_text("your turn")
+    expect(one.turn).to_have_text("Your turn")
 
 
 def press_until(page, key, selector):
@@ -131,14 +195,17 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         version = one.main.get_attribute("data-version")
         keys.press("Enter" if turn % 2 else "Space")
         expect(one.main).not_to_have_attribute("data-version", version)
+        expect(one.page.locator("#main:not([data-thinking])")).to_be_visible()
         # the focus is at the same button, where it is still there, or at whose turn it is
         expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
     if one.may_move():
+        press_until(one.page, "Tab", ".more > summary")
+        keys.press("Enter")
         press_until(one.page, "Tab", ".resign summary")
         keys.press("Enter")
         press_until(one.page, "Tab", "#resign")
         keys.press("Enter")
-    expect(one.turn).to_contain_text(re.compile("wins!|You win!"))
+    expect(one.turn).to_contain_text(ENDED)
     expect(one.turn).to_be_focused()
     press_until(one.page, "Tab", "#rematch")
     version = one.main.get_attribute("data-version")

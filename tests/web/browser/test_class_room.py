@@ -46,12 +46,12 @@ def play_round(pupils):
     """Everybody plays to the end; the seat that begins loses, by going beyond the target."""
     for pupil in pupils:  # who is carried into the game
         expect(pupil.page).to_have_url(re.compile("/game/"))
-        expect(pupil.turn).to_contain_text("Player")
+        expect(pupil.turn).to_contain_text("turn")
     for pupil in pupils:
         if pupil.moves.count():  # who begins
             pupil.move(1)
     for pupil in pupils:
-        expect(pupil.turn).to_contain_text(re.compile("wins!|You win!"))
+        expect(pupil.turn).to_contain_text(re.compile(" wins|You win!"))
         assert "Rematch" not in pupil.main.inner_text()
         pupil.link("Back to the room").click()
         expect(pupil.turn).to_contain_text("Well played")
@@ -88,13 +88,13 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
         for visitor, name in zip([*pupils, fifth], [*NAMES, "Olga"], strict=True)
         if frozenset({name, "the computer (medium)"}) in second
     )
-    expect(alone.turn).to_contain_text("Player")
+    expect(alone.turn).to_contain_text("Your turn")
     assert teacher.marked
 
     watched = visit().open(
         teacher.page.get_by_role("link", name="Watch").first.get_attribute("href")
     )
-    expect(watched.turn).to_contain_text("Player")
+    expect(watched.turn).to_contain_text("turn")
     managing.page.get_by_text("Begin round 3", exact=True).click()
     expect(managing.page.get_by_text("3 games are still being played.")).to_be_visible()
     managing.page.get_by_text("Close the room").click()

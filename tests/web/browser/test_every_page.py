@@ -57,28 +57,30 @@ def at_new_with_error(visit):
 def at_first_move(visit, key):
     one = visit().open()
     one.page.locator(f"form[action='/play/{key}'] button").click()
-    expect(one.turn).to_contain_text("your turn")
+    expect(one.turn).to_have_text("Your turn")
     return one
 
 
 def at_third_move(visit, key):
     one = visit().begin(key, opponent="random", coach=True)
     one.move()
-    expect(one.page.locator(".coach")).to_be_visible()
+    expect(one.page.locator(".coach .comment")).to_be_visible()
+    one.may_move()
     return one
 
 
 def at_verdicts(visit, key):
     one = at_third_move(visit, key)
-    one.link("What each move leads to").click()
-    expect(one.page.locator("button .sign").first).to_be_visible()
+    expect(one.page.locator("button .sign, .ending").first).to_be_visible()
     return one
 
 
-def at_hint(visit, key="multiplicity"):
-    one = at_third_move(visit, key)
+def at_hint(visit):
+    one = visit().begin("multiplicity", opponent="here", coach=True)
+    for number in (36, 4, 12, 3, 15, 5):
+        one.move(number)
     one.link("Hint").click()
-    expect(one.page.get_by_text("Hint:")).to_be_visible()
+    expect(one.page.locator(".hint")).to_be_visible()
     return one
 
 
@@ -161,7 +163,7 @@ def at_end(visit, key):
 
 def at_review(visit, key):
     one = at_end(visit, key)
-    one.link("Look at the game").click()
+    one.link("See where it turned").click()
     expect(one.page.locator("#replay")).to_be_visible()
     return one
 
@@ -327,13 +329,14 @@ def at_revealed(visit):
 def at_game_of_pupil(visit):
     teacher, [pupil, *_] = class_room(visit)
     begin_round(teacher)
-    expect(pupil.turn).to_contain_text("Player")
+    expect(pupil.turn).to_contain_text("turn")
     return pupil
 
 
 def at_room_of_pupil(visit):
     pupil = at_game_of_pupil(visit)
-    pupil.page.locator(".gametop").get_by_text("Back to room").click()
+    pupil.page.locator(".more > summary").click()
+    pupil.page.get_by_text("Back to room").click()
     expect(pupil.turn).to_contain_text("your game goes on")
     return pupil
 

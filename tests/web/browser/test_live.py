@@ -32,7 +32,8 @@ def test_a_double_click_is_one_move(visit):
 def test_a_new_page_is_seen_from_its_top(visit):
     one = visit(viewport={"width": 320, "height": 480}).open()
     one.page.get_by_role("button", name="Play").last.click()
-    expect(one.turn).to_be_in_viewport()
+    expect(one.page.locator("h1")).to_be_in_viewport()
+    expect(one.turn).to_be_visible()
     one.page.go_back()
     expect(one.page.get_by_role("heading", level=1)).to_have_text("Number games for two")
 

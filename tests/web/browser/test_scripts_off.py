@@ -25,7 +25,7 @@ def test_a_game_against_the_computer(plain, key):
     one.page.locator(f"form[action='/play/{key}'] button").click()
     expect(one.turn).to_be_visible()
     one.play_on(12)
-    one.link("Look at the game").click()
+    one.link("See where it turned").click()
     one.link("First").click()
     expect(one.page.locator("#replay")).to_have_text("The start")
     expect(one.button("Copy")).to_have_count(0)  # it would do nothing
@@ -36,16 +36,16 @@ def test_two_play_by_link_and_a_third_watches(plain):
     two = plain().open(one.page.locator("#invite").input_value())
     third = plain().open(one.page.url)
     one.move(1)
-    expect(two.turn).to_have_text("Player 2, your turn")  # the page comes anew by itself
+    expect(two.turn).to_have_text("Your turn")  # the page comes anew by itself
     two.move(2)
     for visitor, words in (
-        (one, "Player 2 wins!"),
-        (two, "You win! (Player 2)"),
-        (third, "Player 2 wins!"),
+        (one, "Player 2 wins"),
+        (two, "You win!"),
+        (third, "Player 2 wins"),
     ):
         expect(visitor.turn).to_have_text(words)
     two.act(two.button("Rematch"))
-    expect(two.turn).to_have_text("Player 2, your turn")
+    expect(two.turn).to_have_text("Your turn")
 
 
 def test_a_typed_move_hints_and_an_upload(plain, tmp_path):
@@ -54,9 +54,9 @@ def test_a_typed_move_hints_and_an_upload(plain, tmp_path):
     one.act(one.button("Play"))
     expect(one.history).to_have_text([re.compile("7")])
     one.link("Hint").click()
-    expect(one.page.locator(".coach", has_text="Hint:")).to_be_visible()
+    expect(one.page.locator(".coach .hint")).to_be_visible()
     one.resign()
-    one.link("Look at the game").click()
+    one.link("See where it turned").click()
     with one.page.expect_download() as download:
         one.link("Download the record").click()
     path = tmp_path / "record.json"

@@ -208,7 +208,7 @@ def test_a_pupil_plays_their_own_game_and_no_other(visit):
     room.begin()
     games = room.games()
     ada, cy = room.pupils["Ada"], room.pupils["Cy"]
-    first = next(n for n in ("Ada", "Bo") if "your turn" in room.pupils[n].get(games[n]).text)
+    first = next(n for n in ("Ada", "Bo") if ">Your turn</h2>" in room.pupils[n].get(games[n]).text)
     assert room.pupils[first].post(f"{games['Ada']}/move", data={"move": "1"}).status_code == 303
     assert cy.post(f"{games['Ada']}/resign").status_code == 403
     assert room.teacher.post(f"{games['Ada']}/resign").status_code == 403
@@ -256,8 +256,9 @@ def test_a_round_needs_two_and_is_begun_once(visit):
 def test_only_those_inside_see_the_names(visit):
     room = Class(visit, "Ada", "Bo")
     room.begin()
-    for visitor in (room.teacher, *room.pupils.values()):
+    for visitor in (room.teacher, room.pupils["Bo"]):
         assert "Ada" in room.seen(visitor)
+    assert ">You</span>" in room.seen(room.pupils["Ada"])
     room.do("screen")
     for visitor in (visit(), Class(visit, "Cy").pupils["Cy"], room.join("Di")):
         assert "Ada" not in room.seen(visitor)
@@ -267,7 +268,7 @@ def test_the_page_of_a_game_in_a_class_has_no_link_to_a_seat(visit):
     room = Class(visit, "Ada", "Bo")
     room.begin()
     text = room.pupils["Ada"].get(room.games()["Ada"]).text
-    assert ": <strong>you</strong>" in text and "/seat/" not in text
+    assert ">You</span>" in text and "/seat/" not in text
 
 
 BO = "Bö"  # which no name or secret of ours can hold by chance
@@ -283,7 +284,7 @@ def test_who_is_removed_leaves_no_name_behind_and_is_told(visit):
     assert f">{BO}<" not in room.seen()
     assert room.pupils[BO].get(f"{room.path}/play").headers["location"] == room.path
     page = room.pupils[BO].get(path).text  # which is only watched now
-    assert "wins!" in page and "you</strong>" not in page and BO not in page
+    assert " wins</h2>" in page and ">You</span>" not in page and BO not in page
     assert "Your teacher has removed you from this room." in page
     assert "Your teacher has removed you" not in room.pupils["Ada"].get(path).text
     door = room.seen(room.pupils[BO])
@@ -312,7 +313,7 @@ def test_the_other_pupil_is_told_that_the_match_is_over(visit):
     path = room.games()["Ada"]
     room.do("remove", pupil="Bo")
     text = room.pupils["Ada"].get(path).text
-    assert "You win!" in text and "is the champion: Player" in text and "has left." in text
+    assert "You win!" in text and "You are the champion: " in text and "has left." in text
     assert "Next round" not in text
 
 

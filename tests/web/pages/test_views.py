@@ -77,45 +77,71 @@ def html(duel, seats, look=None):
 
 
 @pytest.mark.parametrize(
-    ("cell", "kind", "said", "mark"),
+    ("cell", "css", "said", "mark"),
     [
-        (Cell(7), "plain", "not possible now", ""),
-        (Cell(7, owner=1, chosen=True), "owned", "Player 1's", "X"),
-        (Cell(7, owner=2, legal=True), "owned", "Player 2's", "O"),
-        (Cell(7, current=True, chosen=True), "current", "the current number", ""),
-        (Cell(7, legal=True), "legal", "possible", ""),
-        (Cell(7, chosen=True), "chosen", "used up", ""),
+        (Cell(7), "plain", "", 0),
+        (Cell(7, owner=1, chosen=True), "owned seat1", "You", 1),
+        (Cell(7, owner=2, legal=True), "owned seat2", "The computer", 2),
+        (Cell(7, current=True, chosen=True, by=2), "now seat2", "the number now", 0),
+        (Cell(7, legal=True), "legal", "", 0),
+        (Cell(7, chosen=True), "used nobody", "used", 0),
+        (Cell(7, chosen=True, by=1), "used seat1", "used by You", 1),
     ],
 )
-def test_a_square_says_what_it_is(cell, kind, said, mark):
-    [square] = drawn.board(Scene("", cells=(cell,))).squares
-    assert (square.number, square.kind, square.said, square.mark) == (7, kind, said, mark)
+def test_a_square_says_what_it_is(cell, css, said, mark):
+    [square] = drawn.board(Scene("", cells=(cell,)), names=("You", "The computer")).squares
+    assert (square.number, square.css, square.said, square.mark) == (7, css, said, mark)
 
 
-def test_verdicts_stand_beside_the_moves_that_have_one():
+def test_the_last_move_is_marked_and_gone_to_where_there_is_no_current_number():
+    cells = (Cell(1, owner=1), Cell(2, owner=2), Cell(3, current=True))
+    squares = drawn.board(Scene("", cells=cells[:2], last=2)).squares
+    assert [(square.css, square.here) for square in squares] == [
+        ("owned seat1", False),
+        ("owned seat2 last", True),
+    ]
+    squares = drawn.board(Scene("", number=Fact("N", "3"), cells=cells, last=2)).squares
+    assert [square.here for square in squares] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words", "when"),
+    [
+        (Verdict("win", 1), "wins now", "now"),
+        (Verdict("win", 3), "wins in 3", "in 3"),
+        (Verdict("loss", 4), "loses in 4", "in 4"),
+        (Verdict("loss", 10**30), "loses", ""),
+        (Verdict("win"), "wins", ""),
+        (Verdict("draw", 5), "draws", ""),
+        (Verdict("endless"), "is safe", ""),
+    ],
+)
+def test_verdicts_stand_beside_the_moves_that_have_one(verdict, words, when):
     scene = Scene(
         "",
         number=Fact("N", "1"),
         cells=(Cell(1, legal=True), Cell(2)),
         choices=(Choice(1, "Add", "2", "you win"),),
     )
-    board = drawn.board(scene, {1: Verdict("win", 3)})
-    assert [square.verdict for square in board.squares] == ["win", None]
-    assert board.squares[0].said == "wins"
-    assert board.options == [(1, "Add", "2", "you win", "win")]
-    assert (board.number, board.facts) == (("N", "1"), ())
+    board = drawn.board(scene, {1: verdict, 7: Verdict("draw")})
+    shown = (verdict.value, words, when)
+    assert [square.verdict for square in board.squares] == [shown, None]
+    assert board.squares[0].said == words
+    assert board.options == [(1, "Add", "2", "you win", shown)]
+    assert board.legend == [(verdict.value, drawn.LEGEND[verdict.value])]
     assert drawn.board(scene).options[0].verdict is None
+    assert drawn.board(scene).legend == []
 
 
-def test_every_verdict_has_a_sign_and_a_meaning():
-    assert drawn.SIGNS.keys() == drawn.MEANINGS.keys() == SCORES.keys()
+def test_every_verdict_has_a_meaning():
+    assert drawn.MEANINGS.keys() == drawn.LEGEND.keys() == SCORES.keys()
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_has_a_picture_which_is_the_same_each_time(key):
-    board = drawn.sample(key)
-    assert board == drawn.sample(key)
-    assert board.squares or (board.options and board.facts)
+    scene = drawn.sample(key)
+    assert scene == drawn.sample(key)
+    assert scene.track or scene.dial or scene.links or scene.cells
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -152,8 +178,9 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
     ]
     assert 'value="20"' in html(duel, TWO)
     duel.apply(Move(20))
-    assert shown(duel, TWO)["sentence"] == "You win! (Player 2)"
-    assert shown(duel, TWO)["ending"] == "Player 2 wins: emptied."
+    assert shown(duel, TWO)["sentence"] == "You win!"
+    assert shown(duel, ONE)["sentence"] == "Player 2 wins: emptied"
+    assert shown(duel, ONE)["why"] == "emptied"
     assert [move.words for move in shown(duel, ONE)["history"]] == ["480", "20"]
 
 
@@ -163,7 +190,7 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
 @pytest.mark.parametrize(
     ("seats", "tone", "sentence"),
     [
-        (ONE, "yours", "Player 1, your turn"),
+        (ONE, "yours", "Your turn"),
         (TWO, "waiting", "Player 1's turn"),
         (BOTH, "yours", "Player 1's turn"),
         (NOBODY, "watching", "Player 1's turn"),
@@ -172,28 +199,68 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
 def test_whose_turn_it_is(seats, tone, sentence):
     page = shown(new(numduel.new("double-or-add")), seats)
     assert (page["tone"], page["sentence"]) == (tone, sentence)
-    assert [player["turn"] for player in page["players"]] == [True, False]
-    assert [player["you"] for player in page["players"]] == [seats == ONE, seats == TWO]
+    below = 2 if seats == TWO else 1  # whoever looks at the table sits below
+    assert [player["seat"] for player in page["players"]] == [3 - below, below]
+    assert [player["seat"] for player in page["players"] if player["turn"]] == [1]
+    assert {player["seat"] for player in page["players"] if player["you"]} == (
+        seats if len(seats) == 1 else set()
+    )
     assert page["can_move"] == (1 in seats)
 
 
 def test_the_computer_is_named():
     duel = new(numduel.new("double-or-add"), 1, players=("human", "hard"))
-    assert shown(duel, ONE)["sentence"] == "Player 2 (computer, hard) is thinking…"
+    page = shown(duel, ONE)
+    assert (page["sentence"], page["thinking"]) == ("The computer is thinking", True)
+    assert [(player["name"], player["level"]) for player in page["players"]] == [
+        ("Computer", "hard"),
+        ("You", ""),
+    ]
+    assert "Player 2" not in html(duel, ONE)
+
+
+def test_what_the_computer_did_is_told_with_whose_turn_it_is():
+    duel = new(numduel.new("double-or-add"), 1, 2, players=("human", "hard"))
+    assert shown(duel, ONE)["news"] == "The computer adds one: 2 → 3. Your turn"
+    assert shown(duel, NOBODY)["news"] == "The computer adds one: 2 → 3. Player 1's turn"
+    duel.apply(Move(1))
+    assert shown(duel, ONE)["news"] == "The computer is thinking"
+
+
+def test_an_end_against_the_computer_says_why():
+    duel = new(numduel.new("operation-duel", start=9), 1, 2, players=("human", "hard"))
+    assert shown(duel, ONE)["sentence"] == "The computer wins: 10 × 2 = 20"
+    assert shown(duel, ONE)["players"][0]["won"]
+    assert "confetti" not in html(duel, ONE)
+    won = new(numduel.new("operation-duel", start=10), 2, players=("human", "hard"))
+    assert shown(won, ONE)["sentence"] == "You win!"
+    assert 'class="confetti"' in html(won, ONE)
+    lost = new(numduel.new("operation-duel", start=15), 2, players=("human", "hard"))
+    assert shown(lost, ONE)["why"] == "You went past 20: 15 × 2 = 30"
+
+
+def test_what_a_player_holds_stands_beside_the_name_with_what_is_missing():
+    duel = new(numduel.new("divisor-line"), 4, 5, 9)
+    assert [(player["held"], player["open"]) for player in shown(duel, ONE)["players"]] == [
+        ([5], 2),
+        ([4, 9], 1),
+    ]
+    assert shown(new(numduel.new("multiplicity"), 4), ONE)["players"][0]["open"] == 0
 
 
 def test_pupils_are_named():
     duel = new(numduel.new("double-or-add"), names=("Ada", "Bo"))
-    assert shown(duel, TWO)["sentence"] == "Player 1 (Ada)'s turn"
-    assert [player["label"] for player in shown(duel, TWO)["players"]] == ["Ada", "Bo"]
+    assert shown(duel, TWO)["sentence"] == "Ada's turn"
+    assert [player["name"] for player in shown(duel, TWO)["players"]] == ["Ada", "You"]
+    assert [player["name"] for player in shown(duel, NOBODY)["players"]] == ["Bo", "Ada"]
 
 
 @pytest.mark.parametrize(
     ("seats", "sentence"),
     [
         (ONE, "Player 2 may take over the first move"),
-        (TWO, "Player 2, take over the first move?"),
-        (BOTH, "Player 2 may take over the first move"),
+        (TWO, "Take over the first move?"),
+        (BOTH, "Take over the first move?"),
     ],
 )
 def test_the_swap_is_asked_about(seats, sentence):
@@ -205,25 +272,26 @@ def test_the_swap_is_asked_about(seats, sentence):
 def test_an_end_says_who_won_and_how():
     duel = new(numduel.new("double-or-add"))
     duel.apply(Resign(2))
-    assert shown(duel, ONE)["sentence"] == "You win! (Player 1)"
-    for seats in (TWO, BOTH, NOBODY):
-        assert shown(duel, seats)["sentence"] == "Player 1 wins!"
+    assert shown(duel, ONE)["sentence"] == "You win!"
+    assert shown(duel, TWO)["sentence"] == "Player 1 wins: You resigned"
+    for seats in (BOTH, NOBODY):
+        assert shown(duel, seats)["sentence"] == "Player 1 wins: Player 2 resigned"
     page = shown(duel, ONE)
     assert (page["tone"], page["over"], page["match_over"]) == ("over", True, True)
-    assert page["ending"] == "Player 1 wins: Player 2 resigned."
+    assert (page["won"], page["why"]) == ("You win!", "Player 2 resigned")
     duel = new(numduel.new("double-or-add"), 1, turn_limit=1)
-    assert shown(duel, ONE)["sentence"] == "Nobody wins."
-    assert shown(duel, ONE)["ending"] == "Nobody wins: the limit of 1 turn is reached."
+    assert shown(duel, ONE)["sentence"] == "Nobody wins: the limit of 1 turn is reached"
 
 
 def test_a_match_has_a_score_and_a_result():
     duel = new(numduel.new("double-or-add"), rounds=2)
-    assert shown(duel, ONE)["score"] == "Score: Player 1: 0, Player 2: 0"
+    assert shown(duel, ONE)["score"] == "Score: You: 0, Player 2: 0"
     duel.apply(Resign(2))
     assert shown(duel, ONE)["result"] == ""
     duel.apply(Next())
     duel.apply(Resign(2))
-    assert shown(duel, ONE)["result"] == "Player 1 is the champion, 2 to 0!"
+    assert shown(duel, ONE)["result"] == "You are the champion, 2 to 0!"
+    assert shown(duel, TWO)["result"] == "Player 1 is the champion, 2 to 0!"
     assert shown(new(numduel.new("double-or-add")), ONE)["score"] == ""
 
 
@@ -357,4 +425,20 @@ def test_what_the_players_of_a_record_are_called(players, you, names):
 @pytest.mark.parametrize(("key", "line"), [("divisor-line", True), ("multiplicity", False)])
 def test_a_line_is_drawn_as_one_and_a_grid_as_another(key, line):
     game = numduel.new(key, size=20)
-    assert drawn.board(game.words.scene(game.start())).line == line
+    assert drawn.board(game.words.scene(game.start())).row == line
+
+
+def test_a_line_too_long_for_one_row_is_a_grid():
+    game = numduel.new("divisor-line", size=21)
+    board = drawn.board(game.words.scene(game.start()))
+    assert (board.row, board.columns, board.large) == (False, 10, False)
+
+
+def test_the_coach_is_for_who_plays_alone_or_agreed_on_it():
+    alone = new(numduel.new("double-or-add"), players=("human", "easy"))
+    for prefers, coach in ((None, False), (True, True), (False, False)):
+        page = views.game_page(alone, ONE, None, views.Prefers(coach=prefers))
+        assert (page["can_coach"], page["coach"], page["can_hint"]) == (True, coach, True)
+    friends = new(numduel.new("double-or-add"))
+    page = views.game_page(friends, ONE, None, views.Prefers(coach=True))
+    assert (page["can_coach"], page["coach"], page["can_hint"]) == (False, False, False)

@@ -146,6 +146,7 @@ def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
 
 
 def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
+    monkeypatch.setattr(questions, "resident", lambda: questions.MOST_REMEMBERED)
     game = numduel.new("operation-duel", target=31)
     first = questions._known(game)
     assert questions._known(numduel.new("operation-duel", target=31)) is first

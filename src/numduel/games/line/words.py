@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import combinations, pairwise
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
 from numduel.core.numerals import gaps, quoted, ranges
-from numduel.core.scene import LARGEST_BOARD, MARKS, Cell, Fact, Scene
+from numduel.core.scene import LARGEST_BOARD, MARKS, SHORT, Cell, Fact, Link, LinkKind, Scene
 from numduel.core.words import SEATS, Last, Words, seat_name
 from numduel.games.line.rules import DivisorLine, Line, related
 
@@ -78,7 +78,25 @@ class LineWords(Words[Line]):
         ]
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
-    def scene(self, position: Line) -> Scene:
+    def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
+        """What decided the game, the pairs that are held, and those that a move would win by."""
+        mover = position.mover
+        decisive = set(pairwise(self.deciding(position, last))) if position.won else set()
+        for small, large in sorted(decisive):
+            yield _link(small, large, "divides", other(mover), decides=True)
+        for seat in (1, 2):
+            for small, large in combinations(sorted(position.owned(seat)), 2):
+                if large % small == 0 and (small, large) not in decisive:
+                    yield _link(small, large, "divides", seat)
+        if self._size <= SHORT:
+            held = position.owned(mover)
+            for move in self.game.moves(position):
+                numbers = self.game.relation(held | {move})
+                for small, large in pairwise(numbers):
+                    if move in (small, large):
+                        yield _link(small, large, "threat", mover)
+
+    def scene(self, position: Line, past: Sequence[Last] = ()) -> Scene:
         facts = (
             Fact("Number line", f"1 to {self._size}"),
             Fact("Goal", _GOALS[self.game.settings.goal]),
@@ -87,8 +105,18 @@ class LineWords(Words[Line]):
                 for seat, owned in ((1, position.crosses), (2, position.noughts))
             ),
         )
-        cells = self.cells(position) if self._size <= LARGEST_BOARD else ()
-        return self.staged(position, facts=facts, cells=cells, line=True)
+        small = self._size <= LARGEST_BOARD
+        last = past[-1] if past else None
+        return self.staged(
+            position,
+            past,
+            facts=facts,
+            cells=self.cells(position) if small else (),
+            line=True,
+            aim=f"Hold {_GOALS[self.game.settings.goal]}.",
+            links=tuple(islice(self.links(position, last), SHORT)) if small else (),
+            needed=3,
+        )
 
     # The script.
 
@@ -138,6 +166,10 @@ class LineWords(Words[Line]):
         for seat in (1, 2):
             parts += [(n, f"{n}[{MARKS[seat]}]") for n in position.owned(seat)]
         return " ".join(text for _, text in sorted(parts))
+
+
+def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = False) -> Link:
+    return Link(small, large, kind, seat, divides_in_words((small, large)), decides)
 
 
 def divides_in_words(numbers: tuple[int, ...]) -> str:

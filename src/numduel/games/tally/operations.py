@@ -12,6 +12,9 @@ from numduel.core.settings import Setting
 
 MOST_OPERATIONS = 9
 
+_WRITTEN = {"+": "+", "-": "−", "x": "×"}
+_LONG = 10_000  # an amount that does not fit beside an arc
+
 
 class Operation(NamedTuple):
     """One thing to do to the number: +, - or x, and by how much."""
@@ -37,6 +40,11 @@ class Operation(NamedTuple):
         return f"{verb} {shown(self.amount)}"
 
     @property
+    def short(self) -> str:
+        """As beside an arc: `×2`; of a long amount, only that there is one."""
+        return f"{_WRITTEN[self.sign]}{self.amount if self.amount < _LONG else '…'}"
+
+    @property
     def step(self) -> Callable[[int], int]:
         """What it does to the number."""
         if self.sign == "x":
@@ -52,8 +60,8 @@ class Operation(NamedTuple):
 
     def equation(self, number: int) -> str:
         """What it makes of a number: `10 × 2 = 20`."""
-        sign = {"+": "+", "-": "−", "x": "×"}[self.sign]
-        return f"{shown(number)} {sign} {shown(self.amount)} = {shown(self.step(number))}"
+        made = f"{shown(number)} {_WRITTEN[self.sign]} {shown(self.amount)}"
+        return f"{made} = {shown(self.step(number))}"
 
 
 ADD_ONE = Operation("+", 1)

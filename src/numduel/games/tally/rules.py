@@ -81,7 +81,8 @@ class TallyGame(Game[Tally]):
         return tuple(self.actions)
 
     @cached_property
-    def _subtracts(self) -> bool:
+    def subtracts(self) -> bool:
+        """Whether the number can become smaller."""
         return any(operation.sign == "-" for operation in self.operations)
 
     @property
@@ -95,7 +96,7 @@ class TallyGame(Game[Tally]):
     def moves(self, position: Tally) -> tuple[int, ...]:
         if position.ended:
             return ()
-        if not self._subtracts:
+        if not self.subtracts:
             return self._every_move
         number = position.number
         return tuple(move for move, step in enumerate(self.steps, 1) if step(number) >= 1)
@@ -115,7 +116,7 @@ class TallyGame(Game[Tally]):
         if position.ended:
             winner = position.mover if position.ended == "overshot" else other(position.mover)
             return Outcome(winner, position.ended)
-        if self._subtracts and not self.moves(position):
+        if self.subtracts and not self.moves(position):
             return Outcome(other(position.mover), "stuck")
         return None
 
@@ -151,7 +152,7 @@ class TallyGame(Game[Tally]):
         highest = start << LONGEST_GAME if ceiling is None else ceiling
         if not 1 <= number <= highest or number % goal == 0:
             return False
-        if number < start and not self._subtracts:
+        if number < start and not self.subtracts:
             return False
         if self.adds_or_doubles:
             return comes_to(number, start, goal)

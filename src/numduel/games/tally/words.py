@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from numduel.core.game import Outcome, other
 from numduel.core.numerals import either, parse_whole, quoted, shown
-from numduel.core.scene import Choice, Fact, Scene
+from numduel.core.scene import SHORT, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.words import SEATS, Last, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
+
+_LONG_SUM = 10**6  # a number that is not taken apart for people
 
 
 class TallyWords(Words[Tally]):
@@ -45,6 +50,10 @@ class TallyWords(Words[Tally]):
     def move_label(self, position: Tally, move: int) -> str:
         return f"{self.label(move)} → {self.after(position, move)}"
 
+    def brief(self, position: Tally, move: int) -> str:
+        number = self.game.steps[move - 1](position.number)
+        return str(number) if number < _LONG_SUM else f"…{number % 10**4:04}"
+
     def read_move(self, position: Tally, text: str) -> int | None:
         move = parse_whole(text) if not text.strip().startswith("-") else None
         if move is not None:
@@ -67,7 +76,7 @@ class TallyWords(Words[Tally]):
         names: tuple[str, str] = SEATS,
     ) -> str:
         if outcome.reason == "stuck":
-            return f"{names[position.mover - 1]} has no operation left that stays above 0"
+            return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
         number = self.shown(position.number)
         made = number
         if last is not None:
@@ -91,13 +100,33 @@ class TallyWords(Words[Tally]):
             for move in self.game.moves(position)
         )
 
-    def scene(self, position: Tally) -> Scene:
+    def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
+        made = tuple(self.step(*last) for last in past[-SHORT:])
+        possible = tuple(self.step(position, move) for move in self.game.moves(position))
         return self.staged(
             position,
+            past,
             number=self.number(position),
             facts=self.facts(position),
             choices=self.menu(position),
+            aim=self.aim(position),
+            **self.picture(position, made, possible),
         )
+
+    def step(self, before: Tally, move: int) -> Step:
+        """A move as a step on the number line."""
+        number, operation = before.number, self.game.operations[move - 1]
+        return Step(number, operation.step(number), before.mover, operation.short, move)
+
+    def aim(self, position: Tally) -> str:
+        """What to do, in a sentence or two."""
+        raise NotImplementedError
+
+    def picture(
+        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
+    ) -> dict[str, Any]:
+        """The part of the Scene that is drawn, with the steps that were made and those that can."""
+        raise NotImplementedError
 
     def number(self, position: Tally) -> Fact:
         """The number that the game stands at."""
@@ -135,6 +164,26 @@ class DivisorDuelWords(TallyWords):
             Fact("Remainder", shown(position.number % self.game.goal)),
             *(() if ceiling is None else (Fact("Ceiling", shown(ceiling)),)),
         )
+
+    def aim(self, position: Tally) -> str:
+        goal, ceiling, number = self.game.goal, self.game.ceiling, position.number
+        parts = [f"Make it a multiple of {shown(goal)}."]
+        if number < _LONG_SUM:
+            times, rest = divmod(number, goal)
+            parts.insert(0, f"{number} = {times} × {goal} + {rest}.")
+        if ceiling is not None:
+            parts.append(f"Past {shown(ceiling)}, you lose.")
+        return " ".join(parts)
+
+    def picture(
+        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
+    ) -> dict[str, Any]:
+        size = self.game.goal
+        made, possible = (
+            tuple(step._replace(start=step.start % size, end=step.end % size) for step in steps)
+            for steps in (made, possible)
+        )
+        return {"dial": Dial(size, position.number % size, 0, made, possible)}
 
     def welcome(self, position: Tally) -> list[str]:
         ceiling = self.game.ceiling
@@ -188,6 +237,17 @@ class RaceWords(TallyWords):
     def facts(self, position: Tally) -> tuple[Fact, ...]:
         return (Fact("Target Number", shown(self.game.goal)),)
 
+    def aim(self, position: Tally) -> str:
+        return f"Land on {shown(self.game.goal)} exactly. Past it, you lose."
+
+    def picture(
+        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
+    ) -> dict[str, Any]:
+        goal, start = self.game.goal, self.game.starting_number
+        near = goal - start < SHORT < goal and not self.game.subtracts
+        low = start if near else 0
+        return {"track": Track(low, goal, position.number, goal, made, possible)}
+
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
         said = self.chose(before, self.label(move), typed)
         return [said, f"New Current Number: {shown(after.number)}", ""]
@@ -219,7 +279,7 @@ class OperationDuelWords(RaceWords):
         happened = {
             "overshot": f"{seat_name(other(position.mover))} exceeded the target number!",
             "reached": f"{seat_name(other(position.mover))} reached the target number!",
-            "stuck": f"{self.result(position, outcome)}!",
+            "stuck": f"{seat_name(position.mover)} has no operation left that stays above 0!",
         }
         return [
             f"Current Number: {shown(position.number)}",

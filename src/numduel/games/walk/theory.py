@@ -111,6 +111,10 @@ class MultiplicityTheory(Theory[Walk]):
             "you answer with its partner, so you never run out first"
         )
 
+    def pairs(self, position: Walk, move: int) -> tuple[tuple[int, int], ...]:
+        after = self.game.after(position, move)
+        return self._walks.partners(after.chosen, self.game.moves(after))
+
     # Distances, by search where the position is small.
 
     @cached_property

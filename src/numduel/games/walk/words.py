@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numduel.core.game import Outcome
 from numduel.core.numerals import listed, quoted
-from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
+from numduel.core.scene import LARGEST_BOARD, SHORT, Cell, Fact, Link, Scene
 from numduel.core.words import SEATS, Last, Words, seat_name
 from numduel.games.walk.rules import Multiplicity, Walk
 
@@ -67,7 +69,12 @@ class WalkWords(Words[Walk]):
             for name, numbers in self.kinds(position)
         )
 
-    def scene(self, position: Walk) -> Scene:
+    def aim(self, position: Walk) -> str:
+        """What to do, in a sentence."""
+        even = ", an even one" if self.game.opens_even(position) else ""
+        return f"At {position.number}: step to an unused multiple or divisor{even}."
+
+    def scene(self, position: Walk, past: Sequence[Last] = ()) -> Scene:
         number, chosen, _ = position
         facts = [
             Fact("Numbers", f"1 to {self._size}"),
@@ -78,12 +85,20 @@ class WalkWords(Words[Walk]):
         cells: tuple[Cell, ...] = ()
         if self._size <= LARGEST_BOARD:
             legal = set(self.game.moves(position))
+            chose = {last.move: last.before.mover for last in past}
             cells = tuple(
-                Cell(n, legal=n in legal, chosen=n in chosen, current=n == number)
+                Cell(n, 0, n in legal, n in chosen, n == number, chose.get(n, 0))
                 for n in self.game.actions
             )
-        current = Fact("Current N", str(number))
-        return self.staged(position, number=current, facts=tuple(facts), cells=cells)
+        return self.staged(
+            position,
+            past,
+            number=Fact("Current N", str(number)),
+            facts=tuple(facts),
+            cells=cells,
+            aim=self.aim(position),
+            links=tuple(_step(*last) for last in past[-SHORT:]) if cells else (),
+        )
 
     # The script.
 
@@ -124,3 +139,10 @@ class WalkWords(Words[Walk]):
     def closing(self, position: Walk, outcome: Outcome, *, typed: bool = True) -> list[str]:
         stuck, winner = seat_name(position.mover), seat_name(outcome.winner or 0)
         return [*self.turn(position), f"{stuck} cannot make a valid move. {winner} wins!"]
+
+
+def _step(before: Walk, move: int) -> Link:
+    """A move as a step of the walk, with its factor."""
+    number = before.number
+    factor = f"× {move // number}" if move > number else f"÷ {number // move}"
+    return Link(number, move, "step", before.mover, factor)

@@ -13,8 +13,6 @@ from numduel.web.thinking.thinker import Thinker
 async def comment_on(quick: Thinker, duel: Hosted) -> str:
     """What the coach says of the last thing that a person did in this round; empty: nothing."""
     table, players = duel.table, duel.match.setup.players
-    if not duel.terms.coach:
-        return ""
     moved = [turn for turn, seat in enumerate(table.movers) if players[seat - 1] == HUMAN]
     last = moved[-1] if moved else 0  # the turn of a person's last move
     before = table.position_at(last)

@@ -83,17 +83,22 @@ class Desk:
                 self._let_computer_decide(name)
             return duel.copy()
 
-    async def wish(self, name: str, secret: str, wish: Wish, at: int | None = None) -> Hosted:
+    async def wish(
+        self, name: str, secret: str, wish: Wish, at: int | None = None, *, wait: bool = True
+    ) -> Hosted:
         """Let a person do something; `at`: the version of the duel that they saw.
 
         When this returns, it is in the database, and so is what the computer answered, if it
-        could just now.
+        could just now; unless nobody waits for that.
         """
         async with self._at(name, fresh=at is None or self._behind(name, at)) as (place, duel):
             if at is not None and at != duel.version:
                 raise NotNow(MOVED_ON)
             await self._apply(place, duel, duel.event(duel.held(secret), wish))
             if duel.computer is None:
+                return duel.copy()
+            if not wait:
+                self._let_computer_decide(name)
                 return duel.copy()
         return await self._when_computer_has_decided(name)
 

@@ -43,7 +43,7 @@ async def shown_question(room: Room, me: Pupil | None = None) -> dict[str, Any] 
         "stage": question.stage,
         "title": game.title,
         "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
-        "board": board(game.words.scene(position), verdicts),
+        "board": board(game.words.scene(position), verdicts, seat=position.mover),
         "answered": len(question.answers),
         "mine": None if mine is None else game.words.move_label(position, mine),
         "bars": [] if question.stage == "asked" else _bars(question, position, mine),

@@ -6,31 +6,67 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
+from markupsafe import Markup
+
 from numduel.core.game import Game
-from numduel.core.scene import MARKS, Cell, Fact, Scene
+from numduel.core.scene import Cell, Fact, Link, Scene
 from numduel.core.verdict import Value, Verdict
+from numduel.core.words import SEATS, retraced
 from numduel.games import game_type
+from numduel.web.pages.picture import picture
+from numduel.web.pages.picture.cells import (
+    LONGEST_ROW,
+    arcs_over,
+    cell_class,
+    columns_of,
+    deciders,
+    links_over,
+)
 
 SIGNS: dict[Value, str] = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
+"""A verdict in a letter, where there is no room for a picture."""
+
 MEANINGS: dict[Value, str] = {
     "win": "wins",
     "draw": "draws",
-    "endless": "neither side can force an end",
+    "endless": "is safe",
     "loss": "loses",
 }
+"""What a move does, in a word or two."""
 
+LEGEND: dict[Value, str] = {
+    "win": "Wins with best play",
+    "draw": "Nobody wins with best play",
+    "endless": "Safe: nobody can force an end",
+    "loss": "Loses against best play",
+}
+"""What the sign of a move means."""
+
+LARGE = 200
+"""From so many numbers on a board does not fit a screen, and its legal moves can be listed."""
+
+_FAR = 999  # moves to the end that are still worth telling
 _SAMPLE_MOVES = 3  # played in the picture of a game
+
+
+class Shown(NamedTuple):
+    """A verdict beside a move."""
+
+    value: Value
+    words: str  # with the distance, where it is known: "wins in 3"
+    when: str  # the distance alone: "in 3"
 
 
 class Square(NamedTuple):
     """One number of a board."""
 
     number: int
-    kind: str  # owned, current, legal, chosen or plain
-    owner: int
+    css: str  # what it is and whose: "owned seat1 last"
     said: str  # for a screen reader
-    mark: str
-    verdict: Value | None = None
+    mark: int = 0  # the seat whose mark is in its corner
+    legal: bool = False
+    here: bool = False  # where the game stands, to be gone to
+    verdict: Shown | None = None
 
 
 class Option(NamedTuple):
@@ -40,55 +76,124 @@ class Option(NamedTuple):
     label: str
     gives: str
     ends: str  # how it would end the game
-    verdict: Value | None = None
+    verdict: Shown | None = None
 
 
 class Board(NamedTuple):
     """What is drawn of a Scene."""
 
+    seat: int  # whose moves they are
     number: Fact | None  # the number that the game stands at
+    aim: str
     facts: tuple[Fact, ...]
     squares: list[Square]
     options: list[Option]
+    hinted: int | None  # the move that the coach advises
     offers: tuple[Fact, ...]  # the legal moves by their kind
-    line: bool  # whether the squares lie in a line
+    row: bool  # whether the squares lie in one row
+    columns: int
+    large: bool
+    few: bool  # whether only the legal moves are among them
+    picture: Markup  # of a track or a dial
+    over: Markup  # the links that lie over the squares
+    links: list[tuple[Link, str]]  # the same in words, with whose they are
+    legend: list[tuple[Value, str]]
 
 
-def board(scene: Scene, verdicts: Mapping[int, Verdict] | None = None) -> Board:
-    """A Scene for a template; with the verdict of each move, where they are shown."""
-    known = {move: verdict.value for move, verdict in (verdicts or {}).items()}
+def board(
+    scene: Scene,
+    verdicts: Mapping[int, Verdict] | None = None,
+    names: tuple[str, str] = SEATS,
+    *,
+    seat: int = 1,
+    hinted: int | None = None,
+    allowed: bool = False,
+) -> Board:
+    """A Scene for a template, where a seat is to move; with verdicts and a hint, where shown."""
+    known = {move: _shown(verdict) for move, verdict in (verdicts or {}).items()}
+    cells = [cell for cell in scene.cells if not allowed or cell.legal or cell.current]
+    decisive = deciders(scene)
+    row = scene.line and len(scene.cells) <= LONGEST_ROW
+    shown = {cell.number for cell in cells} | {choice.move for choice in scene.choices}
+    values = {one.value for move, one in known.items() if move in shown}
     return Board(
+        seat=seat,
         number=scene.number,
+        aim=scene.aim,
         facts=scene.facts,
-        squares=[_square(cell, known.get(cell.number)) for cell in scene.cells],
+        squares=[_square(cell, scene, known, names, decisive) for cell in cells],
         options=[Option(*choice, known.get(choice.move)) for choice in scene.choices],
+        hinted=hinted,
         offers=scene.offers,
-        line=scene.line,
+        row=row,
+        columns=columns_of(scene),
+        large=len(scene.cells) >= LARGE,
+        few=allowed,
+        picture=_picture(scene, {move: one.value for move, one in known.items()}, names),
+        over=Markup() if allowed else _over(scene, row),
+        links=[
+            (link, f" ({names[link.seat - 1]})" if link.seat else "")
+            for link in scene.links
+            if link.kind in ("divides", "pair")
+        ],
+        legend=[(value, words) for value, words in LEGEND.items() if value in values],
     )
 
 
-def _square(cell: Cell, verdict: Value | None) -> Square:
-    kind, said = "plain", "not possible now"
+def _picture(scene: Scene, values: Mapping[int, Value], names: tuple[str, str]) -> Markup:
+    if scene.track is None and scene.dial is None:
+        return Markup()
+    wide = picture(scene, values, names)
+    return wide if scene.track is None else wide + picture(scene, values, names, narrow=True)
+
+
+def _over(scene: Scene, row: bool) -> Markup:
+    """The links of a board twice, for a wide page and for a narrow one."""
+    if not scene.links:
+        return Markup()
+    wide = arcs_over(scene) if row else links_over(scene, columns_of(scene), "wide")
+    return wide + links_over(scene, columns_of(scene, narrow=True), "narrow")
+
+
+def _shown(verdict: Verdict) -> Shown:
+    value, distance = verdict
+    when = ""
+    if distance is not None and distance <= _FAR and value in ("win", "loss"):
+        when = "now" if distance == 1 else f"in {distance}"
+    return Shown(value, f"{MEANINGS[value]} {when}".strip(), when)
+
+
+def _square(
+    cell: Cell,
+    scene: Scene,
+    known: Mapping[int, Shown],
+    names: tuple[str, str],
+    decisive: frozenset[int],
+) -> Square:
+    verdict = known.get(cell.number) if cell.legal else None
     if cell.owner:
-        kind, said = "owned", f"Player {cell.owner}'s"
+        said = f"{names[cell.owner - 1]}"
     elif cell.current:
-        kind, said = "current", "the current number"
-    elif cell.legal:
-        kind, said = "legal", "possible"
+        said = "the number now"
     elif cell.chosen:
-        kind, said = "chosen", "used up"
-    if verdict:
-        said = MEANINGS[verdict]
-    return Square(cell.number, kind, cell.owner, said, MARKS.get(cell.owner, ""), verdict)
+        said = f"used by {names[cell.by - 1]}" if cell.by else "used"
+    else:
+        said = verdict.words if verdict else ""
+    css = cell_class(cell, scene, decisive)
+    mark = cell.owner or (0 if cell.current else cell.by)
+    here = cell.current or (scene.number is None and cell.number == scene.last)
+    return Square(cell.number, css, said, mark, cell.legal, here, verdict)
 
 
-def sample(key: str) -> Board:
-    """The board of a game a few moves in, for its picture."""
+def sample(key: str) -> Scene:
+    """The scene of a game a few moves in, for its picture."""
     game: Game[Any] = game_type(key)()
+    moves: list[int] = []
     position, rng = game.start(), Random(key)
     for _ in range(_SAMPLE_MOVES):
-        after = game.after(position, rng.choice(game.moves(position)))
-        if game.outcome(after) is not None:
+        move = rng.choice(game.moves(position))
+        position = game.after(position, move)
+        if game.outcome(position) is not None:
             break
-        position = after
-    return board(game.words.scene(position))
+        moves.append(move)
+    return game.words.scene(*retraced(game, 1, moves))

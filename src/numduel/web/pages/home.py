@@ -18,6 +18,7 @@ from numduel.web.keys import is_name
 from numduel.web.live.site import site_of
 from numduel.web.pages.board import sample
 from numduel.web.pages.html import form_of, go, page, set_note
+from numduel.web.pages.picture import picture
 from numduel.web.pages.puzzles import answer_address, keep_solved, posed, solved_days
 
 router = APIRouter(include_in_schema=False)
@@ -67,7 +68,7 @@ def _cards() -> list[dict[str, Any]]:
             "key": key,
             "title": title,
             "summary": game_type(key).summary,
-            "board": sample(key),
+            "picture": picture(sample(key)),
             "first": {**FIRST_GAME, **_first_settings(key)},
         }
         for key, title, _ in games()

@@ -13,7 +13,9 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
+from numduel.core.scene import Link
 from numduel.core.settings import Flag, Setting, Word
+from numduel.core.verdict import Verdict
 from numduel.games import game_type
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
@@ -40,6 +42,7 @@ from numduel.web.pages import views
 from numduel.web.pages.board import board
 from numduel.web.pages.home import remember
 from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
+from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
@@ -192,7 +195,7 @@ async def game_page(
         notice = notice or "Your teacher has removed you from this room."
     if not seats and not notice:
         return sent(_watched(site, duel, look, base))
-    shown = views.game_page(duel, seats, look)
+    shown = views.game_page(duel, seats, look, preferences(request))
     coaching = await _coaching(site, duel, shown, query.get("show", ""))
     invite = request.cookies.get("invite", "") if seats else ""
     links = {
@@ -230,21 +233,37 @@ def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
 
 
 async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) -> dict[str, Any]:
-    """What the coach says where it was agreed, and what was asked to be shown."""
+    """What the coach says where it is on, the colours of moves, and a hint that was asked for."""
     turn, swap_open = duel.match.turn(), duel.table.swap_open  # before anything is awaited
     said: dict[str, Any] = {"comment": "", "hint": ""}
-    if shown["looking"] is None and shown["seated"]:
+    if shown["coach"] and shown["looking"] is None and shown["seated"]:
         said["comment"] = await comment_on(site.quick, duel)
     if not shown["can_hint"]:
         return said
-    try:
-        if show == "hint":
-            said["hint"] = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
-        elif show == "verdicts" and shown["can_move"]:
-            found = await site.quick.ask(questions.verdicts, turn.game, turn.position)
-            said["board"] = board(turn.game.words.scene(turn.position), found[1])
-    except NumduelError as error:
-        said["hint"] = f"This is beyond the coach: {error}."
+    links: tuple[Link, ...] = ()
+    hinted = None
+    if show == "hint":
+        try:
+            found = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
+            said["hint"], hinted = found.line, found.move
+            links = tuple(Link(answer, ours, "pair") for answer, ours in found.pairs)
+        except NumduelError as error:
+            said["hint"] = f"This is beyond the coach: {error}."
+    verdicts: dict[int, Verdict] = {}
+    if shown["coach"] and shown["colours"] and shown["can_move"]:
+        with suppress(NumduelError):  # then there is nothing to colour
+            verdicts = await site.quick.ask(questions.move_verdicts, turn.game, turn.position)
+    scene = shown["scene"]
+    if links:
+        scene = scene._replace(links=links)
+    said["board"] = board(
+        scene,
+        verdicts,
+        shown["names"],
+        seat=turn.position.mover,
+        hinted=hinted,
+        allowed=shown["allowed"],
+    )
     return said
 
 
@@ -279,13 +298,14 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
-        await desk.wish(name, secret, wished, at)
+        wait = form.get("answer") != "later"  # as a page does that will ask for it
+        duel = await desk.wish(name, secret, wished, at, wait=wait)
     except Missing:
         raise
     except NumduelError as error:
         duel = await desk.read(name)
         return await game_page(request, duel, sentence(error), status_of(error))
-    return go(_path(name))
+    return go(f"{_path(name)}{views.anchor(duel)}")
 
 
 def _wish(word: str, form: dict[str, str]) -> Wish:

@@ -84,7 +84,7 @@ async def posed(request: Request, puzzle: Puzzle) -> Posed:
         grade=puzzle.grade,
         task=puzzle.task,
         seat=position.mover,
-        board=board(game.words.scene(shown), verdicts),
+        board=board(game.words.scene(shown), verdicts, seat=position.mover),
         tried=tried,
         told=told,
         open=tried is None or not tried.right,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,6 +23,7 @@ from numduel.web.live.site import Site, site_of
 from numduel.web.pages import views
 from numduel.web.pages.board import board
 from numduel.web.pages.html import address, form_of, go, number_of, page, read_form
+from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Busy, Missing, sentence, status_of
 from numduel.web.thinking import questions
 
@@ -117,7 +119,7 @@ async def _review(
     table = await site.replayed(game, record)
     shown = views.round_page(table, record, number_of(query.get("move")))
     names = views.named(record, you)
-    found, beyond = None, ""
+    found, beyond, colours = None, "", preferences(request).colours is not False
     try:
         found = await site.analysis(game, record, swapped)
     except Busy as error:
@@ -129,10 +131,16 @@ async def _review(
     if mistake is not None:
         position = table.position_at(shown["at"])
         shown |= await _trying(site, game, position, query.get("tried"))
+    elif colours:
+        with suppress(NumduelError):  # then there is nothing to colour
+            position = table.position_at(shown["at"])
+            verdicts = await site.quick.ask(questions.move_verdicts, game, position)
+            shown["board"] = board(shown["scene"], verdicts, names, seat=position.mover)
     return page(
         request,
         "review.html",
         path=path,
+        colours=colours,
         back=back,
         link=address(request, path),
         story=found and found.story(names, you),
@@ -154,7 +162,9 @@ async def _trying(site: Site, game: Game[Any], position: Any, text: str | None) 
     tried = await site.quick.ask(questions.answered, game, position, move)
     return {
         "tried": tried,
-        "board": board(game.words.scene(position), {move: Verdict(tried.value)}),
+        "board": board(
+            game.words.scene(position), {move: Verdict(tried.value)}, seat=position.mover
+        ),
     }
 
 

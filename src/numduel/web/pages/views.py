@@ -6,31 +6,43 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Game, Outcome
+from numduel.core.game import Game, Outcome, other
 from numduel.core.record import Record
-from numduel.core.scene import MARKS
-from numduel.core.words import SEATS
+from numduel.core.scene import LARGEST_BOARD, SHORT, Scene
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.analysis import Analysis
-from numduel.play.arrange import coin_line
 from numduel.play.ending import table_ending
 from numduel.play.match import score_line
-from numduel.play.setup import Setup
 from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
 from numduel.web.data.hosted import Hosted
-from numduel.web.pages.board import board
+from numduel.web.pages.board import LARGE, board
+from numduel.web.pages.picture.confetti import confetti
 
-YOU = "You"
 _LONGEST_BAR = 30  # moves of which each has its place on the bar
 _SHOWN_MOVES = 100  # of the history, the latest
+_HELD = 6  # numbers shown in a player's bar, the largest
 
 
 class Move(NamedTuple):
-    """One line of the history."""
+    """One move of the history."""
 
     turn: int
     seat: int
     words: str
+    brief: str  # the same, in the fewest words
+
+
+class Prefers(NamedTuple):
+    """What a visitor has switched on or off; None: as it was agreed, or as usual."""
+
+    coach: bool | None = None
+    colours: bool | None = None  # whether moves show their verdicts
+    allowed: bool | None = None  # whether a large board shows only what is allowed
+    sound: bool | None = None
+
+
+AS_USUAL = Prefers()
 
 
 def settings_words(game: Game[Any], changed: bool = True) -> str:
@@ -38,22 +50,33 @@ def settings_words(game: Game[Any], changed: bool = True) -> str:
     return game.settings.worded(changed).replace("_", " ")
 
 
-def player_label(duel: Hosted, seat: int) -> str:
-    """A player in a few words: a name, or the computer's level, or neither."""
+def called(duel: Hosted, seats: frozenset[int]) -> tuple[str, str]:
+    """What the players are called to whoever holds those seats: You, a name, the computer."""
     setup = duel.match.setup
-    who, name = setup.players[seat - 1], setup.names[seat - 1]
-    return f"computer, {who}" if who != HUMAN else name or ""
+    one, two = (
+        YOU if seats == {seat} else name or ("The computer" if who != HUMAN else SEATS[seat - 1])
+        for seat, who, name in zip((1, 2), setup.players, setup.names, strict=True)
+    )
+    return one, two
 
 
-def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str, Any]:
+def game_page(
+    duel: Hosted, seats: frozenset[int], look: int | None, prefers: Prefers = AS_USUAL
+) -> dict[str, Any]:
     """The page of a duel for whoever holds those seats; `look`: back at that many moves."""
     match, table = duel.match, duel.table
     game, outcome, deciding = table.game, table.outcome, duel.deciding
-    names = _names(match.setup)
+    names = called(duel, seats)
     if look is not None and not 0 <= look < len(table.moves):
         look = None
-    scene = game.words.scene(table.position if look is None else table.position_at(look))
+    at = len(table.moves) if look is None else look
+    position = table.position_at(at)
+    scene = game.words.scene(position, past_of(table, at))
     yours = deciding in seats and look is None
+    alone = bool(seats) and match.setup.players.count(HUMAN) == 1 and duel.terms.room is None
+    coach = duel.terms.coach if prefers.coach is None or not alone else prefers.coach
+    large = len(scene.cells) >= LARGE
+    allowed = bool(prefers.allowed) and large and outcome is None
     return {
         "name": duel.name,
         "version": duel.version,
@@ -61,32 +84,36 @@ def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str
         "key": game.key,
         "settings": settings_words(game),
         "round": match.round_line() if match.setup.rounds > 1 else "",
-        "coin": coin_line(match.setup) if match.round == 1 and len(table.moves) < 2 else "",
-        "first": table.first,
-        "score": _score(duel),
-        "players": [
-            {
-                "seat": seat,
-                "label": player_label(duel, seat),
-                "you": seats == {seat},
-                "turn": deciding == seat,
-                "mark": MARKS[seat],
-            }
-            for seat in (1, 2)
-        ],
+        "coin": match.setup.coin and match.round == 1 and len(table.moves) < 2,
+        "names": names,
+        "begins": f"{names[table.first - 1]} {'begin' if seats == {table.first} else 'begins'}",
+        "score": _score(duel, names),
+        "players": _players(duel, seats, scene, names),
         "tone": _tone(duel, seats),
-        "sentence": _sentence(duel, seats),
-        "ending": "" if outcome is None else _ending(table, outcome, names),
-        "result": match.result_line() if match.over and match.setup.rounds > 1 else "",
+        "thinking": duel.computer is not None and look is None,
+        "sentence": _sentence(duel, seats, names),
+        "news": _news(duel, seats, names),
+        "won": _headline(duel, seats, names),
+        "why": _why(duel, names),
+        "yours_won": outcome is not None and outcome.winner in seats,
+        "confetti": confetti() if outcome is not None and outcome.winner in seats else "",
+        "result": _result(duel, names),
         "over": outcome is not None,
         "match_over": match.over,
         "finished": len(duel.rounds),
         "looking": look,
         "count": len(table.moves),
-        "board": board(scene),
+        "scene": scene,
+        "board": board(scene, names=names, seat=position.mover, allowed=allowed),
+        "allowed": allowed,
+        "large": large,
         "can_move": yours and not table.swap_open,
         "can_swap": yours and table.swap_open,
-        "can_hint": yours and duel.terms.coach,
+        "can_hint": yours and (coach or alone),
+        "can_coach": alone,
+        "coach": coach,
+        "colours": prefers.colours is not False,
+        "sound": bool(prefers.sound),
         "seated": bool(seats),
         "can_undo": bool(seats) and duel.undo_count(seats) > 0 and duel.asking is None,
         "must_ask": duel.must_ask(seats),
@@ -98,15 +125,41 @@ def game_page(duel: Hosted, seats: frozenset[int], look: int | None) -> dict[str
     }
 
 
-def _score(duel: Hosted) -> str:
+def _players(
+    duel: Hosted, seats: frozenset[int], scene: Scene, names: tuple[str, str]
+) -> list[dict[str, Any]]:
+    """The two bars: whoever sits across the table above, and whoever looks at it below."""
+    below = min(seats, default=1)
+    outcome, setup = duel.table.outcome, duel.match.setup
+    bars = []
+    for seat, place in ((other(below), "them"), (below, "you")):
+        who = setup.players[seat - 1]
+        held = [cell.number for cell in scene.cells if scene.needed and cell.owner == seat]
+        bars.append(
+            {
+                "seat": seat,
+                "place": place,
+                "name": "Computer" if names[seat - 1] == "The computer" else names[seat - 1],
+                "level": "" if who == HUMAN else who,
+                "you": seats == {seat},
+                "turn": duel.deciding == seat,
+                "won": outcome is not None and outcome.winner == seat,
+                "held": held[-_HELD:],
+                "open": max(0, scene.needed - len(held)),
+            }
+        )
+    return bars
+
+
+def _score(duel: Hosted, names: tuple[str, str]) -> str:
     """The score of a match of several rounds, or of all the rematches of a single one."""
     match = duel.match
     if match.setup.rounds > 1:
-        return match.score_line()
+        return match.score_line(names)
     if len(duel.rounds) <= match.over:
         return ""
     outcomes = (record.outcome for record in duel.rounds)
-    return score_line(Counter(one.winner for one in outcomes if one and one.winner))
+    return score_line(Counter(one.winner for one in outcomes if one and one.winner), names)
 
 
 def _tone(duel: Hosted, seats: frozenset[int]) -> str:
@@ -117,31 +170,56 @@ def _tone(duel: Hosted, seats: frozenset[int]) -> str:
     return "yours" if duel.deciding in seats else "waiting"
 
 
-def _sentence(duel: Hosted, seats: frozenset[int]) -> str:
-    """Whose turn it is, to this visitor."""
-    table, seat = duel.table, duel.deciding
+def _sentence(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+    """Whose turn it is, or how it ended, to this visitor."""
+    seat, swap = duel.deciding, duel.table.swap_open
     if seat is None:
-        outcome = table.outcome
-        assert outcome is not None
-        if outcome.winner is None:
-            return "Nobody wins."
-        if seats == {outcome.winner}:
-            return f"You win! (Player {outcome.winner})"
-        return f"Player {outcome.winner} wins!"
-    label = player_label(duel, seat)
-    named = f"Player {seat} ({label})" if label else f"Player {seat}"
+        won, why = _headline(duel, seats, names), _why(duel, names)
+        return won if won.endswith("!") else f"{won}: {why}"
+    if seat in seats and swap:
+        return "Take over the first move?"
     if seats == {seat}:
-        doing = "take over the first move?" if table.swap_open else "your turn"
-        return f"Player {seat}, {doing}"
+        return "Your turn"
     if duel.computer is not None:
-        return f"{named} is thinking…"
-    return f"{named} may take over the first move" if table.swap_open else f"{named}'s turn"
+        return f"{names[seat - 1]} is thinking"
+    doing = " may take over the first move" if swap else "'s turn"
+    return f"{names[seat - 1]}{doing}"
 
 
-def _names(setup: Setup) -> tuple[str, str]:
-    """What the players are called: by their names, or by their seats."""
-    one, two = setup.names
-    return one or SEATS[0], two or SEATS[1]
+def _news(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+    """What has just happened, to be read out: what another player did, and whose turn it is."""
+    table, told = duel.table, [_sentence(duel, seats, names)]
+    if table.moves and table.movers[-1] not in seats:
+        who, before = names[table.movers[-1] - 1], table.position_at(len(table.moves) - 1)
+        moved = table.game.words.moved(before, table.moves[-1], table.position, who)
+        told.insert(0, f"{moved}.")
+    if duel.asking is not None and duel.asking not in seats:
+        told.append(f"{names[duel.asking - 1]} asks to take back their last move.")
+    return " ".join(told)
+
+
+def _headline(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+    """Who won; empty while it goes on."""
+    outcome = duel.table.outcome
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return "Nobody wins"
+    return "You win!" if seats == {outcome.winner} else f"{names[outcome.winner - 1]} wins"
+
+
+def _why(duel: Hosted, names: tuple[str, str]) -> str:
+    """Why the round ended so, without a full stop; empty while it goes on."""
+    end = table_ending(duel.table, duel.table.outcome)
+    return "" if end is None else end.why(duel.table.game, names)
+
+
+def _result(duel: Hosted, names: tuple[str, str]) -> str:
+    """Who won a match of several rounds."""
+    match = duel.match
+    if not match.over or match.setup.rounds == 1:
+        return ""
+    return match.result_line(names)
 
 
 def _ending(table: Table[Any], outcome: Outcome | None, names: tuple[str, str]) -> str:
@@ -150,14 +228,28 @@ def _ending(table: Table[Any], outcome: Outcome | None, names: tuple[str, str]) 
     return "The game is not finished." if end is None else end.sentence(table.game, names)
 
 
+def anchor(duel: Hosted) -> str:
+    """Where a page without scripts goes after a move: on a large board, to the number now."""
+    size = len(duel.table.game.words.scene(duel.table.position).cells)
+    return "#here" if size >= LARGE and duel.table.moves else ""
+
+
+def past_of(table: Table[Any], count: int) -> list[Last]:
+    """The first moves at a table, each with the position before it: as many as can be shown."""
+    since = 0 if count <= LARGEST_BOARD else count - SHORT  # so many fit no board
+    return [
+        Last(*one) for one in zip(table.positions(since), table.moves[since:count], strict=False)
+    ]
+
+
 def history(table: Table[Any]) -> list[Move]:
     """The latest moves, each as players speak of it."""
     words = table.game.words
     earlier = max(0, len(table.moves) - _SHOWN_MOVES)
     later = zip(table.positions(earlier), table.moves[earlier:], strict=False)
     return [
-        Move(turn, position.mover, words.move_label(position, move))
-        for turn, (position, move) in enumerate(later, earlier + 1)
+        Move(turn, before.mover, words.move_label(before, move), words.brief(before, move))
+        for turn, (before, move) in enumerate(later, earlier + 1)
     ]
 
 
@@ -165,7 +257,8 @@ def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str,
     """The page of a finished round, or of an uploaded record, at one of its positions."""
     game, count = table.game, len(record.moves)
     at = count if step is None else max(0, min(step, count))
-    scene = game.words.scene(table.position_at(at))
+    position = table.position_at(at)
+    scene = game.words.scene(position, past_of(table, at))
     return {
         "title": game.title,
         "key": game.key,
@@ -176,7 +269,8 @@ def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str,
         "ending": _ending(table, record.outcome, SEATS),
         "count": count,
         "at": at,
-        "board": board(scene),
+        "scene": scene,
+        "board": board(scene, seat=position.mover),
         "history": history(table),
     }
 

@@ -11,6 +11,12 @@ let next; // a wish that came while news was under way
 let again = false; // whether the page is to be fetched anew after that
 let told = 0; // the latest version that we were told of
 let retry; // the timer after which a lost connection is tried again
+let soon; // the timer after which the answer to a move is fetched
+let since = 0; // when the page was shown last
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const PAUSE = 600; // milliseconds between my move and the answer
+const PATIENCE = 3000; // after which we ask for an answer of which we heard nothing
 
 const stale = () => told > Number(main().dataset.version);
 
@@ -24,10 +30,17 @@ async function show(response, push) {
   const within = focused && main().contains(focused);
   const id = focused && focused.id;
   const open = [...main().querySelectorAll("details[open] > summary")].map((s) => s.textContent);
-  const before = main().dataset.news;
+  const { news: before, version } = main().dataset;
   const scroll = document.querySelector(".history");
-  const top = scroll ? scroll.scrollTop : 0;
+  const { scrollTop: top, scrollLeft: left } = scroll || {};
+  const board = main().querySelector(".playfield");
+  const seen = board ? board.scrollTop : 0;
+  fresh.classList.toggle("moved", fresh.dataset.version !== version);
   main().replaceWith(fresh);
+  since = Date.now();
+  document.body.className = fetched.body.className;
+  const [header, other] = [document, fetched].map((page) => page.querySelector(".top"));
+  if (header.innerHTML !== other.innerHTML) header.replaceWith(other);
   document.title = fetched.title;
   for (const summary of fresh.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
@@ -37,15 +50,23 @@ async function show(response, push) {
   // carried on to another page, as a pupil is to the next game
   if (!push && elsewhere && response.redirected) history.replaceState(null, "", response.url);
   if (push && elsewhere) window.scrollTo(0, 0);
+  if (fresh.querySelector(".playfield")) fresh.querySelector(".playfield").scrollTop = seen;
   dress();
-  if (scroll && fresh.querySelector(".lookback, .steps")) fresh.querySelector(".history").scrollTop = top;
+  if (scroll && fresh.querySelector(".lookback, .steps")) {
+    fresh.querySelector(".history").scrollTo(left, top);
+  }
   if (within) {
     const same = id && document.getElementById(id);
     const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
     target.focus({ preventScroll: true });
   }
+  const notice = fresh.querySelector(".notice"); // what was wrong is seen, wherever one is
+  if (notice) notice.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
+  if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
+  clearTimeout(soon);
+  if ("thinking" in fresh.dataset) soon = setTimeout(refresh, PATIENCE);
   listen();
 }
 
@@ -95,7 +116,14 @@ async function request(address, options, push, kind = "wish") {
   const wish = next;
   next = undefined;
   if (wish) request(...wish);
-  else if (again || (shown && stale())) refresh();
+  else if (again || (shown && stale())) catchUp();
+}
+
+// Show what is new; the answer to a move a moment after the move.
+function catchUp() {
+  const pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
+  clearTimeout(soon);
+  soon = setTimeout(refresh, Math.max(0, since + pause - Date.now()));
 }
 
 // Fetch the page anew, as it is for this address now.
@@ -109,6 +137,7 @@ document.addEventListener("submit", (event) => {
   if (form.method !== "post" || form.enctype === "multipart/form-data") return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, event.submitter));
+  body.append("answer", "later"); // a computer's: we hear of it
   request(form.action, { method: "POST", body }, true);
 });
 
@@ -121,7 +150,10 @@ document.addEventListener("click", (event) => {
   if (copy) {
     const field = document.getElementById(copy.dataset.copy);
     field.select();
-    navigator.clipboard?.writeText(field.value).then(() => say("Copied."), () => {});
+    navigator.clipboard?.writeText(field.value).then(() => {
+      say("Copied.");
+      copy.textContent = "Copied";
+    }, () => {});
     return;
   }
   const link = event.target.closest("main a[href]");
@@ -149,6 +181,53 @@ document.addEventListener("keydown", (event) => {
     next.focus();
   }
 });
+
+// Digits go to the number that they make.
+let digits = "";
+let typed = 0;
+
+document.addEventListener("keydown", (event) => {
+  const writing = event.target.closest("input, textarea, select");
+  if (writing || event.ctrlKey || event.metaKey || event.altKey || !/^[0-9]$/.test(event.key)) return;
+  digits = Date.now() - typed < 1200 ? digits + event.key : event.key;
+  typed = Date.now();
+  const button = document.getElementById(`m${digits}`) || document.getElementById(`m${event.key}`);
+  if (button) button.focus();
+});
+
+// What a move would lead to stands out while it is pointed at.
+function aim(event) {
+  const button = event.target.closest("[data-board] button");
+  for (const drawn of main().querySelectorAll(".aimed")) drawn.classList.remove("aimed");
+  main().classList.toggle("aiming", button !== null);
+  if (!button) return;
+  const at = button.value;
+  for (const drawn of main().querySelectorAll(`[data-to="${at}"], [data-aim="${at}"], [data-from="${at}"]`)) {
+    drawn.classList.add("aimed");
+  }
+}
+
+document.addEventListener("mouseover", aim);
+document.addEventListener("focusin", aim);
+
+// A short tone, where sound is switched on: low for a move, two rising ones for a win.
+let tones;
+
+function sound(kind) {
+  if (!kind) return;
+  tones ||= new AudioContext();
+  for (const [place, pitch] of (kind === "won" ? [523, 784] : [392]).entries()) {
+    const tone = tones.createOscillator();
+    const level = tones.createGain();
+    const at = tones.currentTime + 0.16 * place;
+    tone.frequency.value = pitch;
+    level.gain.setValueAtTime(0.12, at);
+    level.gain.exponentialRampToValueAtTime(0.001, at + 0.25);
+    tone.connect(level).connect(tones.destination);
+    tone.start(at);
+    tone.stop(at + 0.25);
+  }
+}
 
 // Elsewhere, left and right step through a game.
 document.addEventListener("keydown", (event) => {
@@ -191,7 +270,7 @@ function listen() {
   source.addEventListener("version", (event) => {
     connection.hidden = true;
     told = Number(event.data);
-    if (!under && stale()) refresh();
+    if (!under && stale()) catchUp();
   });
   source.addEventListener("gone", () => {
     source.close();
@@ -222,7 +301,9 @@ function stop() {
 function dress() {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
   const history = document.querySelector(".history");
-  if (history) history.scrollTop = history.scrollHeight;
+  if (history) history.scrollTo(history.scrollWidth, history.scrollHeight);
+  const here = document.querySelector(".tall #here"); // on a large board the number now is gone to
+  if (here) here.scrollIntoView({ block: "center" });
 }
 
 window.addEventListener("pagehide", stop);

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,10 +20,10 @@ def resident() -> int:
 
 def limit(most: int) -> None:
     """Let this process have no more bytes of address space, where the system knows such a limit."""
-    if sys.platform == "win32":
+    try:
+        import resource
+    except ModuleNotFoundError:
         return
-    import resource
-
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)

@@ -22,6 +22,9 @@ from numduel.solver import evaluate, solve, theory_of
 from numduel.web.bounds import LARGEST_SOLUTION, MOST_REMEMBERED
 from numduel.web.thinking.memory import resident
 
+COLOUR_SECONDS = 0.5
+"""How long it may take to find what each move leads to, for a page that shows it unasked."""
+
 
 @lru_cache(maxsize=16)
 def _remembered(game: Game[Any]) -> Game[Any]:
@@ -62,9 +65,9 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
         check_fit(who, _known(game))
 
 
-def advise(turn: Turn, swap_open: bool, seconds: float) -> str:
+def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
     """What the coach says to the player who is to decide."""
-    return coach.advice(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
+    return coach.advised(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
 
 
 def comment(game: Game[Any], before: Any, move: int) -> str:
@@ -88,6 +91,17 @@ def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict
     """The verdict of a position, and that of each legal move."""
     game = _solvable(game, position)
     return solve(game, position), evaluate(game, position)
+
+
+def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
+    """The verdict of each legal move: without distances where those would take too long."""
+    game = _solvable(game, position)
+    cost = theory_of(game).cost(position)
+    if cost.evaluate <= COLOUR_SECONDS:
+        return evaluate(game, position)
+    if cost.values <= COLOUR_SECONDS:
+        return {move: Verdict(value) for move, value in theory_of(game).values(position).items()}
+    raise TooLarge("it would take too long here")
 
 
 def solved(game: Game[Any], first: int, moves: list[int]) -> str:

@@ -1,0 +1,166 @@
+"""Pictures: any Scene as SVG, for a page and on its own."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import numduel
+from numduel.core.scene import Cell, Dial, Fact, Link, Scene, Step, Track
+from numduel.core.words import retraced
+from numduel.web.pages.picture import picture, standalone
+from numduel.web.pages.picture.cells import arcs_over, columns_of, links_over
+
+MOVES = {
+    "divisor-duel": (1, 2, 1),
+    "operation-duel": (1, 2, 1),
+    "divisor-line": (4, 5, 9, 10, 12),
+    "double-or-add": (1, 2, 1),
+    "multiplicity": (36, 4, 12),
+}
+
+
+def scene(key, moves=None, **settings):
+    game = numduel.new(key, **settings)
+    return game.words.scene(*retraced(game, 1, MOVES[key] if moves is None else moves))
+
+
+def read(text):
+    """The picture as a tree, without the name of SVG before each tag."""
+    return ElementTree.fromstring(re.sub(' xmlns="[^"]+"', "", str(text)))
+
+
+def having(tree, *classes):
+    """What has all of these classes."""
+    return [one for one in tree.iter() if {*classes} <= {*one.get("class", "").split()}]
+
+
+def words(tree):
+    return ["".join(one.itertext()) for one in tree.iter("text")]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("key", MOVES)
+def test_every_game_has_a_picture_that_says_what_it_shows(key, narrow):
+    tree = read(picture(scene(key), narrow=narrow))
+    assert tree.get("role") == "img"
+    assert tree.find("title").text.endswith(".")
+    assert "Player 1" in tree.find("desc").text
+    assert not [
+        one for one in tree.iter() if "style" in one.attrib or one.tag in ("script", "style")
+    ]
+
+
+def test_a_race_has_an_arc_for_each_step_and_a_ghost_for_each_choice():
+    tree = read(picture(scene("double-or-add"), {1: "win", 2: "loss"}, ("You", "The computer")))
+    assert tree.find("desc").text == "Steps: You ×2 to 2, The computer +1 to 3, You ×2 to 6."
+    assert len(having(tree, "arc", "seat1")) == 2
+    assert len(having(tree, "arc", "seat2", "ghost")) == 2
+    [last] = having(tree, "arc", "last")
+    assert "seat1" in last.get("class")
+    [now] = having(tree, "stone", "now")
+    assert words(now) == ["6"]
+    assert [words(one) for one in having(tree, "stone", "end")] == [["7"], ["12"]]
+    assert [one.get("data-to") for one in having(tree, "stone", "win")] == ["1"]
+    assert len(having(tree, "sign", "win")) == len(having(tree, "sign", "loss")) == 1
+    assert words(tree).count("31") == 1
+
+
+@pytest.mark.parametrize("target", [100, 10**6, 10**300, 10**1000 - 1])
+def test_a_long_race_is_seen_through_a_window(target):
+    tree = read(picture(scene("double-or-add", (1, 1, 2, 1, 1), target=target)))
+    [now] = having(tree, "stone", "now")
+    assert words(now) == ["20"]
+    assert len(having(tree, "stone")) == 7
+    assert having(tree, "beam")
+
+
+def test_a_step_past_the_end_and_one_back_are_drawn():
+    tree = read(picture(scene("double-or-add", (1, 1, 1, 1, 1))))
+    assert having(tree, "arc", "last")
+    assert not having(tree, "now")
+    back = scene("operation-duel", (1,), operations="-3,+1", start=5)
+    assert read(picture(back)).find("desc").text == "Steps: Player 1 −3 to 2."
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 13, 60, 10**1000 - 1])
+def test_a_dial_of_any_size_shows_the_hand_the_goal_and_the_choices(divisor):
+    tree = read(picture(scene("divisor-duel", (1,), divisor=divisor, start=30)))
+    assert "remainder" in words(tree)
+    assert having(tree, "spot", "goal")
+    assert having(tree, "spot", "now")
+    assert len(having(tree, "hand", "ghost")) == (0 if divisor == 1 else 2)
+    assert len(having(tree, "spot")) <= 24
+
+
+def test_a_dial_shows_verdicts_and_the_way_of_the_last_step():
+    tree = read(picture(scene("divisor-duel"), {1: "endless", 2: "loss"}))
+    assert len(having(tree, "sign")) == 2
+    assert len(having(tree, "swept", "seat1")) == 1
+
+
+def test_a_line_shows_owners_and_the_link_that_decided():
+    tree = read(picture(scene("divisor-line")))
+    assert [words(one) for one in having(tree, "owned", "seat2")] == [["5"], ["10"]]
+    assert [words(one) for one in having(tree, "square", "won")] == [["4"], ["12"]]
+    assert len(having(tree, "link", "won")) == 1
+    assert "4 divides 12" in words(tree)
+    assert "4 divides 12." in tree.find("desc").text
+
+
+def test_a_walk_shows_its_path_and_the_factor_of_its_last_step():
+    tree = read(picture(scene("multiplicity"), {24: "win"}))
+    assert len(having(tree, "link", "step")) == 3
+    assert len(having(tree, "link", "last")) == 1
+    assert "× 3" in words(tree)
+    assert "× 36" not in words(tree)
+    assert having(tree, "sign", "win")
+    assert [words(one) for one in having(tree, "used", "seat2")] == [["4"]]
+
+
+def test_pairs_are_drawn_where_a_scene_has_them():
+    drawn = scene("multiplicity")._replace(links=(Link(2, 26, "pair"), Link(7, 7 + 1, "pair")))
+    assert len(having(read(picture(drawn)), "link", "pair")) == 2
+
+
+def test_a_board_of_the_page_has_only_its_links_drawn_over_it():
+    line = scene("divisor-line", (4, 5, 9, 10))
+    assert (columns_of(line), columns_of(line, narrow=True)) == (20, 5)
+    over = read(f"<div>{arcs_over(line)}</div>")
+    assert len(having(over, "arc", "divides")) == 1
+    aimed = [one for one in having(over, "arc", "threat") if one.get("data-aim") == "12"]
+    assert len(aimed) == 1
+    grid = read(f"<div>{links_over(scene('multiplicity'), 10, 'wide')}</div>")
+    assert len(having(grid, "link")) == 3
+    assert words(grid) == ["× 3"]
+    assert columns_of(scene("multiplicity", (), size=400)) == 20
+
+
+def test_a_scene_with_nothing_to_draw_is_shown_by_its_number_or_a_fact():
+    assert "7" in words(read(picture(Scene("A turn", number=Fact("Left", "7")))))
+    assert "8" in words(read(picture(Scene("A turn", facts=(Fact("Left", "8"),)))))
+    assert "A turn" in words(read(picture(Scene("A turn"))))
+
+
+def test_words_from_a_game_are_escaped():
+    cells = (Cell(1), Cell(2))
+    link = Link(1, 2, "divides", 1, "<b>&", decides=True)
+    for text in (
+        picture(Scene("<i>", cells=cells, links=(link,), line=True), names=("<", ">")),
+        picture(Scene("<i>", track=Track(0, 5, 1, 5, (Step(0, 1, 1, "<+"),)))),
+        picture(Scene("<i>", dial=Dial(5, 1, 0, (Step(0, 1, 1, "<+"),)))),
+        arcs_over(Scene("", cells=cells, links=(link,))),
+    ):
+        assert "<i>" not in text
+        assert "<b>" not in text
+        assert "<+" not in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("key", MOVES)
+def test_a_picture_on_its_own_brings_its_colours(key, scheme):
+    text = standalone(scene(key), scheme=scheme)
+    assert 'xmlns="http://www.w3.org/2000/svg"' in text
+    assert "var(" not in text
+    assert ("#0b6478" in text) == (scheme == "light")
+    assert read(text).find("style").text
