@@ -206,7 +206,7 @@ def at_chain(visit):
     one = visit().open("/chain?n=30")
     for number in (5, 10, 30):
         one.page.locator(f"#m{number}").click()
-        expect(one.page.locator(".square.current")).to_contain_text(str(number))
+        expect(one.page.locator(".cells .now")).to_contain_text(str(number))
     return one
 
 
