@@ -246,7 +246,8 @@ async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) 
         try:
             found = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
             said["hint"], hinted = found.line, found.move
-            links = tuple(Link(answer, ours, "pair") for answer, ours in found.pairs)
+            pairs = {(min(pair), max(pair)) for pair in found.pairs}  # either may be the answer
+            links = tuple(Link(low, high, "pair") for low, high in sorted(pairs))
         except NumduelError as error:
             said["hint"] = f"This is beyond the coach: {error}."
     verdicts: dict[int, Verdict] = {}
