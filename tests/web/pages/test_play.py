@@ -563,6 +563,17 @@ def test_a_watcher_sees_no_secret(visit):
     assert secret_of(one) not in two.get(path).text
 
 
+@pytest.mark.parametrize("size", ["50", "400"])
+def test_all_of_a_page_of_a_game_is_under_150_kilobytes(visit, size):
+    visitor = visit()
+    path = begin(visitor, "multiplicity", opponent="here", coach="on", **{"set-size": size})
+    for number in (36, 4, 12):
+        move(visitor, path, number)
+    page = visitor.get(path).text
+    parts = re.findall(r'(?:href|src)="(/static/[^"]+)"', page) + ["/static/fonts/atkinson.woff2"]
+    assert len(page.encode()) + sum(len(visitor.get(part).content) for part in parts) < 150_000
+
+
 def test_a_page_with_a_secret_is_kept_by_nobody_on_the_way(visit):
     visitor = visit()
     assert visitor.get(begin(visitor)).headers["cache-control"] == "no-store"
