@@ -264,7 +264,7 @@ def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
     begin_round(teacher)
     teacher.link("To the projector's page").click()
-    expect(pupil.turn).to_contain_text("Player")
+    expect(pupil.turn).to_contain_text("turn")
     pupil.resign()
     expect(teacher.page.locator(".pairings strong")).to_be_visible()
     return teacher
