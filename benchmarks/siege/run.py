@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.siege.attack import SCHOOL, SUCCEEDED, Attack, command
 from benchmarks.siege.players import Game, Lived, Probe, percentile
-from benchmarks.siege.server import Postgres, Server, running
+from benchmarks.siege.server import Postgres, Process, Server, running
 from benchmarks.siege.wire import Host
 
 PLAYERS = 20
@@ -33,6 +33,8 @@ class Result(NamedTuple):
     health: list[float]
     memory: float  # MB of the largest process that answers requests
     thinking: float  # and of the largest one that thinks
+    ran: float  # of the time, the one that answers requests and ran most
+    waited: float  # and of the time it could not, since others had the processors
     log: float  # MB a minute
     lost: list[str]
     finding: str
@@ -71,6 +73,8 @@ class Result(NamedTuple):
             f"{max(health, default=0) * 1000:6.0f}",
             f"{self.memory:5.0f}",
             f"{self.thinking:5.0f}",
+            f"{self.ran:4.0%}",
+            f"{self.waited:4.0%}",
             f"{self.log:6.2f}",
             failed or "none",
             self.finding,
@@ -80,7 +84,7 @@ class Result(NamedTuple):
 
 HEADER = (
     "| attack | moves | p50 ms | p99 | news p99 | healthz p99 | worst | MB | thinking MB | "
-    "log MB/min | failures | seen |\n" + "|---" * 12 + "|"
+    "server CPU | waited for it | log MB/min | failures | seen |\n" + "|---" * 14 + "|"
 )
 
 
@@ -136,9 +140,11 @@ async def besiege(
         game.forget()
     begun, written = time.monotonic(), server.log.stat().st_size
     probing = asyncio.create_task(probe.run())
+    before = {one.pid: one for one in server.serving}
     memory, thinking = await _measured(server, seconds)
     taken = time.monotonic() - begun
     log = (server.log.stat().st_size - written) / 2**20 / taken * 60
+    ran, waited = _share(before, server.serving, taken)
     lived = await _gathered(games, playing)
     probing.cancel()
     finding, succeeded = "", False
@@ -146,7 +152,17 @@ async def besiege(
         out, _ = await attacker.communicate()
         finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
-    return Result(name, lived, probe.times, memory, thinking, log, lost, finding, succeeded)
+    return Result(
+        *(name, lived, probe.times, memory, thinking, ran, waited, log, lost, finding, succeeded)
+    )
+
+
+def _share(before: dict[int, Process], after: list[Process], seconds: float) -> tuple[float, float]:
+    """Of the time, how much the process ran that ran most, and how much it waited to."""
+    both = [(before[one.pid], one) for one in after if one.pid in before]
+    shares = [(b.ran - a.ran, b.waited - a.waited) for a, b in both]
+    ran, waited = max(shares, default=(0.0, 0.0))
+    return ran / seconds, waited / seconds
 
 
 async def _gathered(games: list[Game], playing: list[asyncio.Task[None]]) -> Lived:
