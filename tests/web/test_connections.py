@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 import uvicorn
+from prometheus_client import REGISTRY
 
 from numduel.web import crowd
 from numduel.web.connections import Connection, Limits, Loop
@@ -74,7 +75,7 @@ class Running:
         self.server.should_exit = True
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
-        assert not self.count and not self.crowd._waiting  # nobody is counted for ever
+        assert not self.crowd._count and not self.crowd._waiting  # nobody is counted for ever
         assert not self.crowd.held and not self.crowd._waiting_at
 
     @property
@@ -277,6 +278,26 @@ def test_who_is_being_answered_stays_and_others_are_told(running):
     streams.pop().close()
     until(lambda: server.crowd.held["127.1.0.1"] < 2)
     assert answer(server.connect(text=WHOLE)).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "cause"),
+    [
+        ({"most": 1}, "all 1 connections ask for something"),
+        ({"each": 1}, "all 1 connections of an address ask for something"),
+    ],
+)
+def test_that_too_many_are_connected_is_counted_and_its_cause_logged(
+    running, caplog, bounds, cause
+):
+    server, labels = running(**bounds), {"status": "503", "reason": "Service Unavailable"}
+    before = REGISTRY.get_sample_value("numduel_refusals_total", labels) or 0
+    stream = server.connect(text=b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+    while b"wait" not in stream.recv(1000):
+        pass
+    assert server.ask(WHOLE).startswith(b"HTTP/1.1 503 ")
+    assert REGISTRY.get_sample_value("numduel_refusals_total", labels) == before + 1
+    assert [one.cause for one in caplog.records if one.message == "busy"] == [cause]
 
 
 def test_of_all_addresses_together_the_one_that_waits_longest_goes(running):

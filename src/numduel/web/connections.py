@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from numduel.web.crowd import Crowd, household, may_connect
+from numduel.web.measured import note
 
 log = logging.getLogger("numduel.web")
 
@@ -87,12 +88,14 @@ class Connection(H11Protocol):
         self.address = household(host)
         proxies = getattr(self.config.loaded_app, "trusted_hosts", ())
         # Whoever comes through a proxy has the proxy's address: the proxy counts them.
-        self._admitted = self.crowd().admit(self, bounded=host not in proxies)
-        if self._admitted:
+        full = self.crowd().admit(self, bounded=host not in proxies)
+        self._admitted = full is None
+        if full is None:
             self._expect()
         else:
             line = "Too many are connected just now."
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, line, pause=0)  # they hold a file each
+            # At once: they hold a file each.
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, line, full, pause=0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._leave()
@@ -202,9 +205,12 @@ class Connection(H11Protocol):
             self._admitted = False
             self.crowd().leave(self)
 
-    def _refuse(self, status: HTTPStatus, line: str, pause: float | None = None) -> None:
-        """Say why in one line, after a pause, and close."""
+    def _refuse(
+        self, status: HTTPStatus, line: str, cause: str = "", pause: float | None = None
+    ) -> None:
+        """Say why in one line, after a pause, and close; the cause is for the log."""
         log.info("refused", extra={"status": status.value, "why": line})
+        note(status, status.phrase, "-", cause or line)
         self._stop_timer()
         self._refused = True
         late = self.limits.pause if pause is None else pause
