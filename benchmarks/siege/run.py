@@ -35,6 +35,7 @@ class Result(NamedTuple):
     thinking: float  # and of the largest one that thinks
     ran: float  # of the time, the one that answers requests and ran most
     waited: float  # and of the time it could not, since others had the processors
+    held: float  # seconds of a processor, the longest turn of its loop
     log: float  # MB a minute
     lost: list[str]
     finding: str
@@ -75,6 +76,7 @@ class Result(NamedTuple):
             f"{self.thinking:5.0f}",
             f"{self.ran:4.0%}",
             f"{self.waited:4.0%}",
+            f"{self.held * 1000:4.0f}",
             f"{self.log:6.2f}",
             failed or "none",
             self.finding,
@@ -84,7 +86,9 @@ class Result(NamedTuple):
 
 HEADER = (
     "| attack | moves | p50 ms | p99 | news p99 | healthz p99 | worst | MB | thinking MB | "
-    "server CPU | waited for it | log MB/min | failures | seen |\n" + "|---" * 14 + "|"
+    "server CPU | waited for it | loop held ms | log MB/min | failures | seen |\n"
+    + "|---" * 15
+    + "|"
 )
 
 
@@ -140,11 +144,13 @@ async def besiege(
         game.forget()
     begun, written = time.monotonic(), server.log.stat().st_size
     probing = asyncio.create_task(probe.run())
+    server.turns.forget()
     before = {one.pid: one for one in server.serving}
     memory, thinking = await _measured(server, seconds)
     taken = time.monotonic() - begun
     log = (server.log.stat().st_size - written) / 2**20 / taken * 60
     ran, waited = _share(before, server.serving, taken)
+    held = server.turns.longest
     lived = await _gathered(games, playing)
     probing.cancel()
     finding, succeeded = "", False
@@ -153,7 +159,8 @@ async def besiege(
         finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
     return Result(
-        *(name, lived, probe.times, memory, thinking, ran, waited, log, lost, finding, succeeded)
+        *(name, lived, probe.times, memory, thinking, ran, waited, held, log, lost),
+        *(finding, succeeded),
     )
 
 

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from benchmarks.siege.held import Turns
+
 PATIENCE = 60.0
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
 
@@ -52,7 +54,11 @@ class Server:
         self.database = database
         self.workers = workers
         self.files = files  # that it may have open
-        self.environment = {**os.environ, "NUMDUEL_HOME": str(folder), **environment}
+        self.turns = Turns(folder)
+        self.environment = {
+            **(os.environ | self.turns.environment),
+            **({"NUMDUEL_HOME": str(folder)} | environment),
+        }
         self.port = 0
         self._out = folder / "out"
         self.process: subprocess.Popen[bytes] | None = None
