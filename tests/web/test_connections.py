@@ -1,6 +1,7 @@
 """The door of the socket: slow and long heads, chunks, and more connections than there may be."""
 
 import asyncio
+import gc
 import resource
 import socket
 import threading
@@ -12,7 +13,7 @@ import uvicorn
 from prometheus_client import REGISTRY
 
 from numduel.web import crowd
-from numduel.web.connections import Connection, Limits, Loop
+from numduel.web.connections import RARELY, Connection, Limits, Loop
 from numduel.web.crowd import Crowd, household
 
 PATIENCE = 60
@@ -340,7 +341,25 @@ def test_a_proxy_may_have_more(running):
         assert answer(one).startswith(b"HTTP/1.1 200")
 
 
-def test_many_may_stand_in_line_although_few_are_taken_in_at_once():
+@pytest.fixture
+def collector():
+    """The collector of garbage, which is as it was in the end."""
+    before = gc.get_threshold()
+    yield gc
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage_once_it_is_served(collector):
+    with closing(Loop()) as loop:
+        server = loop.run_until_complete(loop.create_server(asyncio.Protocol, "127.0.0.1", 0))
+        assert collector.get_freeze_count() > len(gc.get_objects())
+        assert collector.get_threshold()[2] == RARELY
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+
+
+def test_many_may_stand_in_line_although_few_are_taken_in_at_once(collector):
     with closing(Loop()) as loop:
         made = loop.create_server(asyncio.Protocol, "127.0.0.1", 0, backlog=1)
         server = loop.run_until_complete(made)

@@ -7,6 +7,7 @@ a time and a length before anything is parsed, and a body says how long it is.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import re
 import socket
@@ -30,6 +31,10 @@ LINE = 2048
 """How many are taken in before others are answered again, and how many may stand in line before."""
 
 
+RARELY = 100
+"""For so many collections of young garbage there is one of all, which takes longest."""
+
+
 class Loop(asyncio.SelectorEventLoop):
     """asyncio's, which takes in few at a time and yet lets many stand in line.
 
@@ -42,7 +47,16 @@ class Loop(asyncio.SelectorEventLoop):
         for listening in server.sockets:
             with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
                 same.listen(LINE)
+        _keep_what_is_loaded()
         return server
+
+
+def _keep_what_is_loaded() -> None:
+    """Let nobody look through it for garbage again: that holds the loop for a tenth of a second."""
+    gc.collect()
+    gc.freeze()
+    young, old, _ = gc.get_threshold()
+    gc.set_threshold(young, old, RARELY)
 
 
 class Limits(NamedTuple):
