@@ -23,6 +23,7 @@ def plain(visit):
 def test_a_game_against_the_computer(plain, key):
     one = plain().open()
     one.page.locator(f"form[action='/play/{key}'] button").click()
+    expect(one.turn).to_be_visible()
     one.play_on(12)
     one.link("See where it turned").click()
     one.link("First").click()

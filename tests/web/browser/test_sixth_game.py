@@ -12,6 +12,7 @@ def test_take_away_is_played_to_the_end(serve, visit, package, tmp_path):
     server = serve(f"sqlite:///{tmp_path / 'games.sqlite'}")
     one = visit(server.url.rstrip("/")).open()
     one.page.locator("form[action='/play/take-away'] button").click()
+    expect(one.turn).to_be_visible()
     one.move(1)
     one.play_on(21)
     one.link("See where it turned").click()

@@ -710,7 +710,7 @@ def test_all_who_watch_are_shown_one_page_and_whoever_plays_their_own(visit, mon
     drawn.clear()
     texts = {visit().get(path).text for _ in range(5)}
     assert len(texts) == len(drawn) == 1
-    assert "your turn" in one.get(path).text
+    assert "Your turn" in one.get(path).text
     assert move(one, path, 1).status_code == 303
     assert {version(visit().get(path).text) for _ in range(3)} == {"1"}
     assert {version(visit().get(f"{path}?look=0").text) for _ in range(3)} == {"1"}

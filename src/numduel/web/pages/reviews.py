@@ -60,12 +60,14 @@ async def finished(request: Request, name: Key, number: Key) -> Response:
 @router.post("/game/{name}/round/{number}")
 async def try_again(request: Request, name: Key, number: Key) -> Response:
     """Another move in place of a mistake."""
+    await _finished(site_of(request), name, number)
     return await _tried(request, f"/game/{name}/round/{number}")
 
 
 @router.post("/record/{name}")
 async def try_again_uploaded(request: Request, name: Key) -> Response:
     """Another move in place of a mistake."""
+    await _uploaded(site_of(request), name)
     return await _tried(request, f"/record/{name}")
 
 
