@@ -126,13 +126,13 @@ class Desk:
                         return
                     version, swap = duel.version, duel.table.swap_open
                     who, turn = duel.computer, duel.match.turn()
-                decided = await self._decided(who, turn, swap)
+                decided = await self.decided(who, turn, swap)
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
                             await self._apply(place, duel, decided)
 
-    async def _decided(self, who: str, turn: Turn, swap: bool) -> Event:
+    async def decided(self, who: str, turn: Turn, swap: bool) -> Event:
         """What the computer decides in the time that it has; on a machine too slow, at once."""
         try:
             return await self.quick.ask(questions.decide, who, turn, swap, MOVE_SECONDS)

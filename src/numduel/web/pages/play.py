@@ -39,9 +39,20 @@ from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
+from numduel.web.pages.addresses import challenge_address, picture_address
 from numduel.web.pages.board import board
 from numduel.web.pages.home import remember
-from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
+from numduel.web.pages.html import (
+    address,
+    form_of,
+    go,
+    number_of,
+    page,
+    rendered,
+    sent,
+    set_secret,
+    way_back,
+)
 from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
@@ -60,7 +71,8 @@ def kind(key: str) -> Any:
 @router.get("/rules/{key}")
 async def rules(request: Request, key: Key) -> Response:
     """The rules of a game."""
-    return page(request, "rules.html", game=kind(key), rules=_paragraphs(kind(key).rules))
+    shown = {"game": kind(key), "rules": _paragraphs(kind(key).rules)}
+    return page(request, "rules.html", back=way_back(request.query_params.get("back", "")), **shown)
 
 
 def _paragraphs(text: str) -> list[Markup]:
@@ -215,8 +227,18 @@ async def game_page(
         links=links,
         events=f"{_path(duel.name)}/events" if room is None else f"/room/{room.code}/events",
         seen=duel.version if room is None else room.version,
-        **{**shown, **coaching},
+        **{**shown, **coaching, **_pictured(duel, base)},
     )
+
+
+def _pictured(duel: Hosted, base: str) -> dict[str, str]:
+    """Where there is a picture of the game as it stands, and where one can play on from there."""
+    table, root = duel.table, base.removesuffix(_path(duel.name))
+    if table.outcome is not None:
+        return {"image": f"{base}/round/{len(duel.rounds)}/picture.png", "challenge": ""}
+    challenge = challenge_address(table.game, table.position)
+    image = picture_address(challenge)
+    return {"image": image and root + image, "challenge": challenge and root + challenge}
 
 
 def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
@@ -227,6 +249,7 @@ def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
         links = {"watch": base, "seats": {}, "invite": ""}
         shown = views.game_page(duel, frozenset(), look)
         shown |= {"events": f"{_path(duel.name)}/events", "seen": duel.version}
+        shown |= _pictured(duel, base)
         text = rendered("game.html", notice="", comment="", hint="", links=links, **shown)
         site.watched.keep(key, text, len(text))
     return text
