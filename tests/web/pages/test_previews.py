@@ -23,7 +23,7 @@ PAGES = (
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_has_a_title_a_description_and_a_preview(visit, path):
     text = visit().get(path).text
-    [title] = re.findall("<title>([^<]+)</title>", text)
+    title = re.search("<title>([^<]+)</title>", text)[1]
     [described] = re.findall('<meta name="description" content="([^"]+)">', text)
     assert f'<meta property="og:title" content="{title}">' in text
     assert f'<meta property="og:description" content="{described}">' in text

@@ -54,6 +54,7 @@ from numduel.web.pages.html import (
     way_back,
 )
 from numduel.web.pages.preferences import preferences
+from numduel.web.pages.qr import qr
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
@@ -217,8 +218,18 @@ async def game_page(
             for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
             for seat in sorted(duel.held(secret))
         },
-        "invite": f"{base}/seat/{invite}" if duel.held(invite) - seats else "",
+        "invite": f"{base}/join/{invite}" if duel.held(invite) - seats else "",
     }
+    if links["invite"] and not duel.table.moves and "board" not in query:
+        return page(
+            request,
+            "invite.html",
+            status,
+            notice=notice,
+            link=links["invite"],
+            qr=qr(str(links["invite"])),
+            **shown,
+        )
     return page(
         request,
         "game.html",
@@ -298,7 +309,7 @@ async def game_events(request: Request, name: Key) -> Response:
 
 @router.get("/game/{name}/seat/{secret}")
 async def seat(request: Request, name: Key, secret: Key) -> Response:
-    """Take a seat by its link: from now on this browser can move for it."""
+    """Open a seat of one's own on another device: from now on that can move for it."""
     duel = await site_of(request).desk.read(name)
     seats = duel.held(secret)
     if not seats:
@@ -307,6 +318,42 @@ async def seat(request: Request, name: Key, secret: Key) -> Response:
     remember(request, response, name, min(seats))
     before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
     set_secret(request, response, "seat", joined(*before, secret), _path(name))
+    return response
+
+
+@router.get("/game/{name}/join/{secret}")
+async def invitation(request: Request, name: Key, secret: Key) -> Response:
+    """An invitation. Looking at it takes no seat: a messenger does so for its preview."""
+    duel = await site_of(request).desk.read(name)
+    seats, base = duel.held(request.cookies.get("seat", "")), address(request, _path(name))
+    invited = duel.held(secret) - seats
+    if seats and not invited:
+        return go(_path(name))
+    game, names = duel.table.game, duel.terms.setup.names
+    return page(
+        request,
+        "invited.html",
+        name=name,
+        secret=secret,
+        free=bool(invited),
+        inside=bool(seats),
+        host=next((names[2 - seat] for seat in invited), None),
+        game=game,
+        settings=views.settings_words(game),
+        image=_pictured(duel, base)["image"],
+    )
+
+
+@router.post("/game/{name}/join/{secret}")
+async def accept(request: Request, name: Key, secret: Key) -> Response:
+    """Take the seat of an invitation; whoever comes too late watches."""
+    desk, response = site_of(request).desk, go(_path(name))
+    own = await desk.take(name, secret)
+    if own is not None:
+        duel = await desk.read(name)
+        remember(request, response, name, min(duel.held(own)))
+        before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
+        set_secret(request, response, "seat", joined(*before, own), _path(name))
     return response
 
 

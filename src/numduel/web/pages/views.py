@@ -12,6 +12,7 @@ from numduel.core.scene import LARGEST_BOARD, SHORT, Scene
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.analysis import Analysis
 from numduel.play.ending import table_ending
+from numduel.play.event import Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
@@ -119,6 +120,7 @@ def game_page(
         "must_ask": duel.must_ask(seats),
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
         "asking": duel.asking in seats,
+        "told": _told(duel, seats, names) if look is None else "",
         "room": duel.terms.room,
         "history": history(table),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
@@ -193,9 +195,28 @@ def _news(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
         who, before = names[table.movers[-1] - 1], table.position_at(len(table.moves) - 1)
         moved = table.game.words.moved(before, table.moves[-1], table.position, who)
         told.insert(0, f"{moved}.")
+    if said := _told(duel, seats, names):
+        told.insert(0, said)
     if duel.asking is not None and duel.asking not in seats:
         told.append(f"{names[duel.asking - 1]} asks to take back their last move.")
     return " ".join(told)
+
+
+def _told(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+    """What has happened last, where the board does not show it."""
+    table = duel.table
+    match duel.latest:
+        case Come(seat) if seats and seat not in seats:
+            return f"{duel.terms.setup.names[seat - 1] or 'Your friend'} is here."
+        case Refuse(seat) if seat in seats:
+            return f"{names[2 - seat]} does not want to take it back: the move stands."
+        case Swap(taken):
+            seat = table.first if taken else other(table.first)  # who has decided
+            if seat in seats:
+                return "The first move is yours now." if taken else ""
+            did = "has taken over" if taken else "leaves"
+            return f"{names[seat - 1]} {did} the first move."
+    return ""
 
 
 def _headline(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
@@ -247,10 +268,14 @@ def history(table: Table[Any]) -> list[Move]:
     words = table.game.words
     earlier = max(0, len(table.moves) - _SHOWN_MOVES)
     later = zip(table.positions(earlier), table.moves[earlier:], strict=False)
-    return [
+    shown = [
         Move(turn, before.mover, words.move_label(before, move), words.brief(before, move))
         for turn, (before, move) in enumerate(later, earlier + 1)
     ]
+    if table.swapped and not earlier:
+        first = shown[0]
+        shown[0] = first._replace(words=f"{first.words}, taken over", brief=f"{first.brief} ⇄")
+    return shown
 
 
 def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str, Any]:
