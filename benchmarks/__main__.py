@@ -9,6 +9,7 @@ from benchmarks import (
     levels,
     matching,
     moves,
+    pages,
     perfect,
     puzzles,
     retrograde,
@@ -28,6 +29,7 @@ ALL = {
     "levels": levels,
     "puzzles": puzzles,
     "web": web,
+    "pages": pages,
 }
 
 for name in sys.argv[1:] or ALL:
