@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numduel import RecordError
 from numduel.play.event import (
     Ask,
+    Come,
     Leave,
     Move,
     Next,
@@ -31,6 +32,7 @@ LINES = [
     (Ask(2), '{"ask": 2}'),
     (Refuse(2), '{"refuse": 2}'),
     (Leave(1), '{"leave": 1}'),
+    (Come(2), '{"come": 2}'),
 ]
 
 
@@ -56,7 +58,7 @@ def test_events_of_different_kinds_are_never_equal():
     [
         ("", "not JSON"),
         ("[]", "not a JSON object"),
-        ("{}", "must be one of move, swap, undo, resign, next, rematch, ask, refuse, leave"),
+        ("{}", "must be one of move, swap, undo, resign, next, rematch, ask, refuse, leave, come"),
         ('{"move": 1, "undo": 1}', "must be one of move"),
         ('{"dance": 1}', "must be one of move"),
         ('{"move": true}', "field 'move' must be of type int, not True"),

@@ -12,7 +12,19 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 from numduel.core.errors import NumduelError
 from numduel.core.game import other
 from numduel.core.record import Record
-from numduel.play.event import Ask, Event, Leave, Move, Next, Refuse, Rematch, Resign, Swap, Undo
+from numduel.play.event import (
+    Ask,
+    Come,
+    Event,
+    Leave,
+    Move,
+    Next,
+    Refuse,
+    Rematch,
+    Resign,
+    Swap,
+    Undo,
+)
 from numduel.play.match import Match
 from numduel.play.setup import LARGEST_SEED, Setup
 from numduel.play.table import Table
@@ -40,6 +52,7 @@ class Duel:
         self.match = Match(setup)
         self.version = 0
         self.asking: int | None = None  # the seat that asks to take its last move back
+        self.latest: Event | None = None  # what has happened last
         self._earlier: list[Match] = []
 
     def copy(self) -> Self:
@@ -134,6 +147,8 @@ class Duel:
                 self.asking = seat
             case Refuse():
                 self.asking = None
+            case Come():
+                pass  # which only those at the table are told of
             case Next():
                 if self.deciding is not None or self.match.over:
                     raise Refused("The next round has begun already.")
@@ -150,6 +165,7 @@ class Duel:
                     raise Refused("This round is over.")
                 self.match.apply(event)
                 self.asking = None
+        self.latest = event
         self.version += 1
 
     def _rematch(self) -> None:

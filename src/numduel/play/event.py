@@ -71,7 +71,14 @@ class Leave:
     seat: int
 
 
-Event: TypeAlias = Move | Swap | Undo | Resign | Next | Rematch | Ask | Refuse | Leave
+@dataclass(frozen=True, slots=True)
+class Come:
+    """Whoever was invited has taken that seat."""
+
+    seat: int
+
+
+Event: TypeAlias = Move | Swap | Undo | Resign | Next | Rematch | Ask | Refuse | Leave | Come
 
 _READ: dict[str, Callable[[Any], Event]] = {
     "move": lambda value: Move(typed("move", value, int)),
@@ -83,6 +90,7 @@ _READ: dict[str, Callable[[Any], Event]] = {
     "ask": lambda value: Ask(check_seat("ask", value)),
     "refuse": lambda value: Refuse(check_seat("refuse", value)),
     "leave": lambda value: Leave(check_seat("leave", value)),
+    "come": lambda value: Come(check_seat("come", value)),
 }
 
 

@@ -26,6 +26,7 @@ from numduel.web.measured import Measured
 from numduel.web.pages import (
     asking,
     chains,
+    challenges,
     home,
     play,
     preferences,
@@ -41,7 +42,7 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-PAGES = (home, puzzles, chains, play, preferences, reviews, rooms, asking, teaching)
+PAGES = (home, puzzles, chains, challenges, play, preferences, reviews, rooms, asking, teaching)
 ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")

@@ -36,6 +36,7 @@ def friends(visit, key="divisor-line", **form):
     """Two who play by link."""
     one = visit().begin(key, opponent="link", **form)
     two = visit().open(one.page.locator("#invite").input_value())
+    two.button("Play").click()
     return one, two
 
 

@@ -63,7 +63,8 @@ def test_a_refused_form_keeps_what_was_filled_in(visit):
 def test_a_link_is_copied(visit):
     one = visit(permissions=["clipboard-read", "clipboard-write"])
     one.begin("operation-duel", opponent="link")
-    one.page.locator("[data-copy=invite]").click()
+    one.button("Copy").click()
     expect(one.page.locator("#news")).to_have_text("Copied.")
+    expect(one.button("Copied")).to_be_visible()
     copied = one.page.evaluate("navigator.clipboard.readText()")
     assert copied == one.page.locator("#invite").input_value()

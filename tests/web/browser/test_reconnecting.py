@@ -23,6 +23,7 @@ def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
     site = server.url.rstrip("/")
     one = visit(site).begin("operation-duel", opponent="link")
     two = visit(site).open(one.page.locator("#invite").input_value())
+    two.button("Play").click()
     third = visit(site).open(one.page.url)
     everybody = one, two, third
     for visitor in everybody:

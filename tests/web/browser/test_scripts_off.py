@@ -32,6 +32,7 @@ def test_a_game_against_the_computer(plain, key):
 def test_two_play_by_link_and_a_third_watches(plain):
     one = plain().begin("operation-duel", opponent="link", set_target=4)
     two = plain().open(one.page.locator("#invite").input_value())
+    two.button("Play").click()
     third = plain().open(one.page.url)
     one.move(1)
     expect(two.turn).to_have_text("Your turn")  # the page comes anew by itself

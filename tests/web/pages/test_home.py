@@ -49,7 +49,7 @@ def test_a_friend_finds_the_game_too(visit):
         "location"
     ]
     invite = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
-    two.get(invite)
+    two.post(invite)
     assert "Multiplicity against Ada: their move." in two.get("/").text
     assert "Multiplicity: your move." in one.get("/").text
 

@@ -48,7 +48,7 @@ def invited(visit, **form):
     one, two = visit(), visit()
     path = begin(one, opponent="link", **form)
     link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
-    assert two.get(link).headers["location"] == path
+    assert two.post(link).headers["location"] == path
     return one, two, path
 
 
@@ -146,12 +146,12 @@ def test_a_board_that_is_typed_is_played(visit):
 
 def test_a_page_that_is_out_of_date_makes_no_move(visit):
     one, two, path = invited(visit)
-    move(one, path, 1, at=0)
-    late = move(two, path, 1, at=0)
+    move(one, path, 1, at=1)
+    late = move(two, path, 1, at=1)
     assert late.status_code == 409
     assert "The game has moved on since that page was shown." in late.text
     assert move(two, path, 1, at=99).status_code == 409
-    assert move(two, path, 1, at=1).status_code == 303
+    assert move(two, path, 1, at=2).status_code == 303
 
 
 @pytest.mark.parametrize("at", ["x", "", "-1", "9" * 2000])
@@ -498,12 +498,61 @@ def test_a_secret_is_in_a_cookie_for_its_own_game_that_no_script_reads(visit, sc
 
 
 def test_a_link_to_a_seat_gives_its_cookie_and_leaves_the_address(visit):
-    one, two = visit(), visit()
-    path = begin(one, opponent="link")
-    answer = two.get(f"{path}/seat/{secret_of(one, 'invite')}")
+    _, two, path = invited(visit)
+    again = visit()
+    answer = again.get(f"{path}/seat/{secret_of(two)}")
     assert (answer.status_code, answer.headers["location"]) == (303, path)
     assert "httponly" in answer.headers["set-cookie"].lower()
-    assert secret_of(two) == secret_of(one, "invite")
+    assert secret_of(again) == secret_of(two)
+
+
+def test_an_invitation_comes_first_and_is_taken_once(visit):
+    one, two, late = visit(), visit(), visit()
+    path = begin(one, opponent="link", name1="Ada")
+    waiting = one.get(path).text
+    assert "Invite your friend" in waiting and "<svg" in waiting and "not here yet" in waiting
+    assert 'name="move"' in one.get(f"{path}?board=1").text
+    link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', waiting)[1]
+    for _ in range(2):  # to look at it takes nothing
+        text = two.get(link).text
+        assert "Ada invites you to play" in text and "og:image" in text
+    assert "set-cookie" not in two.get(link).headers
+    answer = two.post(link)
+    assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert secret_of(two) not in link  # what opens the seat now is theirs alone
+    assert "Your friend is here." in one.get(path).text
+    assert "is here." not in two.get(path).text
+    assert "That seat is taken" in late.get(link).text
+    assert "set-cookie" not in late.post(link).headers
+    assert move(late, path, 1).status_code == 403
+    assert two.get(link).headers["location"] == path  # who plays goes on to the game
+    headers = {"Cookie": f"seat={link.rpartition('/')[2]}"}
+    assert late.post(f"{path}/move", data={"move": 2}, headers=headers).status_code == 403
+    assert move(one, path, 1).status_code == move(two, path, 1).status_code == 303
+
+
+def test_whoever_invites_can_play_both_sides(visit):
+    one = visit()
+    path = begin(one, opponent="link")
+    link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
+    assert "This is your own invitation" in one.get(link).text
+    one.post(link)
+    assert move(one, path, 1).status_code == move(one, path, 1).status_code == 303
+
+
+def test_a_refused_take_back_and_a_swap_are_said(visit):
+    one, two, path = invited(visit, swap="on")
+    move(one, path, 1)
+    two.post(f"{path}/swap", data={"swap": "yes"})
+    assert "Player 2 has taken over the first move." in one.get(path).text
+    assert "The first move is yours now." in two.get(path).text
+    assert "taken over</span>" in one.get(path).text
+    move(one, path, 1)
+    assert "first move" not in one.get(path).text
+    one.post(f"{path}/undo")
+    two.post(f"{path}/refuse")
+    assert "Player 2 does not want to take it back" in one.get(path).text
+    assert "does not want" not in two.get(path).text
 
 
 def test_only_the_holder_of_a_seat_can_do_anything(visit):
@@ -532,7 +581,7 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
         "You are watching: only the players can do that."
         in watcher.post(f"{path}/move", data={"move": "1"}).text
     )
-    assert version(watcher.get(path).text) == "0"
+    assert version(watcher.get(path).text) == "1"  # somebody came
     assert version(stranger.get(elsewhere).text) == "0"
     assert move(one, path, 1).status_code == 303
 
@@ -725,10 +774,10 @@ def test_all_who_watch_are_shown_one_page_and_whoever_plays_their_own(visit, mon
     assert len(texts) == len(drawn) == 1
     assert ">Your turn</h2>" in one.get(path).text
     assert move(one, path, 1).status_code == 303
-    assert {version(visit().get(path).text) for _ in range(3)} == {"1"}
-    assert {version(visit().get(f"{path}?look=0").text) for _ in range(3)} == {"1"}
+    assert {version(visit().get(path).text) for _ in range(3)} == {"2"}
+    assert {version(visit().get(f"{path}?look=0").text) for _ in range(3)} == {"2"}
     watched = [(at, look) for at, seats, look in drawn if not seats]
-    assert watched == [(0, None), (1, None), (1, 0)]
+    assert watched == [(1, None), (2, None), (2, 0)]
     elsewhere = visit().get(path, headers={"host": "testserver:81"}).text
     assert "http://testserver:81/" in elsewhere
     assert "testserver:81" not in visit().get(path).text

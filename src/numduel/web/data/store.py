@@ -104,8 +104,16 @@ class Store:
         happened = [load(body) async for body in in_slices(log)]
         async for event in in_slices(without_undone(happened)):
             duel.apply(event)
-        duel.version = len(log)
+        duel.version, duel.latest = len(log), next(reversed(happened), None)
         return duel
+
+    async def take(self, name: str, seat: int, hash_: str, own: str) -> bool:
+        """Give a seat another secret; whether it was done: somebody may have been faster."""
+        column = duels.c[f"seat{seat}"]
+        known = column.in_((hash_, own))  # own: an attempt was committed that seemed to fail
+        change = sa.update(duels).where(duels.c.name == name, known).values({column: own})
+        done = await self.do(lambda connection: connection.execute(change))
+        return bool(done.rowcount)
 
     async def newer(self, name: str, version: int) -> Newer | None:
         """What is new after that version; None if the duel is gone."""

@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager, suppress
 
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.play.duel import Wish
-from numduel.play.event import Event, dump, load, verb
+from numduel.play.event import Come, Event, dump, load, verb
 from numduel.players import HUMAN, Turn
 from numduel.web import metrics
 from numduel.web.data.hosted import Hosted, Terms
 from numduel.web.data.store import Store, result
 from numduel.web.kept import Kept
-from numduel.web.keys import new_name
+from numduel.web.keys import hashed, new_name, new_secret
 from numduel.web.live.news import News
 from numduel.web.problems import Missing, NotNow
 from numduel.web.thinking import questions
@@ -102,6 +102,22 @@ class Desk:
                 return duel.copy()
         return await self._when_computer_has_decided(name)
 
+    async def take(self, name: str, secret: str) -> str | None:
+        """Let whoever was invited take the seat of that secret, which opens it once.
+
+        What opens it from now on is theirs alone; None: the seat is taken.
+        """
+        async with self._at(name, fresh=True) as (place, duel):
+            seat, own = min(duel.held(secret), default=0), new_secret()
+            if not seat or not await self.store.take(name, seat, hashed(secret), hashed(own)):
+                return None
+            one, two = duel.terms.seats
+            seats = (hashed(own), two) if seat == 1 else (one, hashed(own))
+            duel.terms = duel.terms._replace(seats=seats)
+            with suppress(NotNow):  # somebody has moved meanwhile, and need not be told
+                await self._apply(place, duel, Come(seat))
+            return own
+
     async def _when_computer_has_decided(self, name: str) -> Hosted:
         async with self._at(name, fresh=False) as (_, duel):
             if duel.computer is None:
@@ -126,13 +142,13 @@ class Desk:
                         return
                     version, swap = duel.version, duel.table.swap_open
                     who, turn = duel.computer, duel.match.turn()
-                decided = await self._decided(who, turn, swap)
+                decided = await self.decided(who, turn, swap)
                 with suppress(NotNow):  # then another server has let it decide
                     async with self._at(name, fresh=False) as (place, duel):
                         if duel.version == version:
                             await self._apply(place, duel, decided)
 
-    async def _decided(self, who: str, turn: Turn, swap: bool) -> Event:
+    async def decided(self, who: str, turn: Turn, swap: bool) -> Event:
         """What the computer decides in the time that it has; on a machine too slow, at once."""
         try:
             return await self.quick.ask(questions.decide, who, turn, swap, MOVE_SECONDS)

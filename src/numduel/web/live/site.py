@@ -36,6 +36,7 @@ from numduel.web.live.puzzles import Puzzles
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 from numduel.web.thinking import questions
+from numduel.web.thinking.painting import painted
 from numduel.web.thinking.thinker import Thinker
 
 log = logging.getLogger("numduel.web")
@@ -77,6 +78,7 @@ class Site:
         self.desk = Desk(self.store, self.news, self.quick)
         self.puzzles = Puzzles(self.quick, self.slow)
         self.watched: Kept[bytes] = Kept(_PAGES_KEPT)  # pages that are the same for many
+        self._pictures: Kept[bytes] = Kept(_PAGES_KEPT)
         self._analyses: Kept[asyncio.Task[Analysis]] = Kept(_MOVES_KEPT)
         self._tables: Kept[Table[Any]] = Kept(_MOVES_KEPT)
 
@@ -102,6 +104,14 @@ class Site:
                 table.apply(Move(move))
             self._tables.keep(key, table, _weight(record))
         return table
+
+    async def picture(self, svg: str, width: int) -> bytes:
+        """An SVG of ours as a PNG of so many pixels across, remembered for a while."""
+        png = self._pictures.get(svg)
+        if png is None:
+            png = await self.slow.ask(painted, svg, width)
+            self._pictures.keep(svg, png, len(svg) + len(png))
+        return png
 
     @property
     def stopping(self) -> bool:

@@ -48,6 +48,7 @@ async def home(request: Request) -> Response:
         "home.html",
         puzzle=shown,
         notice=shown and shown.notice,
+        image=shown and shown.image,
         underway=await _under_way(request),
         cards=_cards(),
     )

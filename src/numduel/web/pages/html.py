@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ STATIC = Path(__file__).parents[1] / "static"
 
 _MONTH = 30 * 24 * 60 * 60
 _MOST_FIELDS = 60
+_PAGE = re.compile(r"/(game|record|room|puzzle)/[\w/-]{1,200}(\?move=\d{1,6})?")
 
 _templates = Environment(
     loader=PackageLoader("numduel.web"),
@@ -93,6 +95,11 @@ async def read_form(request: Request) -> AsyncIterator[FormData]:
         yield form
     finally:
         await form.close()
+
+
+def way_back(text: str) -> str:
+    """The page of ours that somebody says to come from; empty where it is none."""
+    return text if _PAGE.fullmatch(text) else ""
 
 
 def address(request: Request, path: str) -> str:

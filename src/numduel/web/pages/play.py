@@ -39,10 +39,22 @@ from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import duel_stream
 from numduel.web.pages import views
+from numduel.web.pages.addresses import challenge_address, picture_address
 from numduel.web.pages.board import board
 from numduel.web.pages.home import remember
-from numduel.web.pages.html import address, form_of, go, number_of, page, rendered, sent, set_secret
+from numduel.web.pages.html import (
+    address,
+    form_of,
+    go,
+    number_of,
+    page,
+    rendered,
+    sent,
+    set_secret,
+    way_back,
+)
 from numduel.web.pages.preferences import preferences
+from numduel.web.pages.qr import qr
 from numduel.web.problems import Missing, NotNow, NotYours, sentence, status_of
 from numduel.web.thinking import questions
 
@@ -60,7 +72,8 @@ def kind(key: str) -> Any:
 @router.get("/rules/{key}")
 async def rules(request: Request, key: Key) -> Response:
     """The rules of a game."""
-    return page(request, "rules.html", game=kind(key), rules=_paragraphs(kind(key).rules))
+    shown = {"game": kind(key), "rules": _paragraphs(kind(key).rules)}
+    return page(request, "rules.html", back=way_back(request.query_params.get("back", "")), **shown)
 
 
 def _paragraphs(text: str) -> list[Markup]:
@@ -205,8 +218,18 @@ async def game_page(
             for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
             for seat in sorted(duel.held(secret))
         },
-        "invite": f"{base}/seat/{invite}" if duel.held(invite) - seats else "",
+        "invite": f"{base}/join/{invite}" if duel.held(invite) - seats else "",
     }
+    if links["invite"] and not duel.table.moves and "board" not in query:
+        return page(
+            request,
+            "invite.html",
+            status,
+            notice=notice,
+            link=links["invite"],
+            qr=qr(str(links["invite"])),
+            **shown,
+        )
     return page(
         request,
         "game.html",
@@ -215,8 +238,18 @@ async def game_page(
         links=links,
         events=f"{_path(duel.name)}/events" if room is None else f"/room/{room.code}/events",
         seen=duel.version if room is None else room.version,
-        **{**shown, **coaching},
+        **{**shown, **coaching, **_pictured(duel, base)},
     )
+
+
+def _pictured(duel: Hosted, base: str) -> dict[str, str]:
+    """Where there is a picture of the game as it stands, and where one can play on from there."""
+    table, root = duel.table, base.removesuffix(_path(duel.name))
+    if table.outcome is not None:
+        return {"image": f"{base}/round/{len(duel.rounds)}/picture.png", "challenge": ""}
+    challenge = challenge_address(table.game, table.position)
+    image = picture_address(challenge)
+    return {"image": image and root + image, "challenge": challenge and root + challenge}
 
 
 def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
@@ -227,6 +260,7 @@ def _watched(site: Site, duel: Hosted, look: int | None, base: str) -> bytes:
         links = {"watch": base, "seats": {}, "invite": ""}
         shown = views.game_page(duel, frozenset(), look)
         shown |= {"events": f"{_path(duel.name)}/events", "seen": duel.version}
+        shown |= _pictured(duel, base)
         text = rendered("game.html", notice="", comment="", hint="", links=links, **shown)
         site.watched.keep(key, text, len(text))
     return text
@@ -276,7 +310,7 @@ async def game_events(request: Request, name: Key) -> Response:
 
 @router.get("/game/{name}/seat/{secret}")
 async def seat(request: Request, name: Key, secret: Key) -> Response:
-    """Take a seat by its link: from now on this browser can move for it."""
+    """Open a seat of one's own on another device: from now on that can move for it."""
     duel = await site_of(request).desk.read(name)
     seats = duel.held(secret)
     if not seats:
@@ -285,6 +319,42 @@ async def seat(request: Request, name: Key, secret: Key) -> Response:
     remember(request, response, name, min(seats))
     before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
     set_secret(request, response, "seat", joined(*before, secret), _path(name))
+    return response
+
+
+@router.get("/game/{name}/join/{secret}")
+async def invitation(request: Request, name: Key, secret: Key) -> Response:
+    """An invitation. Looking at it takes no seat: a messenger does so for its preview."""
+    duel = await site_of(request).desk.read(name)
+    seats, base = duel.held(request.cookies.get("seat", "")), address(request, _path(name))
+    invited = duel.held(secret) - seats
+    if seats and not invited:
+        return go(_path(name))
+    game, names = duel.table.game, duel.terms.setup.names
+    return page(
+        request,
+        "invited.html",
+        name=name,
+        secret=secret,
+        free=bool(invited),
+        inside=bool(seats),
+        host=next((names[2 - seat] for seat in invited), None),
+        game=game,
+        settings=views.settings_words(game),
+        image=_pictured(duel, base)["image"],
+    )
+
+
+@router.post("/game/{name}/join/{secret}")
+async def accept(request: Request, name: Key, secret: Key) -> Response:
+    """Take the seat of an invitation; whoever comes too late watches."""
+    desk, response = site_of(request).desk, go(_path(name))
+    own = await desk.take(name, secret)
+    if own is not None:
+        duel = await desk.read(name)
+        remember(request, response, name, min(duel.held(own)))
+        before = [one for one in parted(request.cookies.get("seat", "")) if duel.held(one)]
+        set_secret(request, response, "seat", joined(*before, own), _path(name))
     return response
 
 

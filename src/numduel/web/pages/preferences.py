@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.web.pages.html import form_of, go, set_secret
+from numduel.web.pages.html import form_of, go, set_secret, way_back
 from numduel.web.pages.views import Prefers
 
 router = APIRouter(include_in_schema=False)
 
 _STATES = {"on": True, "off": False}
-_PAGE = re.compile(r"/(game|record)/[\w/-]{1,200}(\?move=\d{1,6})?")  # where one may come from
 
 
 def preferences(request: Request) -> Prefers:
@@ -27,8 +24,7 @@ def preferences(request: Request) -> Prefers:
 async def prefer(request: Request) -> Response:
     """Switch something on or off, and go back to the page."""
     form = await form_of(request)
-    back = form.get("back", "")
-    response = go(back if _PAGE.fullmatch(back) else "/")
+    response = go(way_back(form.get("back", "")) or "/")
     for name in Prefers._fields:
         if form.get(name) in _STATES:
             set_secret(request, response, name, form[name], "/")

@@ -30,8 +30,9 @@ from numduel.play.puzzle import (
 )
 from numduel.web.keys import Key
 from numduel.web.live.site import site_of
+from numduel.web.pages.addresses import challenge_address, picture_address
 from numduel.web.pages.board import Board, board
-from numduel.web.pages.html import form_of, go, number_of, page, set_note
+from numduel.web.pages.html import address, form_of, go, number_of, page, set_note
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import Missing, sentence
 
@@ -59,6 +60,7 @@ class Posed(NamedTuple):
     told: bool  # whether the answer was asked for
     open: bool  # whether it can still be answered
     notice: str  # what was wrong with the answer
+    image: str  # where its picture is
 
 
 async def posed(request: Request, puzzle: Puzzle) -> Posed:
@@ -89,6 +91,7 @@ async def posed(request: Request, puzzle: Puzzle) -> Posed:
         told=told,
         open=tried is None or not tried.right,
         notice=notice,
+        image=address(request, picture_address(challenge_address(game, position))),
     )
 
 
@@ -129,6 +132,7 @@ async def numbered(request: Request, key: Key, number: Key) -> Response:
         hidden=hidden,
         again=again,
         notice=shown.notice,
+        image=shown.image,
         month=None,
         **_choices(),
     )
@@ -192,6 +196,7 @@ async def _daily(request: Request, day: date) -> Response:
         hidden={},
         again="",
         notice=shown.notice,
+        image=shown.image,
         month=_month(request, day, solved),
         **_choices(),
     )

@@ -21,8 +21,11 @@ from numduel.web.keys import Key, new_name
 from numduel.web.live.agreement import check_record
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages import views
+from numduel.web.pages.addresses import challenge_address
 from numduel.web.pages.board import board
+from numduel.web.pages.challenges import ASKED, picture_of
 from numduel.web.pages.html import address, form_of, go, number_of, page, read_form
+from numduel.web.pages.picture.card import card
 from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Busy, Missing, sentence, status_of
 from numduel.web.thinking import questions
@@ -97,6 +100,28 @@ async def uploaded_record(request: Request, name: Key) -> Response:
     return _download(await _uploaded(site_of(request), name))
 
 
+@router.get("/game/{name}/round/{number}/picture.png")
+async def finished_picture(request: Request, name: Key, number: Key) -> Response:
+    """A finished round as a picture."""
+    record, _ = await _finished(site_of(request), name, number)
+    return await _picture(request, record)
+
+
+@router.get("/record/{name}/picture.png")
+async def uploaded_picture(request: Request, name: Key) -> Response:
+    """A record that somebody uploaded, as a picture."""
+    return await _picture(request, await _uploaded(site_of(request), name))
+
+
+async def _picture(request: Request, record: Record) -> Response:
+    """The picture of a record: its end, or its position after `?move=7`."""
+    game: Game[Any] = new(record.game, **record.settings)
+    table = await site_of(request).replayed(game, record)
+    shown = views.round_page(table, record, number_of(request.query_params.get("move")))
+    headline = shown["ending"].rstrip(".") if shown["at"] == shown["count"] else ASKED
+    return await picture_of(request, card(shown["scene"], headline, game.title))
+
+
 def _download(record: Record) -> Response:
     name = f"numduel-{record.game}.json"
     return Response(
@@ -143,6 +168,8 @@ async def _review(
         colours=colours,
         back=back,
         link=address(request, path),
+        challenge=_challenge(game, table.position_at(shown["at"])),
+        image=f"{address(request, path)}/picture.png?move={shown['at']}",
         story=found and found.story(names, you),
         names=names,
         bar=found and views.bar(found, names, shown["at"]),
@@ -152,6 +179,11 @@ async def _review(
         beyond=beyond,
         **shown,
     )
+
+
+def _challenge(game: Game[Any], position: Any) -> str:
+    """Where one can play on from a position; empty where it is over."""
+    return challenge_address(game, position) if game.outcome(position) is None else ""
 
 
 async def _trying(site: Site, game: Game[Any], position: Any, text: str | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numduel.core.scene import LARGEST_BOARD, Scene
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.analysis import Analysis
 from numduel.play.ending import table_ending
+from numduel.play.event import Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
@@ -123,6 +124,7 @@ def game_page(
         "must_ask": duel.must_ask(seats),
         "asked_by": duel.asking if duel.asking is not None and duel.asking not in seats else None,
         "asking": duel.asking in seats,
+        "told": _told(duel, seats, names) if look is None else "",
         "room": duel.terms.room,
         "history": history(table, latest),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
@@ -198,9 +200,28 @@ def _news(
     if past and table.movers[-1] not in seats:
         moved = table.game.words.moved(*past[-1], table.position, names[table.movers[-1] - 1])
         told.insert(0, f"{moved}.")
+    if said := _told(duel, seats, names):
+        told.insert(0, said)
     if duel.asking is not None and duel.asking not in seats:
         told.append(f"{names[duel.asking - 1]} asks to take back their last move.")
     return " ".join(told)
+
+
+def _told(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+    """What has happened last, where the board does not show it."""
+    table = duel.table
+    match duel.latest:
+        case Come(seat) if seats and seat not in seats:
+            return f"{duel.terms.setup.names[seat - 1] or 'Your friend'} is here."
+        case Refuse(seat) if seat in seats:
+            return f"{names[2 - seat]} does not want to take it back: the move stands."
+        case Swap(taken):
+            seat = table.first if taken else other(table.first)  # who has decided
+            if seat in seats:
+                return "The first move is yours now." if taken else ""
+            did = "has taken over" if taken else "leaves"
+            return f"{names[seat - 1]} {did} the first move."
+    return ""
 
 
 def _headline(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
@@ -243,10 +264,14 @@ def past_of(table: Table[Any], count: int) -> list[Last]:
 def history(table: Table[Any], past: list[Last]) -> list[Move]:
     """The latest moves, each as players speak of it."""
     words, latest = table.game.words, past[-_SHOWN_MOVES:]
-    return [
+    shown = [
         Move(turn, before.mover, words.move_label(before, move), words.brief(before, move))
         for turn, (before, move) in enumerate(latest, len(table.moves) - len(latest) + 1)
     ]
+    if table.swapped and len(latest) == len(table.moves):
+        first = shown[0]
+        shown[0] = first._replace(words=f"{first.words}, taken over", brief=f"{first.brief} ⇄")
+    return shown
 
 
 def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str, Any]:

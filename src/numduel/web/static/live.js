@@ -151,12 +151,7 @@ document.addEventListener("click", (event) => {
   }
   const copy = event.target.closest("[data-copy]");
   if (copy) {
-    const field = document.getElementById(copy.dataset.copy);
-    field.select();
-    navigator.clipboard?.writeText(field.value).then(() => {
-      say("Copied.");
-      copy.textContent = "Copied";
-    }, () => {});
+    share(copy);
     return;
   }
   const link = event.target.closest("main a[href]");
@@ -166,6 +161,31 @@ document.addEventListener("click", (event) => {
   event.preventDefault(); // a look back, a hint, a step of a replay: the same page otherwise
   request(to.href, {}, true);
 });
+
+// Hand a link on: to whatever this device shares with, or else to its clipboard.
+async function share(button) {
+  const field = document.getElementById(button.dataset.copy);
+  if ("share" in button.dataset && navigator.share) {
+    await navigator.share({ title: document.title, text: button.dataset.share, url: field.value }).catch(() => {});
+    return;
+  }
+  field.select();
+  try {
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+    else document.execCommand("copy"); // on an address that is not https there is nothing newer
+  } catch {
+    return; // then it stands selected
+  }
+  const words = button.textContent;
+  if (words === "Copied") return;
+  say("Copied.");
+  button.textContent = "Copied";
+  button.classList.add("done");
+  setTimeout(() => {
+    button.textContent = words;
+    button.classList.remove("done");
+  }, 2500);
+}
 
 window.addEventListener("popstate", refresh);
 

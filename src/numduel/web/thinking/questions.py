@@ -11,6 +11,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
+from numduel.core.words import Last
 from numduel.play import coach
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event, Move, Swap
@@ -85,6 +86,15 @@ def choices(game: Game[Any], notation: str) -> int:
     game = _known(game)
     position = game.read(notation)
     return 0 if game.outcome(position) is not None else len(game.moves(position))
+
+
+def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[Last]]:
+    """Where moves lead from a position, and each with the position before it; PositionError."""
+    position, past = _known(game).read(notation), []
+    for move in moves:
+        past.append(Last(position, move))
+        position = game.play(position, move)
+    return position, past
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:

@@ -62,13 +62,20 @@ def standalone(
 
 
 @cache
-def _styles(scheme: Scheme) -> str:
-    """The page's own styles of pictures, with each colour as it is in that scheme."""
+def colours(scheme: Scheme) -> dict[str, str]:
+    """The colours of the pages in that scheme, by their names."""
     page = (_STATIC / "numduel.css").read_text("utf-8")
     roots = re.findall(r":root \{(.*?)\}", page, re.DOTALL)
     values = dict(re.findall(r"--([\w-]+): ([^;]+);", roots[0]))
     if scheme == "dark":
         values |= dict(re.findall(r"--([\w-]+): ([^;]+);", roots[1]))
+    return values
+
+
+@cache
+def _styles(scheme: Scheme) -> str:
+    """The page's own styles of pictures, with each colour as it is in that scheme."""
+    values = colours(scheme)
     styles = (_STATIC / "picture.css").read_text("utf-8")
     resolved = re.sub(r"var\(--([\w-]+)\)", lambda found: values[found[1]], styles)
     return f"<style>{resolved}</style>"
