@@ -40,7 +40,8 @@ def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
     expect(two.history).to_have_count(1)
 
     start_again()
-    meanwhile = two.context.request.post(f"{two.page.url}/move", form={"move": "2", "at": "1"})
+    seen = two.main.get_attribute("data-version")
+    meanwhile = two.context.request.post(f"{two.page.url}/move", form={"move": "2", "at": seen})
     assert meanwhile.ok
     for visitor in everybody:
         expect(visitor.history).to_have_count(2)

@@ -14,7 +14,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from numduel.core.scene import Scene
 from numduel.games import games, new
 from numduel.play.duel import WORDS, Word
 from numduel.play.event import Move, Swap
@@ -143,16 +142,13 @@ async def read_duel(request: Request, name: Key) -> Drawn:
     )
 
 
-def _drawn(scene: Scene) -> dict[str, Any]:
-    return {
-        "sentence": scene.sentence,
-        "number": scene.number and scene.number._asdict(),
-        "facts": [fact._asdict() for fact in scene.facts],
-        "cells": [cell._asdict() for cell in scene.cells],
-        "choices": [choice._asdict() for choice in scene.choices],
-        "offers": [offer._asdict() for offer in scene.offers],
-        "line": scene.line,
-    }
+def _drawn(part: Any) -> Any:
+    """A Scene, or a part of it, as JSON has it."""
+    if isinstance(part, tuple) and hasattr(part, "_asdict"):
+        return {name: _drawn(value) for name, value in part._asdict().items()}
+    if isinstance(part, tuple | list | frozenset):
+        return [_drawn(one) for one in part]
+    return part
 
 
 @router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
