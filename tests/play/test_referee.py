@@ -50,6 +50,18 @@ def test_a_seed_repeats_a_game_and_another_does_not():
     assert len({record.moves for record in games}) == 3
 
 
+def test_the_moves_of_an_opening_are_made_before_anybody_is_asked():
+    last = Last()
+    record = play_game(LINE, (last, last), opening=(3, 4), turn_limit=3, started=THEN)
+    assert record.moves == (3, 4, 20)
+    assert last.turn.moves == (3, 4)
+
+
+def test_an_opening_keeps_to_the_rules():
+    with pytest.raises(numduel.IllegalMove):
+        play_game(LINE, (Last(), Last()), opening=(3, 3))
+
+
 def test_it_plays_as_a_match_of_one_round_does():
     setup = Setup(LINE, ("medium", "hard"), 1, 1, False, None, 7, THEN)
     match = Match(setup)

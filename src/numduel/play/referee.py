@@ -34,18 +34,22 @@ def play_game(
     swap: bool = False,
     seconds: float | None = None,
     started: str = "",
+    opening: Sequence[int] = (),
     told: Callable[[Failure], object] | None = None,
 ) -> Record:
     """Play a game between two players, by name or as objects, to its record.
 
-    The same seed gives the same game; `started` is now where no time is given. A player who makes
-    an illegal move, crashes or is late has resigned: `told`, if given, is called with the reason.
+    The same seed gives the same game; `started` is now where no time is given. The moves of the
+    `opening` are made before anybody is asked. A player who makes an illegal move, crashes or is
+    late has resigned: `told`, if given, is called with the reason.
     """
     if len(players) != 2:
         raise SettingsError(f"a game has two players, not {len(players)}")
     seats = [_seated(one) for one in players]
     table = _Game(game, seats, first, seed, seconds, swap)
     try:
+        for move in opening:
+            table.make(move)
         outcome = table.play(LIMIT_WITHOUT_PEOPLE if turn_limit is None else turn_limit)
     finally:
         for one, chooser in zip(players, seats, strict=True):
@@ -115,7 +119,10 @@ class _Game:
         return outcome
 
     def _move(self) -> None:
-        move = self._mover.choose(self._turn())
+        self.make(self._mover.choose(self._turn()))
+
+    def make(self, move: int) -> None:
+        """Make a move, whoever chose it; IllegalMove."""
         self.position = self.game.play(self.position, move)
         self.moves += (move,)
 

@@ -37,8 +37,8 @@ class Turn(NamedTuple):
         return PATIENCE if self.seconds is None else max(self.seconds / 3, INSTANT)
 
 
-Fault = Literal["illegal", "late", "crashed"]
-"""How a player can fail to answer."""
+Fault = Literal["illegal", "unreadable", "late", "crashed"]
+"""How a player can fail to answer: a move that is not allowed, what is no move at all, …"""
 
 
 class Forfeit(Exception):

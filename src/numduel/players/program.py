@@ -57,14 +57,15 @@ class Program(Player):
         move = parse_whole(answer)
         if move is None or not turn.game.allows(turn.position, move):
             said = quoted(f"move {answer}")
-            raise self._forfeit(f"answered {said}, which is not a legal move", "illegal")
+            fault: Fault = "unreadable" if move is None else "illegal"
+            raise self._forfeit(f"answered {said}, which is not a legal move", fault)
         return move
 
     def swaps(self, turn: Turn) -> bool:
         answer = self._ask(turn, "swap", "swap")
         if answer not in ("yes", "no"):
             said = quoted(f"swap {answer}")
-            raise self._forfeit(f"answered {said}, not yes or no", "illegal")
+            raise self._forfeit(f"answered {said}, not yes or no", "unreadable")
         return answer == "yes"
 
     def check_fit(self, game: Game[Any]) -> None:

@@ -23,13 +23,16 @@ def expecting(what: str, seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def advancing(what: str) -> Iterator[Callable[[float], None]]:
-    """Gives what is to be told which part of the work is done."""
+def advancing(what: str) -> Iterator[Callable[..., None]]:
+    """Gives what is to be told which part of the work is done and, if there is news, what it is."""
+    from rich.markup import escape
+
     with _shown_later(what, None) as progress:
 
-        def told(part: float) -> None:
+        def told(part: float, news: object = "") -> None:
             if progress is not None:
-                progress.update(progress.task_ids[0], completed=part, total=1)
+                text = escape(f"{what}: {news}" if str(news) else what)
+                progress.update(progress.task_ids[0], completed=part, total=1, description=text)
 
         yield told
 

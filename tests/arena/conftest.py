@@ -1,0 +1,59 @@
+"""Small arenas, played in this process, and players from another package."""
+
+import pytest
+
+from numduel.arena.asked import Asked
+from numduel.arena.plan import Plan
+from numduel.arena.playing import Playing
+from numduel.arena.run import run
+
+SMALL = Asked(
+    games=("double-or-add:target=12|15", "multiplicity:size=12"),
+    players=("random", "hard", "perfect"),
+    rounds=2,
+    seed=1,
+)
+
+
+def in_this_process(asked, numbers):
+    """Two chunks, so that the second adds to the first."""
+    playing = Playing(Plan(asked))
+    numbers = list(numbers)
+    for some in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]):
+        yield playing.play(some)
+    playing.close()
+
+
+@pytest.fixture
+def small():
+    return SMALL
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """Run an arena in this process, with its pictures only where they are looked at: its tables."""
+
+    def played(asked, folder, report=False, **kwargs):
+        with monkeypatch.context() as patch:
+            if not report:
+                patch.setattr("numduel.arena.report.write_report", lambda *_: None)
+            return run(asked, folder, played=in_this_process, **kwargs)
+
+    return played
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A package that registers players, on a path of its own: the environment with which to run."""
+    folder = tmp_path / "site"
+    info = folder / "rogues-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
+
+    def installed(source, **kinds):
+        (folder / "rogues.py").write_text(source)
+        points = "".join(f"{name} = rogues:{target}\n" for name, target in kinds.items())
+        (info / "entry_points.txt").write_text(f"[numduel.players]\n{points}")
+        return {"PYTHONPATH": str(folder)}
+
+    return installed

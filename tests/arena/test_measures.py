@@ -1,0 +1,122 @@
+"""The measures, against players of which is known how good they are."""
+
+import pytest
+
+import numduel
+from numduel.arena.asked import Asked
+from numduel.arena.plan import Plan
+from numduel.arena.truth import Truth
+from numduel.players import OURS, Kind, Player
+from numduel.solver import evaluate
+
+GAMES = (
+    "divisor-duel:divisor=10,ceiling=40",
+    "operation-duel:target=25",
+    "divisor-line:size=8",
+    "double-or-add:target=20",
+    "multiplicity:size=14",
+)
+
+
+class Errs(Player):
+    """Gives away what it has at a set rate, where that can be done; else it is sound, and slow."""
+
+    def __init__(self, rate):
+        self.name = f"errs:{rate}"
+        self.rate = float(rate)
+
+    def choose(self, turn):
+        verdicts = evaluate(turn.game, turn.position)
+        best = max(verdict.score for verdict in verdicts.values())
+        errors = [move for move, verdict in verdicts.items() if verdict.score < best]
+        if errors and turn.rng.random() < self.rate:
+            return turn.rng.choice(errors)
+        sound = {move: verdict for move, verdict in verdicts.items() if verdict.score == best}
+        return min(sound, key=lambda move: sound[move].rank)
+
+
+@pytest.fixture
+def errs(monkeypatch):
+    monkeypatch.setitem(OURS, "errs", Kind("errs", "", Errs, "RATE"))
+
+
+def test_players_of_known_regret_are_measured_within_their_intervals(errs, played, tmp_path, many):
+    rates = {"errs:0": 0.0, "errs:0.1": 0.1, "errs:0.3": 0.3, "errs:0.6": 0.6}
+    asked = Asked(GAMES, tuple(rates), rounds=many(4, 60), decided=True, seed=5)
+    tables = played(asked, tmp_path)
+    rows = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
+    for who, rate in rates.items():
+        row = rows[who]
+        low, high = (row[f"accuracy_where_it_mattered_{end}"] for end in ("low", "high"))
+        assert low <= 1 - rate <= high + 1e-9, (who, low, high)
+        assert row["accuracy"] >= row["accuracy_where_it_mattered"]
+        given = row["regret_where_it_mattered"]
+        assert 1 - high - 1e-9 <= given <= 1 - low + 1e-9  # all of these games are won or lost
+        assert row["regret"] * row["judged"] == pytest.approx(given * row["mattered"])
+    assert rows["errs:0"]["regret"] == 0 and rows["errs:0"]["conversion"] == 1
+    strengths = tables.strengths()
+    assert [one.player for one in strengths if one.player in rates] == list(rates)
+    ideal = next(one for one in strengths if one.player == "perfect play").fair
+    played_so = next(one for one in strengths if one.player == "errs:0").fair
+    assert ideal.high > played_so.low and played_so.high > ideal.low
+
+
+def test_perfect_has_no_regret_in_any_game(played, tmp_path):
+    asked = Asked(GAMES, ("perfect", "easy", "random"), rounds=2)
+    moves = played(asked, tmp_path).moves.collect()
+    perfect = moves.filter(player="perfect")
+    assert perfect["regret"].max() == 0 and perfect["sound"].all()
+    assert perfect.filter(best="win")["delay"].max() == 0
+    assert moves.filter(player="easy")["regret"].max() > 0
+    assert moves["sound"].null_count() == 0
+
+
+def test_every_move_is_measured_as_the_solver_says(played, tmp_path):
+    asked = Asked(GAMES, ("easy", "random"), rounds=1, decided=True)
+    tables, plan = played(asked, tmp_path), Plan(asked)
+    for (number,), made in tables.moves.collect().group_by("game"):
+        planned = plan[number]
+        position = planned.game.start()
+        for move in planned.opening:
+            position = planned.game.play(position, move)
+        for row in made.sort("ply").iter_rows(named=True):
+            verdicts = evaluate(planned.game, position)
+            best = max(verdicts.values(), key=lambda one: one.rank)
+            mine = verdicts[row["move"]]
+            assert (row["value"], row["distance"]) == mine
+            assert (row["best"], row["best_distance"]) == best
+            assert row["legal"] == len(verdicts)
+            assert row["regret"] == best.score - mine.score
+            assert row["mattered"] == (len({one.score for one in verdicts.values()}) > 1)
+            if row["delay"] is not None:
+                assert row["delay"] == abs(mine.distance - best.distance)
+            position = planned.game.play(position, row["move"])
+
+
+def test_the_shortest_win_is_what_accuracy_is_told_by(errs, played, tmp_path):
+    asked = Asked(GAMES, ("errs:0.5", "random"), rounds=3, decided=True)
+    tables = played(asked, tmp_path)
+    rows = tables.by_depth()
+    won = tables.moves.collect().filter(best="win", mattered=True)
+    assert rows["moves"].sum() == len(won)
+    assert (rows["low"] <= rows["part"]).all() and (rows["part"] <= rows["high"]).all()
+    assert set(rows["best_distance"]) == set(won["best_distance"])
+
+
+def test_what_takes_too_long_is_not_judged():
+    game = numduel.new("divisor-line", size=1_000_000)
+    truth = Truth(game)
+    assert truth.worth(game.start(), 1) is None and truth.value(game.start()) is None
+    beyond = numduel.new("divisor-line", size=101, goal="chain")
+    assert Truth(beyond).worth(beyond.start(), 1) is None
+
+
+def test_the_truth_remembers_a_bounded_number_of_positions(monkeypatch):
+    monkeypatch.setattr("numduel.arena.truth.MOST_KEPT", 3)
+    game = numduel.new("double-or-add")
+    truth = Truth(game)
+    position = game.start()
+    for _ in range(10):
+        assert truth.worth(position, 2).legal == 2
+        position = game.after(position, 2)
+    assert len(truth._kept) <= 3
