@@ -12,6 +12,7 @@ from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.notation import LONGEST_NOTATION, field_notation
 from numduel.core.numerals import quoted, written
 from numduel.core.settings import Settings
+from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.core.words import Words
 
@@ -146,6 +147,10 @@ class Game(ABC, Generic[P]):
     def words(self) -> Words[P]:
         """What is said about the game."""
         return Words(self)
+
+    def disguises(self, seed: int) -> tuple[Telling[P], ...]:
+        """The same game under other words and labels, which the seed decides on; TooLarge."""
+        return ()
 
     # Positions made by hand, and as text.
 

@@ -11,6 +11,7 @@ from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
+from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.core.words import Words
 from numduel.games.divisors import divisors_among, multiples_among
@@ -157,6 +158,11 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         from numduel.games.line.words import LineWords
 
         return LineWords(self)
+
+    def disguises(self, seed: int) -> tuple[Telling[Line], ...]:
+        from numduel.games.line.disguise import disguised
+
+        return disguised(self, seed)
 
     # Positions as text, and as vectors.
 

@@ -15,6 +15,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import read_mover
 from numduel.core.record import LONGEST_GAME
+from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 from numduel.games.tally.reach import comes_to, reached_numbers
@@ -125,6 +126,11 @@ class TallyGame(Game[Tally]):
         from numduel.games.tally.theory import tally_theory
 
         return tally_theory(self)
+
+    def disguises(self, seed: int) -> tuple[Telling[Tally], ...]:
+        from numduel.games.tally.disguise import disguised
+
+        return disguised(self, seed)
 
     # Positions as text, and as vectors.
 

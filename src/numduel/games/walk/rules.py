@@ -18,6 +18,7 @@ from numduel.core.notation import (
     write_numbers,
 )
 from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
+from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.core.words import Words
 from numduel.games.divisors import proper_divisors
@@ -135,6 +136,11 @@ not count as chosen, and can be chosen once, later."""
         from numduel.games.walk.words import WalkWords
 
         return WalkWords(self)
+
+    def disguises(self, seed: int) -> tuple[Telling[Walk], ...]:
+        from numduel.games.walk.disguise import disguised
+
+        return disguised(self, seed)
 
     # Positions as text, and as vectors.
 
