@@ -1,4 +1,4 @@
-"""Disguises: the rules as they are told, read again by a reader of these words, make the same tree."""
+"""Disguises: whoever reads only the words that they tell the rules in plays the same tree."""
 
 import re
 

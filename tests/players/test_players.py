@@ -95,7 +95,7 @@ def test_a_level_with_a_name_is_called_by_it():
 )
 def test_a_player_of_another_name_is_refused(who):
     with pytest.raises(
-        SettingsError, match=r"^a player is human, random.* or program:COMMAND, not '"
+        SettingsError, match=r"^a player is human, random.* or model:NAME, not '"
     ) as refused:
         check_who(who)
     assert len(str(refused.value)) < 180
@@ -119,9 +119,9 @@ def test_a_player_that_does_not_fit_the_game_says_so():
         check_fit("perfect", numduel.new("divisor-line", goal="chain", size=101))
 
 
-def test_no_program_is_served():
-    assert [kind.name for kind in OURS.values() if not kind.served] == ["program"]
-    assert "program" not in choices(served=True)
+def test_no_program_and_no_model_is_served():
+    assert [kind.name for kind in OURS.values() if not kind.served] == ["program", "model"]
+    assert "program" not in choices(served=True) and "model" not in choices(served=True)
     assert check_who("perfect", served=True)
     assert check_who(HUMAN, served=True)
     with pytest.raises(SettingsError, match=r"^a player is human, .* or level:0-10, not 'program"):

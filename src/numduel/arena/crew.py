@@ -23,14 +23,15 @@ def cores() -> int:
 class Waiting:
     """The games that wait to be played, in order; some may come back."""
 
-    def __init__(self, numbers: Iterable[int]) -> None:
+    def __init__(self, numbers: Iterable[int], a_chunk: int = A_CHUNK) -> None:
         self._numbers = iter(numbers)
+        self._a_chunk = a_chunk
         self._back: deque[int] = deque()
 
     def take(self) -> list[int]:
         """The next ones; none where all are taken."""
-        taken = [self._back.popleft() for _ in range(min(A_CHUNK, len(self._back)))]
-        return list(chain(taken, islice(self._numbers, A_CHUNK - len(taken))))
+        taken = [self._back.popleft() for _ in range(min(self._a_chunk, len(self._back)))]
+        return list(chain(taken, islice(self._numbers, self._a_chunk - len(taken))))
 
     def give_back(self, numbers: Iterable[int]) -> None:
         """Let these be taken next."""

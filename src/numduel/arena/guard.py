@@ -19,7 +19,7 @@ from numduel.core.errors import NumduelError
 CHUNK = 0.5
 """Seconds that a worker plays before it tells of its games."""
 
-LONGEST_MOVE = 120.0
+LONGEST_MOVE = 600.0
 """Seconds after which a player that was given no time is taken to hang."""
 
 GRACE = 1.0

@@ -185,6 +185,13 @@ class Game(ABC, Generic[P]):
         """The position in its one short text form."""
         return field_notation(position)
 
+    def essence(self, position: P) -> str:
+        """What decides how it goes on: positions that differ in nothing else have the same.
+
+        Which seat moves is no part of it and, where the game can tell, how the settings are put.
+        """
+        return f"{self.key} {self.settings.texts()} {self.notation(position)}"
+
     def parse(self, text: str) -> P | None:
         """`read`, which checks what this gives: None where the text has not even the form."""
         return self._by_notation.get(text)

@@ -73,6 +73,12 @@ def _program(command: str) -> Player:
     return Program(command)
 
 
+def _model(name: str) -> Player:
+    from numduel.players.model import Model
+
+    return Model.of(name)
+
+
 OURS = {
     kind.name: kind
     for kind in (
@@ -83,6 +89,7 @@ OURS = {
         Kind("perfect", "never errs, and sets traps", _perfect, served=True),
         Kind("level", "from 0, as easy, to 10, which never errs", _any_level, "0-10", served=True),
         Kind("program", "a program of yours", _program, "COMMAND"),
+        Kind("model", "a language model, by its server", _model, "NAME"),
     )
 }
 

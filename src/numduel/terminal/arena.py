@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from numduel.terminal.progress import advancing
 
 if TYPE_CHECKING:
     from numduel.arena.asked import Asked
+    from numduel.arena.run import Played
 
 MOST_WORKERS = 512
 LONGEST_NAME = 28
@@ -68,15 +70,36 @@ NEEDED = ("polars", "scipy", "altair", "vl_convert", "jinja2")
     type=click.IntRange(1, MOST_WORKERS),
     help="How many processes share the work.  [default: one for each core]",
 )
-def arena(file: Path | None, out: Path, workers: int | None, **given: Any) -> None:
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on the Dask cluster whose scheduler is there, as tcp://10.0.0.1:8786.",
+)
+@click.option("--model-url", metavar="URL", help="The server of the players model:NAME.")
+@click.option(
+    "--disguise",
+    metavar="SEED",
+    type=click.IntRange(0, 2**31 - 1),
+    help="Tell the players model:NAME the same games under other words, by a seed.",
+)
+def arena(
+    file: Path | None,
+    out: Path,
+    workers: int | None,
+    cluster: str | None,
+    model_url: str | None,
+    disguise: int | None,
+    **given: Any,
+) -> None:
     from numduel.arena.crew import cores
     from numduel.arena.run import run
 
     _check_installed()
     asked = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
+    asked = _for_models(asked, url=model_url, disguise=disguise)
     try:
         with advancing("Playing games") as told:
-            run(asked, out, workers=workers or cores(), told=told)
+            run(asked, out, workers=workers or cores(), played=_played(cluster), told=told)
     except KeyboardInterrupt:
         click.echo(f"\nKept in {out}: the same command goes on.", err=True)
         raise
@@ -84,6 +107,16 @@ def arena(file: Path | None, out: Path, workers: int | None, **given: Any) -> No
 
     _show((out / PLAYERS).read_text(encoding="utf-8"), asked)
     click.echo(f"\nMore in {out / REPORT}")
+
+
+def _played(cluster: str | None) -> Played | None:
+    if cluster is None:
+        return None
+    if find_spec("distributed") is None:
+        raise NumduelError("a cluster needs more than is installed: pip install 'numduel[cluster]'")
+    from numduel.arena.cluster import played_on
+
+    return partial(played_on, cluster)
 
 
 def _check_installed() -> None:
@@ -107,6 +140,13 @@ def _asked(file: Path | None, given: dict[str, Any]) -> Asked:
             raise SettingsError(f"{file}: {error}") from None
     fields.update(given)
     return Asked(**{"games": (), "players": (), **fields})
+
+
+def _for_models(asked: Asked, **options: object) -> Asked:
+    """What is asked, with options for all language models among the players."""
+    given = "".join(f",{name}={value}" for name, value in options.items() if value is not None)
+    players = (who + given if who.startswith("model:") else who for who in asked.players)
+    return asked._replace(players=tuple(players))
 
 
 def _show(text: str, asked: Asked) -> None:

@@ -29,6 +29,7 @@ COMMANDS = {
     "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
     "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
     "arena": ("numduel.terminal.arena", "Let players compete, and measure them by the truth."),
+    "dataset": ("numduel.terminal.dataset", "Write positions with their verdicts, to learn from."),
     "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
     "completion": ("numduel.terminal.completion", "Let your shell complete commands with Tab."),

@@ -201,6 +201,11 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"
 
+    def essence(self, position: Line) -> str:
+        mover = position.mover
+        mine, theirs = (write_numbers(position.owned(seat)) for seat in (mover, other(mover)))
+        return f"line {self.settings.goal} {self._size} {mine}:{theirs}"
+
     def parse(self, text: str) -> Line | None:
         parts = read_mover(text)
         if parts is None:

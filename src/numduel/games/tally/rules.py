@@ -174,6 +174,13 @@ class TallyGame(Game[Tally]):
         mark = "!" if position.ended else ""
         return f"{_digits(position.number)}{mark}/{position.mover}"
 
+    def essence(self, position: Tally) -> str:
+        (goal, ceiling), number = self._bounds, position.number
+        if ceiling is None:
+            number %= goal  # all that counts where nothing is too large
+        menu = ",".join(sorted(operation.text for operation in self.operations))
+        return f"tally {menu} {goal} {ceiling} {_digits(number)}{position.ended}"
+
     def parse(self, text: str) -> Tally | None:
         parts = read_mover(text)
         number = None if parts is None else _read_digits(parts[0].removesuffix("!"))

@@ -159,6 +159,10 @@ not count as chosen, and can be chosen once, later."""
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
         return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
+    def essence(self, position: Walk) -> str:
+        first = " even" if self.opens_even(position) else ""
+        return f"walk {self._size} {position.number}:{write_numbers(position.chosen)}{first}"
+
     def parse(self, text: str) -> Walk | None:
         parts = read_mover(text)
         if parts is None:

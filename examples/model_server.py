@@ -1,0 +1,130 @@
+"""A server in the form of chat completions, to try `model:NAME` with no key and no network.
+
+Its models choose by a seed, and know nothing: `random` takes one of the moves that it is shown;
+`first` the first of them; `guess` any number up to 20, and so errs; `mute` says nothing; `chatty`
+says far too much; `slow` takes its time; `busy` and `broken` answer 429 and 500, every second time.
+
+Try it:
+    python examples/model_server.py --port 8901 &
+    numduel arena --game divisor-line --player random --player model:random,legal=shown \
+        --model-url http://127.0.0.1:8901/v1 --out trial
+"""
+
+import argparse
+import json
+import random
+import re
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+
+
+def answer(model, messages, seed):
+    """What a model says."""
+    rng = random.Random(f"{model} {seed}")
+    asked = "\n".join(message["content"] for message in messages if message["role"] == "user")
+    legal = re.findall(r"^The legal moves: (.*)$", asked, re.M)
+    moves = legal[-1].split(", ") if legal else [str(number) for number in range(1, 21)]
+    if model == "mute":
+        return ""
+    if model == "chatty":
+        return "Let me think. " * 10_000
+    if model == "nonsense":
+        return "MOVE: the best one"
+    return f"Let me think.\nMOVE: {moves[0] if model == 'first' else rng.choice(moves)}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        """Say nothing."""
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.heard(asked, self.headers)
+        model = asked["model"]
+        turn = self.server.counted(model)
+        if model == "busy" and turn % 2:
+            return self.fails(429, {"Retry-After": "0"})
+        if model == "broken" and turn % 2:
+            return self.fails(500)
+        if model == "down":
+            return self.fails(500)
+        if model == "barred":
+            return self.fails(401)
+        if model == "slow":
+            time.sleep(self.server.slowness)
+        text = answer(model, asked["messages"], asked.get("seed"))
+        words = sum(len(message["content"].split()) for message in asked["messages"])
+        usage = {"prompt_tokens": words, "completion_tokens": len(text.split())}
+        usage["total_tokens"] = sum(usage.values())
+        if model == "garbled":
+            return self.sends("application/json", b'{"choices": []}')
+        if asked.get("stream"):
+            return self.streams(model, text, usage)
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        whole = {**about(model, "chat.completion"), "choices": [choice], "usage": usage}
+        return self.sends("application/json", json.dumps(whole).encode())
+
+    def streams(self, model, text, usage):
+        parts = [{"delta": {"content": part}} for part in re.findall(r"\S+\s*|\s+", text)]
+        lines = []
+        for part in parts:
+            chunk = {"choices": [{"index": 0, "finish_reason": None, **part}]}
+            lines.append({**about(model, "chat.completion.chunk"), **chunk})
+        lines.append({**about(model, "chat.completion.chunk"), "choices": [], "usage": usage})
+        text = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
+        self.sends("text/event-stream", f"{text}data: [DONE]\n\n".encode())
+
+    def fails(self, status, headers=()):
+        # As some servers do, it repeats the key that it was sent: a client must not pass it on.
+        told = {"error": {"message": f"no: {self.headers.get('Authorization')}"}}
+        self.sends("application/json", json.dumps(told).encode(), status, dict(headers))
+
+    def sends(self, kind, body, status=200, headers=()):
+        self.send_response(status)
+        for name, value in {**dict(headers), "Content-Type": kind}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+        except OSError:
+            self.close_connection = True  # whoever asked has gone
+
+
+def about(model, kind):
+    return {"id": "1", "object": kind, "created": 0, "model": model}
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    slowness = 5.0
+
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.requests, self.keys = [], []
+        self._lock = Lock()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def heard(self, asked, headers):
+        self.requests.append(asked)
+        self.keys.append(headers.get("Authorization"))
+
+    def counted(self, model):
+        """How often this model was asked."""
+        with self._lock:
+            return sum(asked["model"] == model for asked in self.requests)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--port", type=int, default=8901)
+    server = Server(parser.parse_args().port)
+    print(f"listening on {server.url}", flush=True)
+    server.serve_forever()

@@ -1,0 +1,137 @@
+"""Data sets: true, balanced, split without overlap, and the same from the same seed."""
+
+import json
+from collections import Counter
+from hashlib import sha256
+from itertools import chain
+
+import numpy as np
+import polars as pl
+import pytest
+
+import numduel
+from numduel import SettingsError
+from numduel.arena import dataset
+from numduel.arena.asked import settled
+from numduel.arena.dataset import PARTS, balanced, write_dataset
+from numduel.arena.sampling import sampled
+
+GAMES = (
+    "multiplicity:size=10..14",
+    "divisor-line:size=8",
+    "double-or-add:target=15..25",
+    "operation-duel:target=15..25",
+    "divisor-duel",
+)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """In this process, and a few games a task."""
+    monkeypatch.setattr("numduel.arena.sampling.A_TASK", 40)
+
+    def in_order(games, seed, workers):
+        task = 0
+        while True:
+            yield sampled(games, seed, task)
+            task += 1
+
+    monkeypatch.setattr(dataset, "_in_order", in_order)
+
+
+def rows(folder):
+    return {
+        name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
+        for name in PARTS
+    }
+
+
+def test_what_it_says_of_each_position_is_true(here, tmp_path):
+    write_dataset(tmp_path, GAMES, 300, seed=2)
+    seen = Counter()
+    for row in chain.from_iterable(rows(tmp_path).values()):
+        (game,) = settled((row["setting"],))
+        position = game.read(row["position"])
+        verdicts = numduel.evaluate(game, position)
+        best = max(verdicts.values(), key=lambda one: one.rank)
+        assert (row["value"], row["distance"]) == best
+        assert row["legal"] == list(verdicts) and position.mover == row["mover"]
+        assert row["sound"] == [m for m, one in verdicts.items() if one.score == best.score]
+        assert row["best"] == [m for m, one in verdicts.items() if one.rank == best.rank]
+        assert row["reason"] and (row["grade"] == 0) == (row["sound"] == row["legal"])
+        seen[row["game"]] += 1
+    assert seen.keys() == {text.partition(":")[0] for text in GAMES}
+
+
+def test_no_position_or_its_equivalent_is_there_twice(here, tmp_path):
+    made = write_dataset(tmp_path, GAMES, 400, seed=1)
+    parts = rows(tmp_path)
+    essences = [row["essence"] for part in parts.values() for row in part]
+    assert len(essences) == len(set(essences)) == made.positions == 400
+    assert len(parts["train"]) > 5 * len(parts["test"]) > 0
+    for part in parts.values():
+        for row in part[:20]:
+            (game,) = settled((row["setting"],))
+            assert game.essence(game.read(row["position"])) == row["essence"]
+
+
+def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
+    made = [write_dataset(tmp_path / str(n), GAMES, 100, seed=n // 2) for n in range(3)]
+    assert made[0] == made[1] != made[2]
+    texts = [(tmp_path / "0" / f"{name}.jsonl").read_bytes() for name in PARTS]
+    assert sha256(b"".join(texts)).hexdigest() == made[0].hash
+    assert made[0].hash in (tmp_path / "0" / "README.md").read_text()
+    for name, part in rows(tmp_path / "0").items():
+        assert pl.read_parquet(tmp_path / "0" / f"{name}.parquet").to_dicts() == part
+
+
+def test_a_position_stays_in_its_part_however_many_are_asked_for(here, tmp_path):
+    parts = {}
+    for count in (50, 200):
+        write_dataset(tmp_path / str(count), GAMES, count)
+        for name, part in rows(tmp_path / str(count)).items():
+            for row in part:
+                assert parts.setdefault(row["essence"], name) == name
+
+
+def test_verdicts_and_grades_are_balanced_as_far_as_they_can_be():
+    rng = np.random.default_rng(1)
+    kinds = [("win", 1)] * 1000 + [("win", 5)] * 30 + [("loss", 0)] * 500
+    found = pl.DataFrame(kinds, schema=["value", "grade"], orient="row").with_columns(
+        place=pl.Series(rng.permutation(len(kinds)).astype("uint64"))
+    )
+    counts = balanced(found, 330).group_by("value", "grade").len().rows()
+    assert sorted(counts) == [("loss", 0, 150), ("win", 1, 150), ("win", 5, 30)]
+    assert len(balanced(found, 10_000)) == len(kinds)
+
+
+def test_where_there_are_fewer_positions_all_of_them_are_given(here, tmp_path):
+    made = write_dataset(tmp_path, ("double-or-add:target=12",), 1000)
+    assert made.positions == 11  # the numbers from 1 on that the game can go on from
+
+
+def test_what_cannot_be_solved_in_time_is_passed_over(here):
+    assert sampled(("divisor-line:size=1000000",), 1, 1) == []
+    assert sampled(("divisor-line:goal=chain,size=101",), 1, 1) == []
+
+
+@pytest.mark.parametrize("change", [{"count": 0}, {"seed": -1}, {"games": ("chess",)}])
+def test_what_cannot_be_made_is_refused(tmp_path, change):
+    asked = {"games": GAMES, "count": 10, **change}
+    with pytest.raises(SettingsError):
+        write_dataset(tmp_path / "out", **asked)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
+    count = many(50, 20_000)
+    flags = ["--game", "double-or-add:target=20..60", "--count", count, "--seed", 4]
+    one = run("dataset", *flags, "--out", "one", "--workers", 1)
+    assert one.status == 0 and f"{count:,} positions in one" in one.out.replace(
+        "1,681", f"{count:,}"
+    )
+    if count > 50:
+        two = run("dataset", *flags, "--out", "two", "--workers", 2)
+        assert two.out.splitlines()[1] == one.out.splitlines()[1]
+    again = run("dataset", *flags, "--out", "one")
+    assert again.status == 1 and "not empty" in again.err
