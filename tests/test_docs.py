@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -69,6 +70,8 @@ def sections() -> dict[str, list[str]]:
 @pytest.mark.parametrize("heading", sections())
 def test_the_page_for_programs_runs_as_written(heading, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    beside = Path(sys.executable).parent  # where our command is
+    monkeypatch.setenv("PATH", f"{beside}{os.pathsep}{os.environ['PATH']}")
     names = {"__name__": "__main__", "numduel": numduel}
     runner = doctest.DocTestRunner()
     for block in sections()[heading]:
@@ -81,7 +84,8 @@ def test_the_page_for_programs_runs_as_written(heading, tmp_path, monkeypatch):
     assert runner.failures == 0
 
 
-def test_the_page_for_programs_tells_of_every_adapter():
-    files = {path.stem for path in (ROOT / "src" / "numduel" / "agents").glob("[!_]*.py")}
-    told = {module for heading, (_, module) in ADAPTERS.items() if f"\n## {heading}\n" in AGENTS}
-    assert files - {"ground"} <= told
+@pytest.mark.parametrize("heading", ADAPTERS)
+def test_the_page_for_programs_tells_of_every_adapter(heading):
+    _, module = ADAPTERS[heading]
+    written = (ROOT / "src" / "numduel" / "agents" / f"{module}.py").exists()
+    assert (f"\n## {heading}\n" in AGENTS) == written
