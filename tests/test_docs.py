@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 import numduel
 from numduel.games import OURS, game_type
@@ -89,3 +90,10 @@ def test_the_page_for_programs_tells_of_every_adapter(heading):
     _, module = ADAPTERS[heading]
     written = (ROOT / "src" / "numduel" / "agents" / f"{module}.py").exists()
     assert (f"\n## {heading}\n" in AGENTS) == written
+
+
+def test_what_is_cited_is_this_release():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cited["version"] == numduel.__version__
+    assert f"\n## {numduel.__version__} " in (ROOT / "CHANGELOG.md").read_text()
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()  # which the form asks for
