@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import signal
 import struct
 import sys
@@ -11,8 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 from anyio.from_thread import start_blocking_portal
+from fifteen import Fifteen
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from take_away import TakeAway
 
 import numduel
 from numduel.agents import tables as tables_module
@@ -25,14 +28,23 @@ from numduel.play.analysis import analyze
 from numduel.play.referee import play_game
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE = 180  # seconds until something that hangs is given up
 SETTINGS = {"divisor-duel": {"divisor": 5, "ceiling": 60}, "multiplicity": {"size": 20}}
 
 
 def connected(tmp_path_factory, *arguments):
-    """A client that has started the server, and asks it; all that the server says aside is kept."""
-    aside = tmp_path_factory.mktemp("mcp") / "stderr"
-    command = StdioServerParameters(command=NUMDUEL, args=["mcp", *arguments])
+    """A client that has started the server, which finds the games of our examples, and asks it."""
+    folder = tmp_path_factory.mktemp("mcp")
+    (folder / "others-1.0.dist-info").mkdir()
+    (folder / "others-1.0.dist-info" / "entry_points.txt").write_text(
+        "[numduel.games]\nfifteen = fifteen:Fifteen\ntake-away = take_away:TakeAway\n"
+    )
+    aside = folder / "stderr"
+    path = os.pathsep.join(map(str, [folder, *EXAMPLES.glob("*/")]))
+    command = StdioServerParameters(
+        command=NUMDUEL, args=["mcp", *arguments], env={"PYTHONPATH": path}
+    )
     with aside.open("w") as errors, start_blocking_portal() as portal:
         client = Client(stdio_client(command, errlog=errors))
         with portal.wrap_async_context_manager(client):
@@ -78,8 +90,9 @@ def test_the_games_are_told_with_rules_settings_and_opponents(strict):
 
 
 def test_a_whole_game_goes_by_the_rules_and_is_looked_back_on(strict):
-    for key in OURS:
-        play_through(strict, numduel.new(key, **SETTINGS.get(key, {})))
+    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OURS]
+    for game in [*ours, Fifteen(), TakeAway()]:
+        play_through(strict, game)
 
 
 def play_through(strict, game):
@@ -98,7 +111,8 @@ def play_through(strict, game):
     assert [*record.moves] == seen["moves"] and record.players == ("human", "level:3")
     *_, end = record.positions(game)
     assert game.notation(end) == seen["position"] and seen["legal"] == []
-    assert seen["result"].startswith(f"Player {record.outcome.winner} wins: ")
+    winner = record.outcome.winner
+    assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
     judged = json.loads(json.dumps(analyze(game, record).as_dict()))
     assert strict.ask("analyze", table=seen["table"]).items() >= judged.items()
     assert strict.ask("analyze", record=seen["record"]).items() >= judged.items()
@@ -134,10 +148,12 @@ def test_the_board_is_a_picture_that_changes_with_each_move(strict):
         assert png.startswith(b"\x89PNG") and struct.unpack(">II", png[16:24]) == (1200, 630)
 
 
+HEAVY = {"game": "operation-duel", "settings": {"target": 10**8, "operations": "+1,-3,x2"}}
 WRONG = [
     ("start", {"game": "chess"}, "there is no game 'chess'"),
     ("start", {"game": "multiplicity", "settings": {"size": 0}}, "size must be"),
     ("start", {"game": "multiplicity", "settings": {"size": 20_000}}, "at most 10,000"),
+    ("start", HEAVY, "takes too much memory"),
     ("start", {"game": "multiplicity", "settings": {"sise": 20}}, "sise"),
     ("start", {"game": "multiplicity", "settings": {"size": [20]}}, "settings.size"),
     ("start", {"game": "multiplicity", "size": 20}, "start has no 'size'"),
@@ -178,10 +194,8 @@ def test_records_that_are_too_long_break_the_rules_or_take_too_much_are_refused(
     assert "at most 1,000 moves" in kind.refused("analyze", record=long)
     large = {**record, "settings": {"size": 20_000}, "game": "multiplicity"}
     assert "at most 10,000" in kind.refused("analyze", record=large)
-    heavy = {"operations": "+1,-3,x2", "target": 10**8}
-    unfinished = {"game": "operation-duel", "moves": [1], "outcome": None}
-    taking = kind.refused("analyze", record={**record, **unfinished, "settings": heavy})
-    assert "takes too much" in taking
+    walk = play_game(numduel.new("multiplicity", size=10_000), ["random"] * 2, seed=1)
+    assert "takes too long" in kind.refused("analyze", record=json.loads(walk.dumps()))
 
 
 def test_hints_and_verdicts_are_the_truth_where_they_are_allowed(kind):

@@ -31,8 +31,10 @@ MOST_TABLES = 100
 """So many games are kept; a finished one makes room for the next."""
 
 SECONDS = 20.0
-MOST_BYTES = 100 * 2**20
-"""What an answer may take, of time and of memory."""
+"""What an answer may take."""
+
+MOST_BYTES = 10 * 2**20
+"""What the exact solution of a game may take of memory."""
 
 
 class Tables:
@@ -46,7 +48,7 @@ class Tables:
         self, key: str, settings: dict[str, Any], opponent: str, first: str, seed: int | None
     ) -> dict[str, Any]:
         """Start a game; the table, after what the opponent did if it begins."""
-        game = _carried(new(key, **settings))
+        game = self._known(_carried(new(key, **settings)))
         check_who(opponent, served=True)  # no program is run for a client
         check_fit(opponent, game)
         players = (HUMAN, opponent)
@@ -106,6 +108,11 @@ class Tables:
             raise SettingsError(f"there is no such table; the tables are: {known}")
         return self._matches[table]
 
+    def _known(self, game: Game[Any]) -> Game[Any]:
+        """The same game of another table, if there is one, with what was found out about it."""
+        played = (match.setup.game for match in self._matches.values())
+        return next((one for one in played if one == game), game)
+
     def _make_room(self) -> None:
         if len(self._matches) < MOST_TABLES:
             return
@@ -150,15 +157,18 @@ def _carried(game: Game[Any]) -> Game[Any]:
             f"{game.title} has {len(game.actions):,} moves at these settings; "
             f"here at most {MOST_ACTIONS:,} are allowed"
         )
+    if theory_of(game).cost(game.start()).bytes > MOST_BYTES:
+        raise TooLarge(
+            f"the exact solution of {game.title} takes too much memory at these settings"
+        )
     return game
 
 
 def _check_reach(game: Game[Any], positions: Sequence[Any]) -> None:
-    """Raise TooLarge where it would take too long, or too much, to judge all of them."""
+    """Raise TooLarge where it would take too long to judge all of them."""
     costs = [theory_of(game).cost(position) for position in positions]
-    seconds = costs[0].once + sum(2 * cost.solve + cost.evaluate for cost in costs)
-    if seconds > SECONDS or costs[0].bytes > MOST_BYTES:
-        raise TooLarge(f"{game.title} takes too much to work out at this size")
+    if costs[0].once + sum(2 * cost.solve + cost.evaluate for cost in costs) > SECONDS:
+        raise TooLarge(f"{game.title} takes too long to work out at this size")
 
 
 def _moved(match: Match, move: int) -> str:

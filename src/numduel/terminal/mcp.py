@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from numduel.core.errors import NumduelError
@@ -18,4 +20,6 @@ def mcp(hints: bool) -> None:
         raise NumduelError(
             f"this needs more than is installed ({error.name}): pip install 'numduel[mcp]'"
         ) from None
+    if sys.stdin.isatty():
+        click.echo("This is for a program, which starts it itself (Ctrl-C stops it).", err=True)
     serve(hints)
