@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from distributed import Client, Future, wait
+from distributed import Client, Future
+from distributed import wait as untyped_wait
 from distributed.client import FIRST_COMPLETED
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 
 from numduel.arena.asked import Asked, loads
 from numduel.arena.crew import Waiting
@@ -39,6 +40,7 @@ LOST = (OSError, TimeoutError, CommClosedError, asyncio.CancelledError)
 """What is raised where the scheduler has gone."""
 
 _mine = threading.local()
+_wait: Callable[..., Any] = untyped_wait
 
 
 def played_there(text: str, numbers: list[int]) -> list[str]:
@@ -54,11 +56,11 @@ def played_there(text: str, numbers: list[int]) -> list[str]:
 def played_on(address: str, asked: Asked, numbers: Iterable[int]) -> Iterator[list[str]]:
     """The lines of the games, some at a time, as the cluster plays them."""
     waiting = Waiting(numbers, A_TASK)
-    given: dict[Future, list[int]] = {}
+    given: dict[Future[list[str]], list[int]] = {}
     lost_at: float | None = None
     while True:
         try:
-            with Client(address, timeout=CONNECT) as client:
+            with Client(address, timeout=CONNECT) as client:  # type: ignore[no-untyped-call]
                 lost_at = None
                 yield from _played(client, asked, waiting, given)
                 return
@@ -76,7 +78,7 @@ def played_on(address: str, asked: Asked, numbers: Iterable[int]) -> Iterator[li
 
 
 def _played(
-    client: Any, asked: Asked, waiting: Waiting, given: dict[Future, list[int]]
+    client: Any, asked: Asked, waiting: Waiting, given: dict[Future[list[str]], list[int]]
 ) -> Iterator[list[str]]:
     text = asked.dumps()
     while True:
@@ -89,7 +91,7 @@ def _played(
         if not given:
             return
         try:
-            done = wait(list(given), timeout=POLL, return_when=FIRST_COMPLETED).done
+            done = _wait(list(given), timeout=POLL, return_when=FIRST_COMPLETED).done
         except TimeoutError:
             if client.status != "running":
                 raise CommClosedError from None

@@ -31,6 +31,7 @@ COMMANDS = {
     "arena": ("numduel.terminal.arena", "Let players compete, and measure them by the truth."),
     "dataset": ("numduel.terminal.dataset", "Write positions with their verdicts, to learn from."),
     "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
+    "mcp": ("numduel.terminal.mcp", "Let a language model play."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
     "completion": ("numduel.terminal.completion", "Let your shell complete commands with Tab."),
 }
