@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    arena,
     late_turns,
     levels,
     matching,
@@ -28,6 +29,7 @@ ALL = {
     "perfect": perfect,
     "levels": levels,
     "puzzles": puzzles,
+    "arena": arena,
     "web": web,
     "pages": pages,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from itertools import chain, islice
 from select import select
 
@@ -38,7 +38,9 @@ class Waiting:
         self._back.extendleft(reversed(list(numbers)))
 
 
-def played_here(asked: Asked, numbers: Iterable[int], workers: int) -> Iterator[list[str]]:
+def played_here(
+    asked: Asked, numbers: Iterable[int], workers: int
+) -> Generator[list[str], None, None]:
     """The lines of the games, some at a time, as they are played."""
     waiting = Waiting(numbers)
     guards = [Guard(asked) for _ in range(workers)]

@@ -47,6 +47,7 @@ class Guard:
         self._stops: dict[int, Stop] = {}
         self._suspect: tuple[int, int] | None = None  # the game and ply of the last death
         self._deaths = 0  # since it last told of games
+        self._asked_now, self._since = (NOBODY, 0), 0.0  # who is asked, and since when it is seen
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers: Sequence[int] = ()
 
@@ -81,8 +82,10 @@ class Guard:
             self._stops.clear()
             self._deaths = 0
             return lines
-        number, ply, since = self._mark()
-        if number != NOBODY and time.monotonic() - since > self._patience:
+        number, ply = mark = self._mark()
+        if mark != self._asked_now:
+            self._asked_now, self._since = mark, time.monotonic()
+        elif number != NOBODY and time.monotonic() - self._since > self._patience:
             self._stop(number, ply, "late", "never answered")
             self._restart()
         return None
@@ -123,7 +126,7 @@ class Guard:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._marks.seek(0)
-            self._marks.write(MARK.pack(NOBODY, 0, 0.0))
+            self._marks.write(MARK.pack(NOBODY, 0))
             self._marks.flush()
             marks = self._marks.fileno()
             self._process = subprocess.Popen(
@@ -137,13 +140,13 @@ class Guard:
                 send(self._process.stdin, {"asked": self._asked.dumps()})
         return self._process
 
-    def _mark(self) -> tuple[int, int, float]:
+    def _mark(self) -> tuple[int, int]:
         self._marks.seek(0)
-        number, ply, since = MARK.unpack(self._marks.read(MARK.size))
-        return number, ply, since
+        number, ply = MARK.unpack(self._marks.read(MARK.size))
+        return number, ply
 
     def _died(self) -> None:
-        number, ply, _ = self._mark()
+        number, ply = self._mark()
         here = None if number == NOBODY else (number, ply)
         if here is not None and here == self._suspect:
             self._stop(number, ply, "crashed", "its process has ended")

@@ -80,7 +80,7 @@ class Plan:
 
     def _chance(self, *of: object) -> int:
         """A seed for something: the same whatever else is played in this arena."""
-        text = "\n".join(map(str, (self.asked.seed, *of)))
+        text = f"{self.asked.seed} {of}"
         return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
     def _sampled(self, setting: int, at: int) -> tuple[int, ...]:

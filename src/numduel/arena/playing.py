@@ -18,6 +18,8 @@ from numduel.players.player import Fault
 NOBODY = -1
 """The number of the game in which somebody is asked, while nobody is."""
 
+_ENCODED = json.JSONEncoder(separators=(",", ":")).encode
+
 UNTIMED = "-"  # what a record says of its time here: a seed gives the same bytes
 
 MOST_WHY = 200
@@ -36,7 +38,7 @@ Stops = Mapping[int, Stop]
 """By the number of the game."""
 
 Mark = Callable[[int, int], object]
-"""Is told the game and the ply in which a player is asked, and NOBODY when it has answered."""
+"""Is told the game and the ply in which a player is asked, and NOBODY when the game is over."""
 
 
 class Watched(Player):
@@ -45,26 +47,27 @@ class Watched(Player):
     def __init__(self, inner: Player, mark: Mark) -> None:
         self.inner = inner
         self.name = inner.name
+        self._ask = inner.choose
         self._mark = mark
 
     def sit(self, number: int, stop: Stop | None, made: list[tuple[Any, int]]) -> None:
         """The game that is next, where its player is stopped, and where its moves are noted."""
-        self._number, self._stop, self._made = number, stop, made
+        self._number, self._stop, self._note = number, stop, made.append
 
     def choose(self, turn: Turn) -> int:
         ply = len(turn.moves)
         if self._stop is not None and self._stop.ply == ply:
             raise Forfeit(self._stop.why, self._stop.fault)
-        begun = time.monotonic()
         self._mark(self._number, ply)
-        try:
-            move = self.inner.choose(turn)
-        finally:
-            self._mark(NOBODY, ply)
-        if turn.seconds is not None and time.monotonic() - begun > turn.seconds:
-            raise Forfeit(f"did not answer within {turn.seconds:g} seconds", "late")
-        if turn.game.allows(turn.position, move):
-            self._made.append((turn.position, move))
+        move = self._ask(turn) if turn.seconds is None else self._timed(turn, turn.seconds)
+        self._note((turn.position, move))  # legal or not: who plays on has made it
+        return move
+
+    def _timed(self, turn: Turn, seconds: float) -> int:
+        begun = time.monotonic()
+        move = self._ask(turn)
+        if time.monotonic() - begun > seconds:
+            raise Forfeit(f"did not answer within {seconds:g} seconds", "late")
         return move
 
     def close(self) -> None:
@@ -114,26 +117,27 @@ class Playing:
             opening=planned.opening,
             told=failures.append,
         )
+        self._mark(NOBODY, 0)
         assert record.outcome is not None
         moves = record.moves[len(planned.opening) :]
+        made = made[: len(moves)]
         line: dict[str, Any] = {
             "game": planned.number,  # first, so that it is found without reading all of the line
             "winner": record.outcome.winner,
             "reason": record.outcome.reason,
             "moves": moves,
-            "seats": "".join(str(position.mover) for position, _ in made[: len(moves)]),
+            "seats": "".join(["12"[position.mover - 1] for position, _ in made]),
         }
         for seat_number, fault, why in failures:
             line["fault"] = [seat_number, fault, " ".join(why.split())[:MOST_WHY]]
         if asked.truth:
             truth = self._truth(planned.game)
             line["start"] = truth.value(self._began(planned, made))
-            worths = (truth.worth(position, move) for position, move in made[: len(moves)])
-            line["worth"] = [worth and tuple(worth) for worth in worths]
+            line["worth"] = [truth.worth(*one) for one in made]
         said = [words for seat in seats for words in _said(seat)]
         if said:
             line["said"] = said
-        return json.dumps(line, separators=(",", ":"))
+        return _ENCODED(line)
 
     def _began(self, planned: Planned, made: list[tuple[Any, int]]) -> Any:
         if made:

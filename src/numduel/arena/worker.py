@@ -15,6 +15,7 @@ import struct
 import sys
 import threading
 import time
+from functools import partial
 from typing import IO, Any
 
 from numduel.arena.asked import Asked, loads
@@ -22,8 +23,8 @@ from numduel.arena.plan import Plan
 from numduel.arena.playing import Playing, Stop
 from numduel.core.errors import NumduelError
 
-MARK = struct.Struct("<qqd")
-"""The game and the ply in which a player is asked, and when it was."""
+MARK = struct.Struct("<qq")
+"""The game and the ply in which a player is asked."""
 
 _LENGTH = struct.Struct("<Q")
 
@@ -49,11 +50,7 @@ def _main(marks: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us
     tasks, results = _own_streams()
     page = mmap.mmap(marks, MARK.size)
-    pack, clock = MARK.pack_into, time.monotonic
-
-    def mark(number: int, ply: int) -> None:
-        pack(page, 0, number, ply, clock())
-
+    mark = partial(MARK.pack_into, page, 0)
     playing: Playing | None = None
     try:
         while True:

@@ -1,0 +1,115 @@
+"""The arena: what it costs beside a bare loop of games, on one core and on two; and its memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import numduel
+from benchmarks.clock import gigabytes
+from numduel import players
+from numduel.arena.asked import Asked
+from numduel.arena.crew import cores, played_here
+from numduel.arena.log import Log
+from numduel.arena.plan import Plan
+from numduel.arena.tables import write_tables
+
+GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
+SECONDS = 10.0
+ROUNDS = 40_000  # of the long run: about a million moves
+RANDOM = ("random", "other")
+OTHER = """
+from numduel.players import Kind
+from numduel.players.player import RandomPlayer
+OTHER = Kind("other", "any legal move, too", lambda _: RandomPlayer())
+"""
+
+
+def measure() -> Iterator[str]:
+    """Games a second between two random players, and the memory of a long run."""
+    with _another_random_player():
+        for text in GAMES:
+            bare, alone = _bare(text), _arena(text, 1, truth=False)
+            parts = [f"{alone / bare:.2f} of that in an arena (0.8 wanted)"]
+            if cores() > 1:
+                both = _arena(text, 2, truth=False)
+                parts.append(f"{both / alone:.2f} times as many on two cores (1.6 wanted)")
+            parts.append(f"{_arena(text, 1, truth=True) / bare:.2f} with each move judged")
+            yield f"{text}: {bare:,.0f} games a second in a bare loop; {'; '.join(parts)}"
+        yield _long()
+
+
+@contextmanager
+def _another_random_player() -> Iterator[None]:
+    """A package that registers one, for us and for the processes that play."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "other_random.py").write_text(OTHER)
+        info = Path(folder) / "other_random-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-random\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[numduel.players]\nother = other_random:OTHER\n")
+        sys.path.insert(0, folder)
+        os.environ["PYTHONPATH"] = folder
+        players._registered.cache_clear()
+        yield
+        sys.path.remove(folder)
+        del os.environ["PYTHONPATH"]
+        players._registered.cache_clear()
+
+
+def _bare(text: str) -> float:
+    game: Any = Plan(Asked((text,), RANDOM)).games[0]
+    both = [players.player(who) for who in RANDOM]
+    begun = time.process_time()
+    for number in count(1):
+        numduel.play_game(game, both, seed=number, started="-")  # type: ignore[arg-type]
+        if time.process_time() - begun > SECONDS:
+            return number / (time.process_time() - begun)
+    raise AssertionError
+
+
+def _arena(text: str, workers: int, truth: bool) -> float:
+    """Games a second, the log included, once every process has begun."""
+    asked = Asked((text,), RANDOM, rounds=1_000_000, truth=truth)
+    with tempfile.TemporaryDirectory() as folder:
+        log = Log(Path(folder) / "log.jsonl", len(Plan(asked)))
+        begun = played = 0.0
+        with closing(log), closing(played_here(asked, log.absent(), workers)) as told:
+            for number, lines in enumerate(told, 1):
+                log.add(lines)
+                played += len(lines) if begun else 0
+                if number == 2 * workers:
+                    begun = time.perf_counter()
+                elif begun and time.perf_counter() - begun > SECONDS:
+                    break
+            return played / (time.perf_counter() - begun)
+
+
+def _long() -> str:
+    asked = Asked(GAMES[:2], RANDOM, rounds=ROUNDS)
+    plan = Plan(asked)
+    with tempfile.TemporaryDirectory() as name:
+        folder, begun = Path(name), time.perf_counter()
+        log = Log(folder / "log.jsonl", len(plan))
+        for lines in played_here(asked, log.absent(), cores()):
+            log.add(lines)
+        done, held = time.perf_counter() - begun, gigabytes()
+        write_tables(folder, plan, log)
+        log.close()
+        moves = pl.scan_parquet(folder / "moves.parquet").select(pl.len()).collect().item()
+        size = sum(path.stat().st_size for path in folder.glob("*.parquet")) / 1e6
+        whole = time.perf_counter() - begun
+    return (
+        f"{moves:,} moves of {len(plan):,} games, each judged: {done:.0f} s, and "
+        f"{whole - done:.0f} s for tables of {size:.0f} MB; {held:.2f} GB of memory while they "
+        f"were played, {gigabytes():.2f} GB with the tables"
+    )
