@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from numduel.terminal.serve import _listen
+from numduel.terminal.serve import listen
 
 PATIENCE = 180
 
@@ -120,7 +120,7 @@ def test_a_port_in_use_is_refused(run):
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", *IPV6])
 def test_no_answer_waits_for_the_next_packet(host):
     """Where a socket does not say that it is TCP, asyncio leaves Nagle's algorithm on: 40 ms."""
-    with _listen(host, 0) as listening:
+    with listen(host, 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP
 
 

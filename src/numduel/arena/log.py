@@ -25,8 +25,9 @@ class Log:
         self.speaks = False  # whether a player of some game has said something
         self._file = path.open("a+b" if writing else "rb")
         self._end = 0
-        self._gather()
         if writing:
+            for _ in self.refresh():
+                pass
             self._file.truncate(self._end)
 
     def __contains__(self, number: int) -> bool:
@@ -41,9 +42,13 @@ class Log:
         for line in text.splitlines(keepends=True):
             self._note(line)
 
-    def refresh(self) -> None:
-        """Take in what another process has added."""
-        self._gather()
+    def refresh(self) -> Iterator[bytes]:
+        """The lines of the games that the file has and this did not know of; it does then."""
+        self._file.seek(self._end)
+        for line in self._file:
+            if not (line.endswith(b"\n") and self._note(line)):
+                break
+            yield line
 
     def absent(self) -> Iterator[int]:
         """The numbers of the games that are still to be played, ascending."""
@@ -63,12 +68,6 @@ class Log:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
-
-    def _gather(self) -> None:
-        self._file.seek(self._end)
-        for line in self._file:
-            if not (line.endswith(b"\n") and self._note(line)):
-                break
 
     def _note(self, line: bytes) -> bool:
         """Note where a line stands; whether it is the line of a game."""

@@ -1,4 +1,4 @@
-"""What an arena found, for people: `report.html` and `players.json`."""
+"""What an arena found, for people: `report.html` and its pictures, and `players.json`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ _PAGES = Environment(
 
 
 def write_report(folder: Path, asked: Asked, tables: Tables) -> None:
-    """Write both files."""
+    """Write these files."""
     strengths = tables.strengths()
     players = summed(tables, strengths)
     text = json.dumps(players, indent=1, ensure_ascii=False)
     (folder / PLAYERS).write_text(f"{text}\n", encoding="utf-8")
-    (folder / REPORT).write_text(page(asked, tables, strengths, players), encoding="utf-8")
+    pictures = drawn(tables, strengths)
+    for name, picture in pictures.items():
+        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+    (folder / REPORT).write_text(page(asked, tables, players, pictures), encoding="utf-8")
 
 
 def summed(tables: Tables, strengths: list[Strength]) -> list[dict[str, Any]]:
@@ -43,22 +46,25 @@ def summed(tables: Tables, strengths: list[Strength]) -> list[dict[str, Any]]:
     ]
 
 
+def drawn(tables: Tables, strengths: list[Strength]) -> dict[str, str]:
+    """The pictures by their names; where no move was judged, only those of the results."""
+    order = [one.player for one in strengths]
+    found = {"ratings": plots.ratings(strengths), "crossed": plots.crossed(tables, order)}
+    if tables.moves.select(pl.col("sound").count()).collect().item():
+        found |= {"depths": plots.depths(tables, order), "regrets": plots.regrets(tables, order)}
+    return found
+
+
 def page(
-    asked: Asked, tables: Tables, strengths: list[Strength], players: list[dict[str, Any]]
+    asked: Asked, tables: Tables, players: list[dict[str, Any]], pictures: dict[str, str]
 ) -> str:
     """The report, whole: nothing is fetched from anywhere."""
-    order = [one.player for one in strengths]
-    judged = tables.moves.select(pl.col("sound").count()).collect().item()
-    pictures = {"ratings": plots.ratings(strengths), "crossed": plots.crossed(tables, order)}
-    if judged:
-        pictures["depths"] = plots.depths(tables, order)
-        pictures["regrets"] = plots.regrets(tables, order)
     return _PAGES.get_template("report.html").render(
         asked=asked,
         players=players,
         perfect=PERFECT,
         faults=FAULTS,
-        judged=judged,
+        judged="depths" in pictures,
         pictures=pictures,
         settings=tables.measured("setting").to_dicts(),
         version=__version__,

@@ -75,6 +75,18 @@ NEEDED = ("polars", "scipy", "altair", "vl_convert", "jinja2")
     metavar="ADDRESS",
     help="Play on the Dask cluster whose scheduler is there, as tcp://10.0.0.1:8786.",
 )
+@click.option(
+    "--serve",
+    is_flag=True,
+    help="Show what is, or was, played in the folder, in a browser of this machine.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8001,
+    show_default=True,
+    help="Where to show it; 0: any free one.",
+)
 @click.option("--model-url", metavar="URL", help="The server of the players model:NAME.")
 @click.option(
     "--disguise",
@@ -87,6 +99,8 @@ def arena(
     out: Path,
     workers: int | None,
     cluster: str | None,
+    serve: bool,
+    port: int,
     model_url: str | None,
     disguise: int | None,
     **given: Any,
@@ -95,6 +109,9 @@ def arena(
     from numduel.arena.run import run
 
     _check_installed()
+    if serve:
+        _serve(out, port)
+        return
     asked = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
     asked = _for_models(asked, url=model_url, disguise=disguise)
     try:
@@ -107,6 +124,23 @@ def arena(
 
     _show((out / PLAYERS).read_text(encoding="utf-8"), asked)
     click.echo(f"\nMore in {out / REPORT}")
+
+
+def _serve(folder: Path, port: int) -> None:
+    try:
+        import uvicorn
+
+        from numduel.arena.page import watching_app
+    except ModuleNotFoundError as error:
+        raise NumduelError(
+            f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
+        ) from None
+    from numduel.terminal.serve import listen
+
+    app, listening = watching_app(folder), listen("127.0.0.1", port)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    click.echo(f"The arena is at {address} (Ctrl-C stops it).")
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
 def _played(cluster: str | None) -> Played | None:

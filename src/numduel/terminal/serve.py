@@ -127,7 +127,7 @@ def serve(
         "hosts": [*allowed, *_names(host)],
     }
     os.environ[ENVIRONMENT] = json.dumps(fields)
-    listening = _listen(host, port)
+    listening = listen(host, port)
     if metrics_port is not None:
         with _said("127.0.0.1", metrics_port):
             metrics.show(metrics_port)
@@ -190,7 +190,8 @@ def _default_file() -> str:
     return str(folder / "web.sqlite")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; SettingsError where that cannot be."""
     with _said(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]

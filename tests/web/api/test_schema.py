@@ -11,7 +11,7 @@ import httpx2
 import pytest
 import uvicorn
 
-from numduel.terminal.serve import _listen
+from numduel.terminal.serve import listen
 from numduel.web.app import create_app
 from numduel.web.live.site import Config
 
@@ -44,7 +44,7 @@ parameters = {{ name = "{name}" }}
 def address(tmp_path):
     """The application at a port, in a thread, without rates."""
     app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None))
-    listening = _listen("127.0.0.1", 0)
+    listening = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

@@ -1,0 +1,67 @@
+"""The arena in the browser, while it is played and afterwards."""
+
+import json
+import re
+import signal
+from urllib.request import Request, urlopen
+
+import pytest
+
+from numduel import SettingsError
+from numduel.arena.page import Watched
+
+
+def test_it_shows_who_is_ahead_and_then_the_ratings(small, played, tmp_path):
+    seen = []
+
+    def look(part, standing):
+        watched = Watched(tmp_path)
+        seen.append(watched.page())
+        watched.close()
+
+    played(small, tmp_path, told=look)
+    (tmp_path / "players.json").write_text(json.dumps([PLAYER]))
+    assert "18 of 36 games" in seen[1] and "refresh" in seen[1] and "perfect" in seen[1]
+    watched = Watched(tmp_path)
+    page = watched.page()
+    watched.close()
+    assert "Who plays best" in page and "1650" in page and "refresh" not in page
+
+
+RATING = {"points": 1650.2, "low": 1600.0, "high": 1700.0}
+PLAYER = {"player": "<b>perfect", "rating": RATING, "won": 3, "drawn": 0, "undecided": 0, "lost": 1}
+
+
+def test_the_page_follows_what_another_process_adds(small, played, tmp_path):
+    watched = []
+
+    def look(part, standing):
+        watched[:] = watched or [Watched(tmp_path)]
+        assert f"{round(part * 36)} of 36 games" in watched[0].page()
+
+    played(small, tmp_path, told=look)
+    watched[0].close()
+
+
+def test_a_folder_without_an_arena_is_refused(tmp_path):
+    with pytest.raises(SettingsError, match="holds no arena"):
+        Watched(tmp_path)
+
+
+def test_the_command_shows_it_to_this_machine_alone(small, played, start, tmp_path):
+    played(small, tmp_path / "out")
+    (tmp_path / "out" / "players.json").write_text(json.dumps([PLAYER]))
+    (tmp_path / "out" / "report.html").write_text("<p>the report</p>")
+    serving = start("arena", "--serve", "--out", "out", "--port", "0")
+    try:
+        address = re.search(r"http://\S+/", serving.stdout.readline().decode())[0]
+        page = urlopen(address, timeout=180).read().decode()
+        assert "&lt;b&gt;perfect" in page and "<b>perfect" not in page
+        assert b"the report" in urlopen(f"{address}report", timeout=180).read()
+        assert b"--ground" in urlopen(f"{address}static/numduel.css", timeout=180).read()
+        with pytest.raises(OSError, match="400"):
+            urlopen(Request(address, headers={"Host": "elsewhere.example"}), timeout=180)
+    finally:
+        serving.send_signal(signal.SIGINT)
+        _, err = serving.communicate(timeout=180)
+    assert serving.returncode == 130 and b"Traceback" not in err
