@@ -10,7 +10,8 @@ import pytest
 
 from numduel import __version__
 
-COMMANDS = ["play", "resume", "history", "replay", "solve", "analyze", "fair", "serve", "games"]
+COMMANDS = ["play", "resume", "history", "replay", "solve", "analyze", "fair", "arena", "dataset"]
+COMMANDS += ["serve", "games"]
 GAMES = ["divisor-duel", "operation-duel", "divisor-line", "double-or-add", "multiplicity"]
 RANDOM = ("--p1", "random", "--p2", "random", "--seed", "1")
 
