@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -38,12 +39,12 @@ def measure() -> Iterator[str]:
     """Games a second between two random players, and the memory of a long run."""
     with _another_random_player():
         for text in GAMES:
-            bare, alone = _bare(text), _arena(text, 1, truth=False)
+            bare, (alone, one) = _bare(text), _arena(text, 1, truth=False)
             parts = [f"{alone / bare:.2f} of that in an arena (0.8 wanted)"]
             if cores() > 1:
-                both = _arena(text, 2, truth=False)
-                parts.append(f"{both / alone:.2f} times as many on two cores (1.6 wanted)")
-            parts.append(f"{_arena(text, 1, truth=True) / bare:.2f} with each move judged")
+                _, both = _arena(text, 2, truth=False)
+                parts.append(f"{both / one:.2f} times as many on two cores (1.6 wanted)")
+            parts.append(f"{_arena(text, 1, truth=True)[0] / bare:.2f} with each move judged")
             yield f"{text}: {bare:,.0f} games a second in a bare loop; {'; '.join(parts)}"
         yield _long()
 
@@ -77,21 +78,34 @@ def _bare(text: str) -> float:
     raise AssertionError
 
 
-def _arena(text: str, workers: int, truth: bool) -> float:
-    """Games a second, the log included, once every process has begun."""
+def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
+    """Games a second of all processors together, and of the clock once every process has begun.
+
+    The first does not mind what else the machine does: it counts what we used, the log, and the
+    start of the processes included.
+    """
     asked = Asked((text,), RANDOM, rounds=1_000_000, truth=truth)
+    used = _processors()
     with tempfile.TemporaryDirectory() as folder:
         log = Log(Path(folder) / "log.jsonl", len(Plan(asked)))
-        begun = played = 0.0
+        begun = whole = played = 0.0
         with closing(log), closing(played_here(asked, log.absent(), workers)) as told:
             for number, lines in enumerate(told, 1):
                 log.add(lines)
+                whole += len(lines)
                 played += len(lines) if begun else 0
                 if number == 2 * workers:
                     begun = time.perf_counter()
                 elif begun and time.perf_counter() - begun > SECONDS:
                     break
-            return played / (time.perf_counter() - begun)
+            rate = played / (time.perf_counter() - begun)
+    return whole / (_processors() - used), rate
+
+
+def _processors() -> float:
+    """The seconds of processors that we have used, and those who worked for us and are done."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def _long() -> str:
