@@ -11,6 +11,7 @@ from benchmarks import (
     moves,
     pages,
     perfect,
+    pettingzoo_steps,
     puzzles,
     retrograde,
     start_up,
@@ -28,6 +29,7 @@ ALL = {
     "perfect": perfect,
     "levels": levels,
     "puzzles": puzzles,
+    "pettingzoo_steps": pettingzoo_steps,
     "web": web,
     "pages": pages,
 }

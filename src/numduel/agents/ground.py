@@ -1,17 +1,22 @@
-"""What all adapters stand on: a game that can be carried, its bounds, rewards and truth."""
+"""What all adapters stand on: a game that can be carried, its bounds, rewards, words and truth."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.game import Game, Outcome
+from numduel.core.game import Game, Outcome, is_seat
+from numduel.core.numerals import quoted
 from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.solver import evaluate, solve
 
 MOST_ACTIONS = 10_000
 """A game of more actions, or of longer vectors, is not carried."""
+
+LARGEST = 2**63 - 1
+"""A game of larger numbers is not carried: no array holds them."""
 
 TURN_LIMIT = 1000
 """After so many moves a game is called off, and nobody has won."""
@@ -21,15 +26,35 @@ def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
     """The game at these settings; SettingsError where it is too large to be carried."""
     game = new(key, **settings)
     try:
-        most = max(len(game.actions), game.encoding.length)
+        most, high = max(len(game.actions), game.encoding.length), game.encoding.high
     except TooLarge as error:
-        raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
+        raise _refusal(game, str(error)) from None
     if most > MOST_ACTIONS:
-        raise SettingsError(
-            f"{game.title} cannot be carried at these settings: "
-            f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed"
-        )
+        raise _refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
+    if high > LARGEST:
+        raise _refusal(game, "its numbers do not fit into 64 bits")
+    if game.outcome(game.start()) is not None:
+        raise _refusal(game, "it is over before it begins")
     return game
+
+
+def _refusal(game: Game[Any], why: str) -> SettingsError:
+    return SettingsError(f"{game.title} cannot be carried at these settings: {why}")
+
+
+def not_installed(extra: str, error: ImportError) -> ImportError:
+    """What is raised where an adapter's framework is not there: one line that says what to do."""
+    need = f"this adapter needs {error.name}, which is not installed"
+    return ImportError(f"{need}: pip install 'numduel[{extra}]'", name=error.name)
+
+
+def beginner(first: object, rng: Random) -> int:
+    """The seat that begins, where `first` is 1, 2 or random."""
+    if first == "random":
+        return rng.choice((1, 2))
+    if not is_seat(first):
+        raise SettingsError(f"first must be 1, 2 or random, not {quoted(first)}")
+    return first
 
 
 def reward(outcome: Outcome | None, seat: int) -> float:
@@ -37,6 +62,14 @@ def reward(outcome: Outcome | None, seat: int) -> float:
     if outcome is None or outcome.winner is None:
         return 0.0
     return 1.0 if outcome.winner == seat else -1.0
+
+
+def told(game: Game[Any], position: Any) -> str:
+    """A position as plain text: the lines of its turn, or those that close the game."""
+    outcome = game.outcome(position)
+    words = game.words
+    lines = words.turn(position) if outcome is None else words.closing(position, outcome)
+    return "\n".join(lines).strip()
 
 
 def truth(game: Game[Any], position: Any) -> dict[str, Any]:

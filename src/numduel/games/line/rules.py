@@ -117,8 +117,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def moves(self, position: Line) -> tuple[int, ...]:
         if position.won:
             return ()
-        crosses, noughts = position.crosses, position.noughts
-        return tuple(n for n in range(1, self._size + 1) if n not in crosses and n not in noughts)
+        taken = position.crosses | position.noughts
+        return tuple([n for n in range(1, self._size + 1) if n not in taken])
 
     def allows(self, position: Line, move: int) -> bool:
         return (
@@ -215,6 +215,9 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def encode(self, position: Line) -> tuple[int, ...]:
         """The mover, whether it is won, and the owner of each number."""
-        crosses, noughts, mover, won = position
-        owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
-        return mover, int(won), *owners
+        vector = [0] * (self._size + 2)
+        vector[:2] = position.mover, int(position.won)
+        for seat in (1, 2):
+            for number in position.owned(seat):
+                vector[number + 1] = seat
+        return tuple(vector)

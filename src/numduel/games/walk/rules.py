@@ -174,4 +174,9 @@ not count as chosen, and can be chosen once, later."""
     def encode(self, position: Walk) -> tuple[int, ...]:
         """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
         number, chosen, mover = position
-        return mover, *((n in chosen) + 2 * (n == number) for n in self.actions)
+        vector = [0] * (self._size + 1)
+        for one in chosen:
+            vector[one] = 1
+        vector[0] = mover
+        vector[number] += 2
+        return tuple(vector)
