@@ -1,8 +1,6 @@
 """PettingZoo's own judges, and its environments beside the rules."""
 
 import pickle
-import subprocess
-import sys
 from random import Random
 
 import numpy as np
@@ -14,7 +12,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import numduel
 from numduel.agents.ground import TURN_LIMIT, reward
-from numduel.agents.pettingzoo import AGENTS, Duel, env
+from numduel.agents.pettingzoo import AGENTS, Environment, env
 from numduel.games import OURS
 
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
@@ -43,8 +41,8 @@ def judged(test):
 def test_its_own_suite_passes(key, settings, capsys, many):
     one = env(key, **settings)
     api_test(one, num_cycles=many(50, 1000))
-    seed_test(lambda: Duel(one.game, first="random"), num_cycles=20)
-    render_test(lambda render_mode: Duel(one.game, render_mode=render_mode))
+    seed_test(lambda: Environment(one.game, first="random"), num_cycles=20)
+    render_test(lambda render_mode: Environment(one.game, render_mode=render_mode))
     assert "Passed API test" in capsys.readouterr().out
 
 
@@ -189,14 +187,3 @@ def test_it_is_pickled_in_the_middle_of_a_game():
     assert again.state().tolist() == one.state().tolist()
     again.step(4)
     assert one.agent_selection != again.agent_selection
-
-
-@pytest.mark.parametrize("adapter", ["pettingzoo"])
-def test_what_is_not_installed_is_named_with_its_extra(adapter):
-    hidden = "import sys; sys.modules.update(dict.fromkeys(['gymnasium', 'pettingzoo', 'pyspiel']))"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{hidden}; import numduel.agents.{adapter}"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.stderr.splitlines()[-1].endswith(f"pip install 'numduel[{adapter}]'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -24,7 +25,12 @@ TURN_LIMIT = 1000
 
 def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
     """The game at these settings; SettingsError where it is too large to be carried."""
-    game = new(key, **settings)
+    return _found_fit(new(key, **settings))
+
+
+@lru_cache(maxsize=16)
+def _found_fit(game: Game[Any]) -> Game[Any]:
+    """The same for all who ask, so that what is worked out about it is worked out once."""
     try:
         most, high = max(len(game.actions), game.encoding.length), game.encoding.high
     except TooLarge as error:

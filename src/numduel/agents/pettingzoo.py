@@ -13,10 +13,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from numduel.agents.ground import TURN_LIMIT, beginner, carried, not_installed, reward, told
-from numduel.core.errors import SettingsError
+from numduel.agents.ground import TURN_LIMIT, beginner, carried, not_installed, reward
 from numduel.core.game import Game, Outcome
-from numduel.core.numerals import either, quoted
 from numduel.games import keys
 
 try:
@@ -25,16 +23,15 @@ try:
     from pettingzoo.utils.env_logger import EnvLogger
 
     from numduel.agents.arrays import Arrays
+    from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
 except ImportError as error:
     raise not_installed("pettingzoo", error) from None
 
 AGENTS = ("player_0", "player_1")
 """Seat 1 and seat 2."""
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
 
-
-class Duel(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One game after the other between two agents."""
 
     def __init__(
@@ -44,9 +41,7 @@ class Duel(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         verdicts: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            modes = either(RENDER_MODES)
-            raise SettingsError(f"render_mode must be {modes}, not {quoted(render_mode)}")
+        check_render_mode(render_mode)
         self.game = game
         self.first = first
         self.verdicts = verdicts
@@ -178,16 +173,8 @@ class Duel(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._arrays.observation(self._position)
 
     def render(self) -> Any:
-        """The position as text, printed where a person looks on, or as a picture."""
-        if self.render_mode == "rgb_array":
-            from numduel.agents.drawing import drawn
-
-            return drawn(self.game.words.scene(self._position))
-        text = told(self.game, self._position)
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
-        return None
+        """The position as text, as a picture, or printed."""
+        return rendered(self.game, self._position, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -200,9 +187,9 @@ def env(
     verdicts: bool = False,
     render_mode: str | None = None,
     **settings: Any,
-) -> Duel:
+) -> Environment:
     """The game of that key at these settings; `first`: the seat that begins, or random."""
-    return Duel(carried(key, settings), first, verdicts, render_mode)
+    return Environment(carried(key, settings), first, verdicts, render_mode)
 
 
 def _name(key: str) -> str:

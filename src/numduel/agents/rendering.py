@@ -1,14 +1,22 @@
-"""Any Scene as a picture in pixels, always of one size, for frameworks that show frames."""
+"""Positions as environments show them: in words, or as a picture, always of one size."""
 
 from __future__ import annotations
 
 from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from numduel.agents.ground import told
+from numduel.core.errors import SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import either, quoted
 from numduel.core.scene import MARKS, Cell, Scene
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+"""Printed, as text, as a picture."""
 
 WIDTH, HEIGHT = 640, 480
 
@@ -17,6 +25,23 @@ _TOP = 120  # where the board begins
 _PAPER, _INK, _QUIET, _LINE = "#ffffff", "#1b1b1b", "#6b6b6b", "#b9b9b9"
 _SEATS = {0: "#e3e3e3", 1: "#1d4f91", 2: "#b3541e"}
 _LEGAL = "#fff3c4"
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise SettingsError where there is no such mode."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise SettingsError(f"render_mode must be {either(RENDER_MODES)}, not {quoted(mode)}")
+
+
+def rendered(game: Game[Any], position: Any, mode: str | None) -> Any:
+    """A position in the way that was asked for; where in none, it is printed."""
+    if mode == "rgb_array":
+        return drawn(game.words.scene(position))
+    text = told(game, position)
+    if mode == "ansi":
+        return text
+    print(text, end="\n\n")
+    return None
 
 
 def drawn(scene: Scene) -> NDArray[np.uint8]:
