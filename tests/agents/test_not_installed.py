@@ -8,7 +8,7 @@ import pytest
 HIDDEN = "import sys; sys.modules.update(dict.fromkeys(['gymnasium', 'pettingzoo', 'pyspiel']))"
 
 
-@pytest.mark.parametrize("adapter", ["gymnasium", "pettingzoo"])
+@pytest.mark.parametrize("adapter", ["gymnasium", "openspiel", "pettingzoo"])
 def test_what_is_not_installed_is_named_with_its_extra(adapter):
     done = subprocess.run(
         [sys.executable, "-c", f"{HIDDEN}; import numduel.agents.{adapter}"],

@@ -25,12 +25,12 @@ TURN_LIMIT = 1000
 
 def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
     """The game at these settings; SettingsError where it is too large to be carried."""
-    return _found_fit(new(key, **settings))
+    return fit(new(key, **settings))
 
 
 @lru_cache(maxsize=16)
-def _found_fit(game: Game[Any]) -> Game[Any]:
-    """The same for all who ask, so that what is worked out about it is worked out once."""
+def fit(game: Game[Any]) -> Game[Any]:
+    """A game that can be carried: the same for all who ask, who share what is known about it."""
     try:
         most, high = max(len(game.actions), game.encoding.length), game.encoding.high
     except TooLarge as error:
