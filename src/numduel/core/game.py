@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.notation import LONGEST_NOTATION, field_notation
@@ -70,7 +71,8 @@ class Game(ABC, Generic[P]):
     A subclass gives `key`, `title`, `summary`, `rules`, its `Settings`, and four methods:
     `begin`, `moves`, `after` and `outcome`. Everything else has a default: `words` and `theory`
     are there to be replaced, and so are `can_reach`, `notation` with `parse`, `actions`, and
-    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only.
+    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only;
+    `arrays` may give the rules of many games at once.
     """
 
     key: ClassVar[str]
@@ -236,6 +238,10 @@ class Game(ABC, Generic[P]):
     def encode(self, position: P) -> tuple[int, ...]:
         """The position as a vector that no other position has."""
         return (self.reached[position],)
+
+    def arrays(self, xp: Any) -> ArrayRules[P, Any] | None:
+        """The rules for many games at once, in numpy or its like; None where there are none."""
+        return None
 
     # Games are compared, and pickled, by content.
 

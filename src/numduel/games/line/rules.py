@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
@@ -221,3 +222,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
             for number in position.owned(seat):
                 vector[number + 1] = seat
         return tuple(vector)
+
+    def arrays(self, xp: Any) -> ArrayRules[Line, Any]:
+        from numduel.games.line.arrays import LineArrays
+
+        return LineArrays(self, xp)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import (
@@ -180,3 +181,8 @@ not count as chosen, and can be chosen once, later."""
         vector[0] = mover
         vector[number] += 2
         return tuple(vector)
+
+    def arrays(self, xp: Any) -> ArrayRules[Walk, Any]:
+        from numduel.games.walk.arrays import WalkArrays
+
+        return WalkArrays(self, xp)

@@ -1,0 +1,266 @@
+"""Thousands of games stepped at once, in numpy.
+
+    batch = make("multiplicity", count=4096, size=50)
+    step = batch.reset(seed=1)
+    step = batch.step(batch.sample())
+
+A game is carried by its rules over arrays (`Game.arrays`); one that has none by a plain loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from numduel.agents.ground import TURN_LIMIT, carried
+from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
+from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import quoted
+from numduel.solver import evaluate_many
+
+MOST_CELLS = 200_000_000
+"""So many places the vectors of all games may have together."""
+
+
+class Step(NamedTuple):
+    """Where the games stand, and what the last step brought; one entry, or one row, a game."""
+
+    observation: Any  # the vectors that `game.encode` gives
+    legal: Any  # of each of `game.actions` whether it is legal; none is where a game is over
+    mover: Any  # the seat whose turn it is
+    rewards: Any  # for seat 1 and for seat 2: 1 to who has just won, -1 to who has just lost
+    terminated: Any  # whether the step ended the game by its rules
+    truncated: Any  # whether the step ended it by the limit of turns
+    truth: Truth | None  # the exact verdict of each action, where asked for
+
+
+class Batch:
+    """So many games of one kind, side by side; `game.actions[a]` is the move of action `a`.
+
+    With `auto_reset` a game that has ended begins anew within the same step: its rewards and ends
+    are told of the old game, and everything else of the new one. Without, it stands still until
+    `restart`, and its actions are not looked at. With `first=None` chance says who begins.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        count: int,
+        *,
+        auto_reset: bool = True,
+        verdicts: bool = False,
+        turn_limit: int = TURN_LIMIT,
+        first: int | None = 1,
+    ) -> None:
+        self.game, self.count = game, count
+        self.auto_reset, self.verdicts, self.turn_limit = auto_reset, verdicts, turn_limit
+        self.first = first
+        self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self._rows = np.arange(count)
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> Step:
+        """Begin all games; a seed repeats who begins, and what `sample` gives."""
+        self.rng = np.random.default_rng(seed)
+        self.state = self._begun(self.count)
+        self.turns = np.zeros(self.count, np.int32)
+        self.truncated = np.zeros(self.count, bool)
+        return self._step(np.zeros(self.count, np.int8), self.truncated)
+
+    def restart(self, which: Any) -> Step:
+        """Begin anew the games of a mask."""
+        self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
+        self._restart(np.asarray(which, bool))
+        return self._step(np.zeros(self.count, np.int8), np.zeros(self.count, bool))
+
+    def _restart(self, which: Any) -> None:
+        _put(self.state, which, self._begun(int(which.sum())))
+        self.turns[which] = 0
+        self.truncated = self.truncated & ~which
+
+    def step(self, actions: Any) -> Step:
+        """Take an action in each game that is not over; IllegalMove, where none is taken."""
+        actions, before = self._checked(actions), self.state
+        over = self.over
+        standing = over.any()
+        self.state = self.rules.after(before, np.where(over, 0, actions) if standing else actions)
+        if standing:
+            _put(self.state, over, (array[over] for array in before))
+        self.turns += ~over
+        winner = self.state.winner * ~over
+        late = (self.turns >= self.turn_limit) & (self.state.winner == 0) & ~over
+        self.truncated = self.truncated | late
+        if self.auto_reset:
+            self._restart(self.over)
+        return self._step(winner, late)
+
+    @property
+    def over(self) -> Any:
+        """Of each game whether it is over."""
+        return (self.state.winner != 0) | self.truncated
+
+    @property
+    def legal(self) -> Any:
+        """Of each game and action whether it is legal now."""
+        if self.truncated.any():
+            return self.state.legal & ~self.truncated[:, None]
+        return self.state.legal
+
+    def sample(self) -> Any:
+        """A legal action for each game, by chance; 0 where a game is over."""
+        legal = self.legal
+        dice = self.rng.random(self.count) * legal.sum(axis=1)
+        return (legal.cumsum(axis=1) > dice[:, None]).argmax(axis=1)
+
+    def position(self, row: int) -> Any:
+        """The position in which one of the games stands."""
+        return self.rules.position(self.state, row)
+
+    def _begun(self, count: int) -> Any:
+        if self.first is None:
+            return self.rules.start(self.rng.integers(1, 3, count))
+        return self.rules.start(np.full(count, self.first))
+
+    def _step(self, winner: Any, late: Any) -> Step:
+        first = (winner == 1).astype(np.int8) - (winner == 2)
+        return Step(
+            self.rules.encode(self.state),
+            self.legal,
+            self.state.mover,
+            np.stack([first, -first], axis=1).astype(np.float32),
+            winner != 0,
+            late,
+            self._truth() if self.verdicts else None,
+        )
+
+    def _truth(self) -> Truth:
+        found = self.rules.truth(self.state)
+        return self._asked() if found is None else found
+
+    def _asked(self) -> Truth:
+        """The verdicts that the game's theory gives."""
+        positions = [self.position(row) for row in range(self.count)]
+        actions = self.game.actions
+        values = np.full((self.count, len(actions)), UNKNOWN, np.int8)
+        distances = np.full(values.shape, UNKNOWN, np.int32)
+        for row, verdicts in enumerate(evaluate_many(self.game, positions)):
+            for move, (value, distance) in verdicts.items():
+                values[row, actions.index(move)] = VALUES.index(value)
+                if distance is not None:
+                    distances[row, actions.index(move)] = distance
+        return Truth(values, distances)
+
+    def _checked(self, actions: Any) -> Any:
+        actions = np.asarray(actions)
+        if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
+            raise IllegalMove(
+                None, None, f"actions must be {self.count:,} whole numbers, one for each game"
+            )
+        most = len(self.game.actions)
+        inside = (actions >= 0) & (actions < most)
+        allowed = inside & self.legal[self._rows, np.where(inside, actions, 0)]
+        wrong = np.flatnonzero(~(allowed | self.over))
+        if wrong.size:
+            raise self._refusal(int(wrong[0]), int(actions[wrong[0]]))
+        return actions
+
+    def _refusal(self, row: int, action: int) -> IllegalMove:
+        position, actions = self.position(row), self.game.actions
+        if not 0 <= action < len(actions):
+            why = f"there is no action {action}: they are 0 to {len(actions) - 1}"
+            return IllegalMove(action, position, why, f"game {row}: {why}")
+        move = actions[action]
+        try:
+            self.game.play(position, move)
+        except IllegalMove as error:
+            return IllegalMove(move, position, error.why, f"game {row}: {error}")
+        raise AssertionError(f"the arrays of {self.game.title} differ from its rules")
+
+
+def make(
+    key: str,
+    *,
+    count: int,
+    auto_reset: bool = True,
+    verdicts: bool = False,
+    turn_limit: int = TURN_LIMIT,
+    first: int | None = 1,
+    **settings: Any,
+) -> Batch:
+    """So many games of that key at these settings; SettingsError where they cannot be carried."""
+    game = carried(key, settings)
+    if kept_in(game.encoding) is None:
+        raise SettingsError(f"{game.title} cannot be carried: its numbers do not fit 64 bits")
+    most = MOST_CELLS // max(len(game.actions), game.encoding.length)
+    if type(count) is not int or not 1 <= count <= most:
+        raise SettingsError(f"count must be a whole number from 1 to {most:,}, not {quoted(count)}")
+    if type(turn_limit) is not int or turn_limit < 1:
+        raise SettingsError(f"turn_limit must be a whole number from 1, not {quoted(turn_limit)}")
+    if first not in (1, 2, None):
+        raise SettingsError(f"first must be 1, 2 or None, not {quoted(first)}")
+    return Batch(
+        game,
+        count,
+        auto_reset=auto_reset,
+        verdicts=verdicts,
+        turn_limit=turn_limit,
+        first=first,
+    )
+
+
+class Looped(NamedTuple):
+    """The positions themselves, with what the rules say of each."""
+
+    positions: Any
+    mover: Any
+    winner: Any
+    legal: Any
+
+
+class LoopedRules(ArrayRules[Any, Looped]):
+    """A game that has no rules over arrays, one position after the other."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+
+    def start(self, first: Any) -> Looped:
+        return self._state([self.game.begin(seat) for seat in first.tolist()])
+
+    def after(self, state: Looped, actions: Any) -> Looped:
+        game = self.game
+        return self._state(
+            [
+                game.after(position, game.actions[action]) if legal[action] else position
+                for position, legal, action in zip(
+                    state.positions, state.legal, actions.tolist(), strict=True
+                )
+            ]
+        )
+
+    def _state(self, positions: list[Any]) -> Looped:
+        game, kept = self.game, np.empty(len(positions), object)
+        for row, position in enumerate(positions):
+            kept[row] = position
+        outcomes = [game.outcome(position) for position in positions]
+        masks = [game.mask(position) for position in positions]
+        winners = [0 if one is None else one.winner or NOBODY for one in outcomes]
+        return Looped(
+            kept,
+            np.array([position.mover for position in positions], np.int8),
+            np.array(winners, np.int8),
+            np.array(masks, bool).reshape(-1, len(game.actions)),
+        )
+
+    def encode(self, state: Looped) -> Any:
+        vectors = [self.game.encode(position) for position in state.positions]
+        return np.array(vectors, kept_in(self.game.encoding))
+
+    def position(self, state: Looped, row: int) -> Any:
+        return state.positions[row]
+
+
+def _put(state: Any, which: Any, given: Any) -> None:
+    for array, other in zip(state, given, strict=True):
+        array[which] = other
