@@ -126,7 +126,7 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
 
     def render(self) -> Any:
         """The position as text, as a picture, or printed."""
-        return rendered(self.game, self._position, self.render_mode)
+        return rendered(self.game, self._first, self._moves, self.render_mode)
 
     def close(self) -> None:
         """Let go of what the opponent holds."""

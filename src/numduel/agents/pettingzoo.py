@@ -78,7 +78,8 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """Begin a game; `options` may say who is `first`, for this game only."""
         if seed is not None:
             self._rng = Random(seed)
-        first = beginner((options or {}).get("first", self.first), self._rng)
+        self._first = beginner((options or {}).get("first", self.first), self._rng)
+        self._moves: list[int] = []
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
@@ -88,8 +89,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._skip_agent_selection = None
         self._over = False
         self._acts += 1
-        self._last_act = self._acts + TURN_LIMIT
-        self._come_to(self.game.start(first))
+        self._come_to(self.game.start(self._first))
 
     def step(self, action: int | None) -> None:
         """Make the selected agent's move; with an illegal one it loses, as with their wrapper."""
@@ -103,6 +103,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if move not in self._legal:
             self._forfeit(action)
             return
+        self._moves.append(move)
         self._come_to(self.game.after(self._position, move))
 
     def _come_to(self, position: Any) -> None:
@@ -111,7 +112,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agent_selection = agent = AGENTS[position.mover - 1]
         if not legal:
             self._end(self.game.outcome(position))
-        elif self._acts >= self._last_act:
+        elif len(self._moves) >= TURN_LIMIT:
             self._end(None)
         elif self.verdicts:
             self.infos = {one: {} for one in AGENTS} | {agent: self._arrays.truth(position)}
@@ -174,7 +175,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def render(self) -> Any:
         """The position as text, as a picture, or printed."""
-        return rendered(self.game, self._position, self.render_mode)
+        return rendered(self.game, self._first, self._moves, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held."""
