@@ -9,9 +9,8 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
 from numduel.agents.ground import truth
+from numduel.core.arrays import kept_in
 from numduel.core.game import Game
-
-_LARGEST_BYTE = 255
 
 
 class Arrays:
@@ -22,12 +21,8 @@ class Arrays:
         self.least = game.actions.start  # the move that is action 0
         self.count = len(game.actions)
         self._length, self._low, self._high = game.encoding
-        self._bytes = self._low >= 0 and self._high <= _LARGEST_BYTE
-
-    @property
-    def dtype(self) -> type[np.unsignedinteger[Any] | np.signedinteger[Any]]:
-        """What an observation is made of."""
-        return np.uint8 if self._bytes else np.int64
+        self._dtype: np.dtype[Any] = np.dtype(kept_in(game.encoding))
+        self._in_bytes = self._dtype == np.int8 and self._low >= 0
 
     def action_space(self) -> Discrete:
         """The actions, counted from 0."""
@@ -35,7 +30,7 @@ class Arrays:
 
     def observation_space(self) -> Box:
         """All that `observation` gives."""
-        return Box(self._low, self._high, (self._length,), self.dtype)
+        return Box(self._low, self._high, (self._length,), self._dtype)
 
     def mask_space(self) -> Box:
         """All that `mask` gives."""
@@ -44,9 +39,9 @@ class Arrays:
     def observation(self, position: Any) -> NDArray[Any]:
         """The position, as `game.encode` has it."""
         vector = self.game.encode(position)
-        if self._bytes:  # the quickest way there is
-            return np.frombuffer(bytearray(vector), np.uint8)
-        return np.array(vector, np.int64)
+        if self._in_bytes:  # the quickest way there is
+            return np.frombuffer(bytearray(vector), np.int8)
+        return np.array(vector, self._dtype)
 
     def mask(self, moves: tuple[int, ...]) -> NDArray[np.int8]:
         """For each action, whether it is one of these moves."""

@@ -2,6 +2,7 @@
 
     import numduel.agents.gymnasium
     gymnasium.make("numduel/Multiplicity-v0", size=50, opponent="medium")
+    gymnasium.make_vec("numduel/Multiplicity-v0", num_envs=4096, size=50, opponent="random")
 
 An observation is the position, and `info["action_mask"]` says which actions are legal. Who makes
 an illegal move has lost.
@@ -146,5 +147,6 @@ for _key in keys():
     gymnasium.register(
         f"numduel/{_key.title().replace('-', '')}-v0",
         entry_point="numduel.agents.gymnasium:Environment",
+        vector_entry_point="numduel.agents.vector:Environments",
         kwargs={"key": _key},
     )
