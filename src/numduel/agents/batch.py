@@ -18,10 +18,14 @@ from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
-from numduel.solver import evaluate_many
+from numduel.solver import theory_of
 
 MOST_CELLS = 200_000_000
 """So many places the vectors of all games may have together."""
+
+
+REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
+"""For seat 1 and for seat 2, by the winner."""
 
 
 class Step(NamedTuple):
@@ -58,7 +62,7 @@ class Batch:
         self.auto_reset, self.verdicts, self.turn_limit = auto_reset, verdicts, turn_limit
         self.first = first
         self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
-        self._rows = np.arange(count)
+        self._rows = np.arange(count) * len(game.actions)
         self.reset()
 
     def reset(self, seed: int | None = None) -> Step:
@@ -72,28 +76,28 @@ class Batch:
     def restart(self, which: Any) -> Step:
         """Begin anew the games of a mask."""
         self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
-        self._restart(np.asarray(which, bool))
+        self._restart(np.flatnonzero(which))
         return self._step(np.zeros(self.count, np.int8), np.zeros(self.count, bool))
 
-    def _restart(self, which: Any) -> None:
-        _put(self.state, which, self._begun(int(which.sum())))
-        self.turns[which] = 0
-        self.truncated = self.truncated & ~which
+    def _restart(self, rows: Any) -> None:
+        _put(self.state, rows, self._begun(len(rows)))
+        self.turns[rows] = 0
+        self.truncated[rows] = False
 
     def step(self, actions: Any) -> Step:
         """Take an action in each game that is not over; IllegalMove, where none is taken."""
-        actions, before = self._checked(actions), self.state
-        over = self.over
-        standing = over.any()
-        self.state = self.rules.after(before, np.where(over, 0, actions) if standing else actions)
-        if standing:
-            _put(self.state, over, (array[over] for array in before))
-        self.turns += ~over
-        winner = self.state.winner * ~over
-        late = (self.turns >= self.turn_limit) & (self.state.winner == 0) & ~over
+        over = np.flatnonzero(self.over)
+        actions, before = self._checked(actions, over), self.state
+        self.state = self.rules.after(before, actions)
+        self.turns += 1
+        winner = self.state.winner.copy()
+        late = (self.turns >= self.turn_limit) & (winner == 0)
+        if over.size:
+            _put(self.state, over, [array[over] for array in before])
+            winner[over], late[over] = 0, False
         self.truncated = self.truncated | late
         if self.auto_reset:
-            self._restart(self.over)
+            self._restart(np.flatnonzero(self.over))
         return self._step(winner, late)
 
     @property
@@ -111,8 +115,11 @@ class Batch:
     def sample(self) -> Any:
         """A legal action for each game, by chance; 0 where a game is over."""
         legal = self.legal
-        dice = self.rng.random(self.count) * legal.sum(axis=1)
-        return (legal.cumsum(axis=1) > dice[:, None]).argmax(axis=1)
+        counts = np.count_nonzero(legal, axis=1)
+        chance = (self.rng.random(self.count) * counts).astype(np.intp)
+        found = np.append(np.flatnonzero(legal), 0)  # game after game, and one to be clipped to
+        picked = found.take(counts.cumsum() - counts + chance, mode="clip")
+        return np.where(counts, picked - self._rows, 0)
 
     def position(self, row: int) -> Any:
         """The position in which one of the games stands."""
@@ -124,46 +131,50 @@ class Batch:
         return self.rules.start(np.full(count, self.first))
 
     def _step(self, winner: Any, late: Any) -> Step:
-        first = (winner == 1).astype(np.int8) - (winner == 2)
         return Step(
             self.rules.encode(self.state),
             self.legal,
             self.state.mover,
-            np.stack([first, -first], axis=1).astype(np.float32),
+            REWARDS.take(winner, axis=0),
             winner != 0,
             late,
             self._truth() if self.verdicts else None,
         )
 
     def _truth(self) -> Truth:
-        found = self.rules.truth(self.state)
-        return self._asked() if found is None else found
+        found = self.rules.truth(self.state) or self._asked()
+        for array in found:
+            array[self.truncated] = UNKNOWN
+        return found
 
     def _asked(self) -> Truth:
         """The verdicts that the game's theory gives."""
         positions = [self.position(row) for row in range(self.count)]
         actions = self.game.actions
         values = np.full((self.count, len(actions)), UNKNOWN, np.int8)
-        distances = np.full(values.shape, UNKNOWN, np.int32)
-        for row, verdicts in enumerate(evaluate_many(self.game, positions)):
+        distances = np.full(values.shape, UNKNOWN, np.int64)
+        for row, verdicts in enumerate(theory_of(self.game).evaluate_many(positions)):
             for move, (value, distance) in verdicts.items():
                 values[row, actions.index(move)] = VALUES.index(value)
                 if distance is not None:
                     distances[row, actions.index(move)] = distance
         return Truth(values, distances)
 
-    def _checked(self, actions: Any) -> Any:
-        actions = np.asarray(actions)
+    def _checked(self, actions: Any, over: Any) -> Any:
+        actions = np.array(actions)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             raise IllegalMove(
                 None, None, f"actions must be {self.count:,} whole numbers, one for each game"
             )
+        actions = actions.astype(np.intp)
+        actions[over] = 0
         most = len(self.game.actions)
         inside = (actions >= 0) & (actions < most)
-        allowed = inside & self.legal[self._rows, np.where(inside, actions, 0)]
-        wrong = np.flatnonzero(~(allowed | self.over))
-        if wrong.size:
-            raise self._refusal(int(wrong[0]), int(actions[wrong[0]]))
+        allowed = self.state.legal.ravel().take(actions + self._rows, mode="clip") & inside
+        allowed[over] = True
+        if not allowed.all():
+            row = int(allowed.argmin())
+            raise self._refusal(row, int(actions[row]))
         return actions
 
     def _refusal(self, row: int, action: int) -> IllegalMove:
@@ -261,6 +272,6 @@ class LoopedRules(ArrayRules[Any, Looped]):
         return state.positions[row]
 
 
-def _put(state: Any, which: Any, given: Any) -> None:
+def _put(state: Any, rows: Any, given: Any) -> None:
     for array, other in zip(state, given, strict=True):
-        array[which] = other
+        array[rows] = other

@@ -50,7 +50,7 @@ class Truth(NamedTuple):
     distances: Any  # moves to the end with best play; UNKNOWN where it is not known or has no end
 
     def verdicts(self, row: int, actions: range) -> dict[int, Verdict]:
-        """What `evaluate` gives for one of the games."""
+        """What `evaluate` gives for one of the games, by `game.actions`."""
         return {
             move: Verdict(VALUES[value], None if distance == UNKNOWN else distance)
             for move, value, distance in zip(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from numduel.core.errors import PositionError
 from numduel.core.game import Game, P
 from numduel.core.theory import Theory
 from numduel.core.verdict import Verdict
@@ -36,11 +35,7 @@ def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdi
     PositionError says which one play cannot reach; the first is position 0.
     """
     positions = list(positions)
-    for place, position in enumerate(positions):
-        try:
-            game.check(position)
-        except PositionError as error:
-            raise PositionError(f"position {place}: {error}") from None
+    game.check_each(positions)
     return theory_of(game).evaluate_many(positions)
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from numduel.core.arrays import ArrayRules
+from numduel.core.arrays import UNKNOWN, VALUES, ArrayRules, Truth
+from numduel.games.bits import listed, multiples, packed, some, spread
 from numduel.games.line.rules import DivisorLine, Line
+from numduel.games.line.theory import SETTLED_FROM
+
+WIN, LOSS = VALUES.index("win"), VALUES.index("loss")
 
 
 class Lines(NamedTuple):
-    owner: Any  # of each number: the seat that holds it, or 0
-    divided: Any  # of each number whether its owner holds a proper divisor of it
-    dividing: Any  # of each number whether its owner holds a proper multiple of it
+    """Sets of numbers are bits."""
+
+    mine: Any  # what the mover holds
+    theirs: Any  # what the other holds
+    divided: Any  # the numbers of which their holder holds a proper divisor too
+    dividing: Any  # the numbers of which their holder holds a proper multiple too
     claims: Any  # how many numbers are taken
     mover: Any
     winner: Any
@@ -20,48 +28,101 @@ class Lines(NamedTuple):
 
 class LineArrays(ArrayRules[Line, Lines]):
     def __init__(self, game: DivisorLine, xp: Any) -> None:
-        self.game, self.xp = game, xp
-        self.size = game.settings.size
-        numbers = xp.arange(1, self.size + 1)
-        self.own = numbers == numbers[:, None]
-        self.multiples = (numbers % numbers[:, None] == 0) & ~self.own
-        self.divisors = self.multiples.T.copy()
+        self.game, self.xp, self.size = game, xp, game.settings.size
+        above = multiples(xp, self.size)
+        self.multiples = packed(xp, above)
+        self.divisors = packed(xp, above.T)
+        self.own = packed(xp, xp.eye(self.size, dtype=bool))
+        self.all = packed(xp, xp.ones((1, self.size), bool))
 
     def start(self, first: Any) -> Lines:
         xp = self.xp
         mover = xp.asarray(first, "int8")
-        shape = (len(mover), self.size)
-        none = xp.zeros(shape, bool)
-        nobody = xp.zeros(mover.shape, "int8")
-        owner = xp.zeros(shape, "int8")
-        claims = xp.zeros(mover.shape, "int32")
-        return Lines(owner, none, none.copy(), claims, mover, nobody, ~none)
+        count = len(mover)
+        mine, theirs, divided, dividing = xp.zeros((4, count, self.all.shape[1]), "uint64")
+        claims, nobody = xp.zeros(count, "int32"), xp.zeros(count, "int8")
+        legal = xp.ones((count, self.size), bool)
+        return Lines(mine, theirs, divided, dividing, claims, mover, nobody, legal)
 
     def after(self, state: Lines, actions: Any) -> Lines:
-        mover = state.mover
-        claimed = self.own[actions]
-        held = state.owner == mover[:, None]
-        below, above = held & self.divisors[actions], held & self.multiples[actions]
-        has_below, has_above = below.any(axis=1), above.any(axis=1)
-        divided = state.divided | above | (claimed & has_below[:, None])
-        dividing = state.dividing | below | (claimed & has_above[:, None])
+        mine, mover = state.mine, state.mover
+        claimed = self.own.take(actions, axis=0)
+        below = mine & self.divisors.take(actions, axis=0)
+        above = mine & self.multiples.take(actions, axis=0)
+        has_below, has_above = some(below), some(above)
+        divided = state.divided | above | claimed * has_below[:, None]
+        dividing = state.dividing | below | claimed * has_above[:, None]
+        held = mine | claimed
         if self.game.settings.goal == "pair":
-            related = (divided & (held | claimed)).any(axis=1)
-            won = related & (state.claims >= 4)  # the mover's third number, or a later one
+            won = some(divided & held) & (state.claims >= 4)  # the mover's third, or a later one
         else:
-            higher = (below & state.divided) | (above & state.dividing)
-            won = (has_below & has_above) | higher.any(axis=1)
-        owner = state.owner + claimed * mover[:, None]
-        legal = (owner == 0) & ~won[:, None]
-        return Lines(owner, divided, dividing, state.claims + 1, 3 - mover, mover * won, legal)
+            won = (has_below & has_above) | some(below & state.divided | above & state.dividing)
+        free = (self.all & ~(held | state.theirs)) * ~won[:, None]
+        legal = spread(self.xp, free, self.size).view(bool)
+        winner = mover * won
+        return Lines(
+            state.theirs, held, divided, dividing, state.claims + 1, 3 - mover, winner, legal
+        )
 
     def encode(self, state: Lines) -> Any:
-        won = (state.winner != 0).astype("int8")
-        return self.xp.concatenate([state.mover[:, None], won[:, None], state.owner], axis=1)
+        crosses, noughts = (spread(self.xp, marks, self.size) for marks in self._marks(state))
+        owner = (crosses + 2 * noughts).view("int8")
+        won = (state.winner != 0).view("int8")
+        return self.xp.concatenate([state.mover[:, None], won[:, None], owner], axis=1)
+
+    def _marks(self, state: Lines) -> tuple[Any, Any]:
+        first = (state.mover == 1)[:, None]
+        crosses = self.xp.where(first, state.mine, state.theirs)
+        return crosses, state.mine ^ state.theirs ^ crosses
+
+    def truth(self, state: Lines) -> Truth | None:
+        """By the theorem of `pair`, in the words of `PairTheory.verdict`; it says what follows."""
+        if self.game.settings.goal != "pair" or self.size < SETTLED_FROM:
+            return super().truth(state)
+        xp, free = self.xp, state.legal
+        held = (state.claims // 2)[:, None]  # by the mover
+        near = self._near(state.mine)
+        wins = free & (held >= 2) & (near | self._paired(state, state.mine))
+        threatened = free & (state.claims >= 3)[:, None]  # the other holds two
+        threatened &= self._near(state.theirs) | self._paired(state, state.theirs)
+        in_danger = _counted(threatened) - threatened > 0  # the claim itself takes one away
+        new = (free & ~near).astype("float32") @ self.related
+        claims_next = xp.where(near, _counted(free) - 1, _counted(free & near) + new)
+        decided = [
+            (wins, WIN, 1),
+            (held == 0, xp.where(state.claims == 0, WIN, LOSS)[:, None], 5 - state.claims[:, None]),
+            (in_danger, LOSS, 2),
+            (claims_next > 1, WIN, 3),
+        ]
+        values = xp.full(free.shape, LOSS, "int8")
+        distances = xp.full(free.shape, 4, "int32")
+        for where, value, distance in reversed(decided):
+            values, distances = xp.where(where, value, values), xp.where(where, distance, distances)
+        return Truth(
+            xp.where(free, values, UNKNOWN).astype("int8"),
+            xp.where(free, distances, UNKNOWN).astype("int32"),
+        )
+
+    @cached_property
+    def related(self) -> Any:
+        """Of each two numbers whether one divides the other, to be multiplied with."""
+        above = multiples(self.xp, self.size)
+        return (above | above.T).astype("float32")
+
+    def _near(self, held: Any) -> Any:
+        """The numbers that are related to one of those held, spread."""
+        return spread(self.xp, held, self.size).astype("float32") @ self.related > 0
+
+    def _paired(self, state: Lines, held: Any) -> Any:
+        """Whether two of those held are related."""
+        return some(state.divided & held)[:, None]
 
     def position(self, state: Lines, row: int) -> Line:
-        crosses, noughts = (
-            frozenset((self.xp.nonzero(state.owner[row] == seat)[0] + 1).tolist())
-            for seat in (1, 2)
-        )
-        return Line(crosses, noughts, int(state.mover[row]), bool(state.winner[row]))
+        mover = int(state.mover[row])
+        mine, theirs = (listed(self.xp, side[row], self.size) for side in state[:2])
+        crosses, noughts = (mine, theirs) if mover == 1 else (theirs, mine)
+        return Line(crosses, noughts, mover, bool(state.winner[row]))
+
+
+def _counted(flags: Any) -> Any:
+    return flags.sum(axis=1, keepdims=True)

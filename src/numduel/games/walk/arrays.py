@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numduel.core.arrays import ArrayRules
+from numduel.core.arrays import ArrayRules, Truth
+from numduel.games.bits import listed, multiples, packed, some, spread
+from numduel.games.walk.bulk import bulk_for
 from numduel.games.walk.rules import Multiplicity, Walk
 
 
 class Walks(NamedTuple):
     place: Any  # of the current number: 0 is 1
-    chosen: Any  # of each number whether it is used up
+    chosen: Any  # the set of the numbers used up, as bits
     mover: Any
     winner: Any
     legal: Any
@@ -18,34 +20,38 @@ class Walks(NamedTuple):
 
 class WalkArrays(ArrayRules[Walk, Walks]):
     def __init__(self, game: Multiplicity, xp: Any) -> None:
-        self.game, self.xp = game, xp
-        numbers = xp.arange(1, game.settings.size + 1)
-        divides = numbers % numbers[:, None] == 0
-        self.own = numbers == numbers[:, None]
-        self.near = (divides | divides.T) & ~self.own
-        begun = game.begin(1)
-        self.first_legal = xp.asarray(game.mask(begun), bool)
-        self.first_chosen = self.own[begun.number - 1] & bool(begun.chosen)
+        self.game, self.xp, self.size = game, xp, game.settings.size
+        above = multiples(xp, self.size)
+        self.marks = xp.eye(self.size, dtype="uint8") * 2
+        self.own = packed(xp, self.marks)
+        self.near = packed(xp, above | above.T)
+        self.begun = game.begin(1)
+        self.first_legal = xp.asarray(game.mask(self.begun), bool)
 
     def start(self, first: Any) -> Walks:
         xp = self.xp
         mover = xp.asarray(first, "int8")
-        place = xp.full(mover.shape, self.game.settings.start - 1, "int32")
-        chosen, legal = (
-            xp.tile(one, (len(mover), 1)) for one in (self.first_chosen, self.first_legal)
-        )
-        return Walks(place, chosen, mover, (3 - mover) * ~legal.any(axis=1), legal)
+        place = xp.full(len(mover), self.begun.number - 1)
+        chosen = self.own.take(place, axis=0) * bool(self.begun.chosen)
+        legal = xp.tile(self.first_legal, (len(mover), 1))
+        return Walks(place, chosen, mover, (3 - mover) * (not self.first_legal.any()), legal)
 
     def after(self, state: Walks, actions: Any) -> Walks:
-        chosen = state.chosen | self.own[actions]
-        legal = self.near[actions] & ~chosen
-        winner = state.mover * ~legal.any(axis=1)  # who has left the other nothing
-        return Walks(actions.astype("int32"), chosen, 3 - state.mover, winner, legal)
+        chosen = state.chosen | self.own.take(actions, axis=0)
+        free = self.near.take(actions, axis=0) & ~chosen
+        winner = state.mover * ~some(free)  # who has left the other nothing
+        legal = spread(self.xp, free, self.size).view(bool)
+        return Walks(actions, chosen, 3 - state.mover, winner, legal)
 
     def encode(self, state: Walks) -> Any:
-        marks = state.chosen + 2 * self.own[state.place].astype("int8")
-        return self.xp.concatenate([state.mover[:, None], marks], axis=1)
+        marks = spread(self.xp, state.chosen, self.size) + self.marks.take(state.place, axis=0)
+        return self.xp.concatenate([state.mover[:, None], marks.view("int8")], axis=1)
+
+    def truth(self, state: Walks) -> Truth | None:
+        bulk = bulk_for(self.game, len(state.mover))
+        chosen = spread(self.xp, state.chosen, self.size)
+        return None if bulk is None else bulk.truth(chosen, state.legal)
 
     def position(self, state: Walks, row: int) -> Walk:
-        chosen = frozenset((self.xp.nonzero(state.chosen[row])[0] + 1).tolist())
+        chosen = listed(self.xp, state.chosen[row], self.size)
         return Walk(int(state.place[row]) + 1, chosen, int(state.mover[row]))

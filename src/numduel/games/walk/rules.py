@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -140,6 +140,17 @@ not count as chosen, and can be chosen once, later."""
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Walk) -> bool:
+        known = self.plainly_reached(position)
+        return walk_exists(self, position) if known is None else known
+
+    def can_reach_each(self, positions: Sequence[Walk]) -> Iterable[bool]:
+        from numduel.games.walk.bulk import bulk_for
+
+        bulk = bulk_for(self, len(positions))
+        return super().can_reach_each(positions) if bulk is None else bulk.can_reach(positions)
+
+    def plainly_reached(self, position: Walk) -> bool | None:
+        """`can_reach` where that is easily seen; None where it is whether there is a walk."""
         if type(position) is not Walk or not is_seat(position.mover):
             return False
         number, chosen, _ = position
@@ -148,7 +159,7 @@ not count as chosen, and can be chosen once, later."""
         before = self._before_opening
         if chosen == before:
             return number == self.settings.start
-        return chosen > before and number in chosen - before and walk_exists(self, position)
+        return None if chosen > before and number in chosen - before else False
 
     def notation(self, position: Walk) -> str:
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
