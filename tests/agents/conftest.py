@@ -6,8 +6,8 @@ from elsewhere import REGISTERED
 from numduel.games import OURS
 
 
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games from elsewhere are known by their keys, as if their packages were installed."""
+@pytest.fixture
+def games_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are known by their keys, as if their packages were installed."""
     for key, target in REGISTERED.items():
         monkeypatch.setitem(OURS, key, target)

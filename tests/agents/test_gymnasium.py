@@ -16,6 +16,7 @@ from numduel.agents.gymnasium import ME, THEM, Environment
 from numduel.games import OURS
 from numduel.players import Forfeit, Player
 
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 

@@ -29,11 +29,12 @@ from open_spiel.python.algorithms import (  # noqa: E402
 
 PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
 
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
 @pytest.fixture(autouse=True)
-def _known_there(_registered):
+def _known_there(games_from_elsewhere):
     for key in REGISTERED:
         if name(key) not in pyspiel.registered_names():
             register(key)

@@ -15,6 +15,7 @@ from numduel.agents.ground import TURN_LIMIT, reward
 from numduel.agents.pettingzoo import AGENTS, Environment, env
 from numduel.games import OURS
 
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 # It warns of what its own classic games do as well, which it knows by name.
@@ -92,7 +93,7 @@ def test_settings_go_through_the_registry():
     [
         ("divisor-duel", {}, "the numbers of Divisor Duel have no bound: set a ceiling"),
         ("multiplicity", {"size": 1_000_000}, "it has 1,000,001 actions, at most 10,000 are"),
-        ("operation-duel", {"target": 2**63}, "its numbers do not fit into 64 bits"),
+        ("operation-duel", {"target": 2**63}, "its numbers do not fit 64 bits"),
         ("multiplicity", {"size": 1}, "it is over before it begins"),
         ("multiplicity", {"size": "many"}, "size must be a whole number from 1 to 1,000,000"),
         ("multiplicity", {"first": 3}, "first must be 1, 2 or random, not 3"),

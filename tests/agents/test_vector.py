@@ -19,6 +19,7 @@ from numduel.players import Forfeit, Player
 
 COUNT = 6
 
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 

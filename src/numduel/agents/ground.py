@@ -6,6 +6,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
+from numduel.core.arrays import kept_in
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.numerals import quoted
@@ -15,9 +16,6 @@ from numduel.solver import evaluate, solve
 
 MOST_ACTIONS = 10_000
 """A game of more actions, or of longer vectors, is not carried."""
-
-LARGEST = 2**63 - 1
-"""A game of larger numbers is not carried: no array holds them."""
 
 TURN_LIMIT = 1000
 """After so many moves a game is called off, and nobody has won."""
@@ -32,13 +30,19 @@ def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
 def fit(game: Game[Any]) -> Game[Any]:
     """A game that can be carried: the same for all who ask, who share what is known about it."""
     try:
-        most, high = max(len(game.actions), game.encoding.length), game.encoding.high
+        most = max(len(game.actions), game.encoding.length)
     except TooLarge as error:
         raise _refusal(game, str(error)) from None
     if most > MOST_ACTIONS:
         raise _refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
-    if high > LARGEST:
-        raise _refusal(game, "its numbers do not fit into 64 bits")
+    if kept_in(game.encoding) is None:
+        raise _refusal(game, "its numbers do not fit 64 bits")
+    return game
+
+
+def playable(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """`carried`, where somebody can move: most frameworks know no game that is over at once."""
+    game = carried(key, settings)
     if game.outcome(game.start()) is not None:
         raise _refusal(game, "it is over before it begins")
     return game

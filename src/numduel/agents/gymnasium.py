@@ -13,7 +13,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from numduel.agents.ground import TURN_LIMIT, beginner, carried, not_installed, reward
+from numduel.agents.ground import TURN_LIMIT, beginner, not_installed, playable, reward
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game, Outcome
 from numduel.core.numerals import quoted
@@ -27,7 +27,7 @@ try:
 
     from numduel.agents.arrays import Arrays
     from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("gymnasium", error) from None
 
 ME, THEM = 1, 2
@@ -55,7 +55,7 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
     ) -> None:
         check_render_mode(render_mode)
         beginner(first, Random())
-        self.game = carried(key, settings)
+        self.game = playable(key, settings)
         self.opponent = seated(opponent, self.game)
         self.first = first
         self.verdicts = verdicts

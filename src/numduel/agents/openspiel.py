@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from numduel.agents.ground import TURN_LIMIT, carried, fit, not_installed, reward, told, truth
+from numduel.agents.ground import TURN_LIMIT, fit, not_installed, playable, reward, told, truth
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.settings import OptionalWhole, Setting
-from numduel.games import game_type, keys
+from numduel.games import game_type, games
 
 try:
     import numpy as np
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("openspiel", error) from None
 
 SEATS = (1, 2)
@@ -65,7 +65,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         self.first, self.verdicts = (given.pop(name) for name in OURS)
         declared = {setting.name: setting for setting in game_type(key).settings_type.declared}
         settings = {name: _value(declared[name], value) for name, value in given.items()}
-        self.rules = carried(key, settings)
+        self.rules = playable(key, settings)
         if self.rules.encoding.high > LARGEST:
             raise SettingsError(f"{self.rules.title} cannot be carried: its numbers are too large")
         self.rules.start(self.first)
@@ -223,5 +223,5 @@ def register(key: str) -> None:
     pyspiel.register_game(_type(key), type(kind.__name__, (SpielGame,), {"key": key}))
 
 
-for _key in keys():
-    register(_key)
+for _listed in games():
+    register(_listed.key)

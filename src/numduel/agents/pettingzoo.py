@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from numduel.agents.ground import TURN_LIMIT, beginner, carried, not_installed, reward
+from numduel.agents.ground import TURN_LIMIT, beginner, not_installed, playable, reward
 from numduel.core.game import Game, Outcome
 from numduel.games import keys
 
@@ -24,7 +24,7 @@ try:
 
     from numduel.agents.arrays import Arrays
     from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("pettingzoo", error) from None
 
 AGENTS = ("player_0", "player_1")
@@ -190,7 +190,7 @@ def env(
     **settings: Any,
 ) -> Environment:
     """The game of that key at these settings; `first`: the seat that begins, or random."""
-    return Environment(carried(key, settings), first, verdicts, render_mode)
+    return Environment(playable(key, settings), first, verdicts, render_mode)
 
 
 def _name(key: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from numduel.agents.arrays import Arrays
 from numduel.agents.batch import MOST_CELLS, LoopedRules
-from numduel.agents.ground import TURN_LIMIT, beginner, carried
+from numduel.agents.ground import TURN_LIMIT, beginner, playable
 from numduel.agents.gymnasium import ME, THEM, seated
 from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
@@ -44,7 +44,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         **settings: Any,
     ) -> None:
         beginner(first, Random())
-        self.game = game = carried(key, settings)
+        self.game = game = playable(key, settings)
         most = MOST_CELLS // max(len(game.actions), game.encoding.length)
         if type(num_envs) is not int or not 1 <= num_envs <= most:
             allowed = f"a whole number from 1 to {most:,}"
