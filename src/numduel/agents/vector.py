@@ -6,8 +6,9 @@ It gives what a SyncVectorEnv of as many environments gives, game by game, excep
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium.utils import seeding
@@ -140,28 +141,37 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self._opponent.close()
 
 
-class _Opponent(Protocol):
-    def seed(self, seed: int | None) -> None: ...
+class _Opponent(ABC):
+    """Who answers in all games."""
 
+    @abstractmethod
+    def seed(self, seed: int | None) -> None:
+        """Chance begins anew, where there is a seed."""
+
+    @abstractmethod
     def begin(self, rows: NDArray[Any], first: object) -> NDArray[Any]:
-        """Who begins in these games."""
+        """Who begins in these games, now that they begin."""
 
+    @abstractmethod
     def reply(self, rows: NDArray[Any], state: Any) -> NDArray[Any]:
         """An action for each of these games, or FAILED."""
 
-    def saw(self, rows: NDArray[Any], actions: NDArray[Any]) -> None: ...
+    def saw(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:  # noqa: B027
+        """What was done in these games, by whomever."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:  # noqa: B027
+        """Let go of what it holds."""
 
 
-class _Chance:
+class _Chance(_Opponent):
     """Any legal move, each as likely, in all games at once."""
 
     def __init__(self) -> None:
-        self.seed(None)
+        self._rng = np.random.default_rng()
 
     def seed(self, seed: int | None) -> None:
-        self._rng = np.random.default_rng(seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
 
     def begin(self, rows: NDArray[Any], first: object) -> NDArray[Any]:
         if first == "random":
@@ -174,14 +184,8 @@ class _Chance:
         found: NDArray[Any] = (legal.cumsum(axis=1) > dice[:, None]).argmax(axis=1)
         return found
 
-    def saw(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
-        """It looks at nothing."""
 
-    def close(self) -> None:
-        """It holds nothing."""
-
-
-class _Thinker:
+class _Thinker(_Opponent):
     """One of our players, asked game by game, with the chances that a game alone would have."""
 
     def __init__(
