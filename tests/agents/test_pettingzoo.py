@@ -133,7 +133,7 @@ def test_an_action_out_of_bounds_is_refused(action):
 def test_order_is_kept(capsys):
     one = env("double-or-add")
     for early in (one.last, one.state, lambda: one.step(0), lambda: one.agents):
-        with pytest.raises(AttributeError, match=r"before reset\(\)"):
+        with pytest.raises(AttributeError, match=r"reset\(\) needs to be called first"):
             early()
     one.reset()
     with pytest.raises(AssertionError, match=r"need to call step\(\) or reset\(\) in a loop"):

@@ -31,8 +31,19 @@ AGENTS = ("player_0", "player_1")
 """Seat 1 and seat 2."""
 
 
+class NotYet:
+    """What an environment has only once it was reset."""
+
+    def __get__(self, env: Environment | None, kind: type[Environment]) -> Any:
+        """Refuse it before."""
+        raise AttributeError("reset() needs to be called first")
+
+
 class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One game after the other between two agents."""
+
+    agents = agent_selection = rewards = terminations = truncations = infos = NotYet()
+    _over = _position = NotYet()
 
     def __init__(
         self,
@@ -63,9 +74,6 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._acts = 0  # how often anything has happened
         beginner(first, self._rng)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"there is no {name}, or not before reset()")
-
     def action_space(self, agent: str) -> Discrete:
         """A move's place in `game.actions`."""
         return self.action_spaces[agent]
@@ -85,8 +93,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
-        self._skip_agent_selection = None
+        self.infos = {agent: {} for agent in AGENTS}
         self._over = False
         self._acts += 1
         self._come_to(self.game.start(self._first))
@@ -145,10 +152,18 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def _leave(self, action: int | None) -> None:
         """After the end each agent is asked once more, and has nothing to do."""
-        if self.agents:
-            self._was_dead_step(action)
-        else:
+        if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
+            return
+        if action is not None:
+            raise ValueError("when an agent is dead, the only valid action is None")
+        gone = self.agent_selection
+        self.agents.remove(gone)
+        del self.terminations[gone], self.truncations[gone], self.infos[gone]
+        del self.rewards[gone], self._cumulative_rewards[gone]
+        for agent in self.agents:  # who is left, if anybody is
+            self.agent_selection = agent
+            self.rewards[agent] = 0.0
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Whoever is to act, again and again until the end; each must act before the next."""

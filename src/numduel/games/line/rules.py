@@ -110,6 +110,10 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def _size(self) -> int:
         return self.settings.size
 
+    @cached_property
+    def _needs_pair(self) -> bool:
+        return self.settings.goal == "pair"
+
     # The rules.
 
     def begin(self, first: int) -> Line:
@@ -140,7 +144,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
-        if self.settings.goal == "pair":
+        if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
 
