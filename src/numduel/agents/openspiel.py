@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from numduel.agents.ground import TURN_LIMIT, fit, not_installed, playable, reward, told, truth
-from numduel.core.errors import SettingsError
+from numduel.core.errors import PositionError, SettingsError
 from numduel.core.game import Game
+from numduel.core.numerals import quoted
 from numduel.core.settings import OptionalWhole, Setting
 from numduel.games import game_type, games
 
@@ -49,7 +50,9 @@ class At(NamedTuple):
         return _at, (self.game, self.game.notation(self.position), self.turns)
 
 
-def _at(game: Game[Any], notation: str, turns: int) -> At:
+def _at(game: Game[Any], notation: Any, turns: Any) -> At:
+    if type(turns) is not int or not 0 <= turns <= TURN_LIMIT:
+        raise PositionError(f"turns must be from 0 to {TURN_LIMIT:,}, not {quoted(turns)}")
     shared = fit(game)
     return At(shared, shared.read(notation), turns)
 
@@ -106,7 +109,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if isinstance(given, str):
             given = {"position": given}
         struct = given if isinstance(given, dict) else given.to_dict()
-        self.at = _at(rules, struct["position"], int(struct.get("turns", 0)))
+        self.at = _at(rules, struct.get("position"), struct.get("turns", 0))
 
     def current_player(self) -> int:
         """Who moves, or that nobody does."""
