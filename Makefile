@@ -18,7 +18,7 @@ help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
-	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
+	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
 	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
@@ -37,6 +37,12 @@ test: check .venv/.machine
 
 soak: .venv/.dev .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --soak
+	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
+
+# People play while the server is attacked, and then while what it stands on breaks.
+siege-%: .venv/.dev .venv/.machine
+	$(BIN)/python -m benchmarks.siege --untimed --on $*
+	$(BIN)/python -m benchmarks.siege --faults --on $*
 
 # The wheel must play where there is nothing else of ours.
 dist: .venv/.dev

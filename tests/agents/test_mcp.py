@@ -261,10 +261,12 @@ HELLO = {
 def test_it_ends_when_the_client_hangs_up_and_passes_over_what_is_no_message(start):
     served = start("mcp")
     typed = f"no message\n{{}}\n\xff\n{json.dumps(HELLO)}\n".encode("latin-1")
-    out, errors = served.communicate(typed, timeout=PATIENCE)
-    assert (served.returncode, errors) == (0, b"")
-    [answer] = map(json.loads, out.splitlines())
+    served.stdin.write(typed)
+    served.stdin.flush()
+    answer = json.loads(served.stdout.readline())
     assert answer["id"] == 1 and answer["result"]["serverInfo"]["name"] == "numduel"
+    assert served.communicate(timeout=PATIENCE) == (b"", b"")
+    assert served.returncode == 0
 
 
 def test_ctrl_c_ends_it(start):
