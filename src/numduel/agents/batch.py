@@ -62,42 +62,56 @@ class Batch:
         self.auto_reset, self.verdicts, self.turn_limit = auto_reset, verdicts, turn_limit
         self.first = first
         self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self.rng = np.random.default_rng()
         self._rows = np.arange(count) * len(game.actions)
+        self._fresh = self._begun(1)
         self.reset()
 
     def reset(self, seed: int | None = None) -> Step:
         """Begin all games; a seed repeats who begins, and what `sample` gives."""
-        self.rng = np.random.default_rng(seed)
+        if seed is not None:
+            if type(seed) is not int or seed < 0:
+                raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
+            self.rng = np.random.default_rng(seed)
         self.state = self._begun(self.count)
         self.turns = np.zeros(self.count, np.int32)
         self.truncated = np.zeros(self.count, bool)
-        return self._step(np.zeros(self.count, np.int8), self.truncated)
+        return self._begun_step()
 
     def restart(self, which: Any) -> Step:
         """Begin anew the games of a mask."""
         self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
-        self._restart(np.flatnonzero(which))
-        return self._step(np.zeros(self.count, np.int8), np.zeros(self.count, bool))
+        self._restart(rows := np.flatnonzero(which))
+        self.truncated = self.truncated.copy()
+        self.truncated[rows] = False
+        return self._begun_step()
+
+    def _begun_step(self) -> Step:
+        self._standing = np.flatnonzero(self.over)  # the games in which no action is taken
+        none = np.zeros(self.count, np.int8)
+        return self._step(none, none != 0)
 
     def _restart(self, rows: Any) -> None:
-        _put(self.state, rows, self._begun(len(rows)))
+        _put(self.state, rows, self._begun(len(rows)) if self.first is None else self._fresh)
         self.turns[rows] = 0
-        self.truncated[rows] = False
 
     def step(self, actions: Any) -> Step:
         """Take an action in each game that is not over; IllegalMove, where none is taken."""
-        over = np.flatnonzero(self.over)
-        actions, before = self._checked(actions, over), self.state
+        standing = self._standing
+        actions, before = self._checked(actions, standing), self.state
         self.state = self.rules.after(before, actions)
         self.turns += 1
         winner = self.state.winner.copy()
         late = (self.turns >= self.turn_limit) & (winner == 0)
-        if over.size:
-            _put(self.state, over, [array[over] for array in before])
-            winner[over], late[over] = 0, False
-        self.truncated = self.truncated | late
+        if standing.size:
+            _put(self.state, standing, [array[standing] for array in before])
+            winner[standing], late[standing] = 0, False
+        ended = np.flatnonzero(winner.astype(bool) | late)
         if self.auto_reset:
-            self._restart(np.flatnonzero(self.over))
+            self._restart(ended)
+        else:
+            self.truncated = self.truncated | late
+            self._standing = np.append(standing, ended)
         return self._step(winner, late)
 
     @property
@@ -115,6 +129,8 @@ class Batch:
     def sample(self) -> Any:
         """A legal action for each game, by chance; 0 where a game is over."""
         legal = self.legal
+        if legal.all():
+            return self.rng.integers(0, legal.shape[1], self.count)
         counts = np.count_nonzero(legal, axis=1)
         chance = (self.rng.random(self.count) * counts).astype(np.intp)
         found = np.append(np.flatnonzero(legal), 0)  # game after game, and one to be clipped to
@@ -126,9 +142,8 @@ class Batch:
         return self.rules.position(self.state, row)
 
     def _begun(self, count: int) -> Any:
-        if self.first is None:
-            return self.rules.start(self.rng.integers(1, 3, count))
-        return self.rules.start(np.full(count, self.first))
+        seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
+        return self.rules.start(seats)
 
     def _step(self, winner: Any, late: Any) -> Step:
         return Step(
@@ -160,18 +175,17 @@ class Batch:
                     distances[row, actions.index(move)] = distance
         return Truth(values, distances)
 
-    def _checked(self, actions: Any, over: Any) -> Any:
-        actions = np.array(actions)
+    def _checked(self, actions: Any, standing: Any) -> Any:
+        actions = np.asarray(actions)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             raise IllegalMove(
                 None, None, f"actions must be {self.count:,} whole numbers, one for each game"
             )
         actions = actions.astype(np.intp)
-        actions[over] = 0
-        most = len(self.game.actions)
-        inside = (actions >= 0) & (actions < most)
+        actions[standing] = 0
+        inside = actions.view(np.uintp) < len(self.game.actions)  # below 0 is far above it
         allowed = self.state.legal.ravel().take(actions + self._rows, mode="clip") & inside
-        allowed[over] = True
+        allowed[standing] = True
         if not allowed.all():
             row = int(allowed.argmin())
             raise self._refusal(row, int(actions[row]))

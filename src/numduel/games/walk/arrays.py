@@ -49,8 +49,14 @@ class WalkArrays(ArrayRules[Walk, Walks]):
 
     def truth(self, state: Walks) -> Truth | None:
         bulk = bulk_for(self.game, len(state.mover))
-        chosen = spread(self.xp, state.chosen, self.size)
-        return None if bulk is None else bulk.truth(chosen, state.legal)
+        if bulk is None:
+            return None
+        xp = self.xp  # many games stand in the same place, above all at the start
+        stands = xp.concatenate([state.chosen, state.place[:, None].astype("uint64")], axis=1)
+        _, rows, of_each = xp.unique(stands, axis=0, return_index=True, return_inverse=True)
+        chosen = spread(xp, state.chosen[rows], self.size)
+        found = bulk.truth(chosen, state.legal[rows])
+        return Truth(found.values[of_each], found.distances[of_each])
 
     def position(self, state: Walks, row: int) -> Walk:
         chosen = listed(self.xp, state.chosen[row], self.size)

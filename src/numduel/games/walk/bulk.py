@@ -18,8 +18,8 @@ from numduel.solver.forest import Forest, Graph, Trail, Way
 
 T = TypeVar("T")
 
-FEW = 32
-"""Fewer positions than this are not worth the loading of numba."""
+WORTH = 1.0
+"""Positions whose verdicts cost fewer seconds than this do not pay for the loading of numba."""
 
 ROWS = 64
 """So many positions are one piece of work."""
@@ -27,7 +27,8 @@ ROWS = 64
 
 def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
     """What serves so many positions; None where the plain theory does."""
-    if count < FEW or game.settings.size > MOST_PLAIN:
+    plainly = count * game.theory.cost(game.begin(1)).solve
+    if plainly < WORTH or game.settings.size > MOST_PLAIN:
         return None
     if "_bulk" not in vars(game):
         try:
