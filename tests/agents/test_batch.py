@@ -1,5 +1,8 @@
 """Many games at once, beside the rules: the same moves, ends, winners and rewards."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from fifteen import Fifteen
@@ -212,3 +215,21 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
 def test_what_cannot_be_carried_is_refused(key, settings, said):
     with pytest.raises(SettingsError, match=said):
         make(key, **{"count": 2, **settings})
+
+
+def test_without_numpy_the_extra_is_named():
+    hidden = "import sys; sys.modules['numpy'] = None; import numduel.agents.batch"
+    done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith("pip install 'numduel[fast]'")
+
+
+def test_what_was_told_does_not_change_later():
+    batch = make("divisor-line", count=30, size=8, verdicts=True)
+    told = [batch.reset(seed=3)]
+    kept = [[np.array(part) for part in (*told[0][:-1], *told[0].truth)]]
+    for _ in range(12):
+        told.append(batch.step(batch.sample()))
+        kept.append([np.array(part) for part in (*told[-1][:-1], *told[-1].truth)])
+    for step, copies in zip(told, kept, strict=True):
+        for part, copy in zip((*step[:-1], *step.truth), copies, strict=True):
+            assert (part == copy).all()

@@ -34,7 +34,9 @@ def test_random_games_are_the_same_in_arrays(key, data, played):
         same_as(game, rules, state, 1, position)
         if move is not None:
             actions = np.array([game.actions.index(move)] * 2)
-            state = rules.after(state, actions)
+            before, state = state, rules.after(state, actions)
+            for array in state:
+                assert not any(np.shares_memory(array, other) for other in (*before, actions))
 
 
 def same_as(game, rules, state, row, position):

@@ -11,7 +11,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    needed = "this adapter needs numpy, which is not installed: pip install 'numduel[fast]'"
+    raise ImportError(needed, name="numpy") from None
 
 from numduel.agents.ground import TURN_LIMIT, carried
 from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in

@@ -60,9 +60,8 @@ class LineArrays(ArrayRules[Line, Lines]):
         free = (self.all & ~(held | state.theirs)) * ~won[:, None]
         legal = spread(self.xp, free, self.size).view(bool)
         winner = mover * won
-        return Lines(
-            state.theirs, held, divided, dividing, state.claims + 1, 3 - mover, winner, legal
-        )
+        theirs, claims = state.theirs.copy(), state.claims + 1
+        return Lines(theirs, held, divided, dividing, claims, 3 - mover, winner, legal)
 
     def encode(self, state: Lines) -> Any:
         crosses, noughts = (spread(self.xp, marks, self.size) for marks in self._marks(state))
