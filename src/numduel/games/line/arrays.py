@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from numduel.core.arrays import UNKNOWN, VALUES, ArrayRules, Truth
-from numduel.games.bits import listed, multiples, packed, some, spread
 from numduel.games.line.rules import DivisorLine, Line
 from numduel.games.line.theory import SETTLED_FROM
+from numduel.games.sets import listed, multiples, packed, some, spread
 
 WIN, LOSS = VALUES.index("win"), VALUES.index("loss")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core.arrays import ArrayRules, Truth
-from numduel.games.bits import listed, multiples, packed, some, spread
+from numduel.games.sets import listed, multiples, packed, some, spread
 from numduel.games.walk.bulk import bulk_for
 from numduel.games.walk.rules import Multiplicity, Walk
 
