@@ -113,6 +113,16 @@ def test_it_tells_the_verdict_of_each_action(key, settings, many):
         step = batch.step(batch.sample())
 
 
+def test_the_verdicts_of_a_thousand_walks_are_those_of_each():
+    batch = make("multiplicity", count=1000, size=20, verdicts=True, first=None)
+    step = batch.reset(seed=4)
+    for _ in range(8):
+        for row in range(0, 1000, 200):
+            known = step.truth.verdicts(row, batch.game.actions)
+            assert known == numduel.evaluate(batch.game, batch.position(row))
+        step = batch.step(batch.sample())
+
+
 def test_a_game_from_elsewhere_has_verdicts_too():
     batch = Batch(Fifteen(), 4, verdicts=True)
     for _ in range(6):

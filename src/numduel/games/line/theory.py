@@ -16,8 +16,7 @@ from numduel.solver.claims import ClaimSearch
 LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
 
-SETTLED_FROM = 8
-"""From this size on, two numbers decide `pair`."""
+SETTLED_FROM = 8  # from this size on, two numbers decide `pair`
 
 
 def line_theory(game: DivisorLine) -> Theory[Line]:
