@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,6 +13,35 @@ import numduel
 from numduel.agents.batch import Batch, make
 from numduel.core.arrays import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.game import Game, Outcome, other
+
+
+@dataclass(frozen=True)
+class Pile:
+    left: int
+    mover: int
+
+
+class OnceMore(Game[Pile]):
+    """Take 1 and move again, or 2 and pass the turn; whoever takes the last wins."""
+
+    key = "once-more"
+    title = "Once More"
+    summary = rules = "Take one and move again, or take two."
+
+    def begin(self, first):
+        return Pile(9, first)
+
+    def moves(self, position):
+        return tuple(range(1, min(2, position.left) + 1))
+
+    def after(self, position, move):
+        left = position.left - move
+        return Pile(left, position.mover if move == 1 and left else other(position.mover))
+
+    def outcome(self, position):
+        return None if position.left else Outcome(other(position.mover), "last")
+
 
 CASES = [
     ("divisor-duel", {"ceiling": 500}),
@@ -34,7 +64,7 @@ CASES = [
     ("multiplicity", {"size": 200, "start": 12, "opening": "even", "start_open": True}),
 ]
 GAMES = [(numduel.new(key, **settings), key) for key, settings in CASES]
-GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away")]
+GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away"), (OnceMore(), "once-more")]
 
 
 class Beside:
@@ -141,6 +171,8 @@ def test_what_has_ended_stands_still_until_it_is_begun_anew():
     assert not second.terminated.any() and not second.rewards.any() and not second.legal.any()
     assert batch.over.all() and batch.sample().tolist() == [0, 0, 0]
     assert (second.truth.values == -1).all()
+    with pytest.raises(SettingsError, match="which must be 3 flags, one for each game"):
+        batch.restart([True])
     third = batch.restart(np.array([False, True, False]))
     assert batch.over.tolist() == [True, False, True]
     assert third.legal.tolist() == [[False, False], [True, True], [False, False]]
@@ -162,6 +194,12 @@ def test_a_game_that_is_over_before_it_begins_stands_still():
     batch = make("multiplicity", count=2, size=1)
     step = batch.step(batch.sample())
     assert batch.over.all() and not step.terminated.any() and not step.legal.any()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "one"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(SettingsError, match="seed must be a whole number from 0, not"):
+        make("multiplicity", count=1).reset(seed=seed)
 
 
 def test_a_seed_repeats_the_games():
