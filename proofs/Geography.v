@@ -19,17 +19,8 @@
     - [win_certificate], [loss_certificate]: so a matching and such a set prove a verdict. *)
 
 From Coq Require Import List Arith Lia Bool Permutation.
-From Numduel Require Import Game.
+From Numduel Require Import Divisors Game.
 Import ListNotations.
-
-Definition has (v : nat) (l : list nat) : bool := existsb (Nat.eqb v) l.
-
-Lemma has_spec v l : reflect (In v l) (has v l).
-Proof.
-  apply iff_reflect. unfold has. rewrite existsb_exists. split.
-  - intros I; exists v; split; [exact I|apply Nat.eqb_refl].
-  - intros (w & I & E). apply Nat.eqb_eq in E. now subst.
-Qed.
 
 (** * Matchings *)
 
@@ -469,12 +460,6 @@ Qed.
 End Graph.
 
 (** * Multiplicity *)
-
-Definition related (a b : nat) : bool :=
-  negb (a =? b) && ((a mod b =? 0) || (b mod a =? 0)).
-
-Lemma related_symmetric a b : related a b = related b a.
-Proof. unfold related. now rewrite Nat.eqb_sym, orb_comm. Qed.
 
 Definition multiplicity (size : nat) : game := geography related (seq 1 size).
 
