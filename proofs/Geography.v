@@ -14,6 +14,7 @@
     - [first_step]: anywhere, also with `start_open` and `opening even`, the mover wins just if some
       step leads to a vertex that some maximum matching of the unused vertices misses.
     - [decided]: if the mover does not win, the opponent does.
+    - [partner_wins]: where the mover wins, a step to the partner in any maximum matching wins.
     - [tutte_berge]: a set and parts that no edge joins bound every matching ([odd_parts]: by the
       formula of Tutte and Berge).
     - [win_certificate], [loss_certificate]: so a matching and such a set prove a verdict. *)
@@ -72,7 +73,8 @@ Qed.
 
 Lemma take_edge U M v : matching U M -> covers M v -> exists w N,
   adjacent v w = true /\ v <> w /\ In w U /\ length M = S (length N) /\
-  matching U N /\ ~ covers N v /\ ~ covers N w.
+  matching U N /\ ~ covers N v /\ ~ covers N w /\
+  forall x, In (v, x) M \/ In (x, v) M -> x = w.
 Proof.
   intros (D & I & A) C. unfold covers, ends in C. apply in_flat_map in C as ([a b] & E & C).
   destruct (in_split _ _ E) as (M1 & M2 & ->).
@@ -87,11 +89,21 @@ Proof.
   assert (L : length (M1 ++ (a, b) :: M2) = S (length (M1 ++ M2))).
   { rewrite !app_length. simpl. lia. }
   assert (Aab := A a b E).
-  destruct C as [<-|[<-|[]]]; simpl.
-  - exists b, (M1 ++ M2). unfold covers. intuition (simpl; auto).
-    apply Iab; simpl; auto.
-  - exists a, (M1 ++ M2). rewrite symmetric. unfold covers. intuition (simpl; auto).
-    apply Iab; simpl; auto.
+  assert (one : forall x y, In (x, y) (M1 ++ (a, b) :: M2) ->
+    x = a /\ y = b \/ covers (M1 ++ M2) x /\ covers (M1 ++ M2) y).
+  { intros x y X. rewrite in_app_iff in X. simpl in X.
+    assert (X' : (a, b) = (x, y) \/ In (x, y) (M1 ++ M2)) by (rewrite in_app_iff; tauto).
+    destruct X' as [e|X']; [injection e as -> ->; now left|right].
+    unfold covers, ends. rewrite !in_flat_map. split; exists (x, y); simpl; auto. }
+  unfold covers in *. destruct C as [<-|[<-|[]]]; simpl.
+  - exists b, (M1 ++ M2).
+    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj _ (conj Db _))))))); auto.
+    + apply Iab; simpl; auto.
+    + intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
+  - exists a, (M1 ++ M2). rewrite symmetric.
+    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj Db (conj _ _))))))); auto.
+    + apply Iab; simpl; auto.
+    + intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
 Qed.
 
 Lemma missing_head U M v : matching (v :: U) M -> ~ covers M v -> matching U M.
@@ -137,11 +149,11 @@ Proof.
     + apply add_edge; simpl; auto; [|congruence].
       eapply matching_where; simpl; eauto.
     + intros N' HN'. simpl. destruct (covers_dec N' v) as [C|C].
-      * destruct (take_edge _ _ _ HN' C) as (w' & N'' & _ & _ & _ & -> & HN'' & C' & _).
+      * destruct (take_edge _ _ _ HN' C) as (w' & N'' & _ & _ & _ & -> & HN'' & C' & _ & _).
         apply missing_head in HN''; [|exact C']. apply best in HN''. lia.
       * apply missing_head in HN'; [|exact C]. apply best in HN'. lia.
   - exists M. split; [exact M_here|]. intros N HN. destruct (covers_dec N v) as [C|C].
-    + destruct (take_edge _ _ _ HN C) as (w & N' & A & ne & Iw & -> & HN' & Cv' & Cw).
+    + destruct (take_edge _ _ _ HN C) as (w & N' & A & ne & Iw & -> & HN' & Cv' & Cw & _).
       apply missing_head in HN'; [|exact Cv'].
       destruct Iw as [e|Iw]; [congruence|]. eapply none; eauto.
     + apply best. eapply missing_head; eauto.
@@ -243,7 +255,7 @@ Proof.
   exists M. split; [split|].
   - eapply matching_where; simpl; eauto.
   - intros N HN. destruct (covers_dec N (at_ p)) as [C|C].
-    + destruct (take_edge _ _ _ HN C) as (w & N' & A & ne & Iw & -> & HN' & Cv & Cw).
+    + destruct (take_edge _ _ _ HN C) as (w & N' & A & ne & Iw & -> & HN' & Cv & Cw & _).
       apply missing_head in HN'; [|exact Cv].
       destruct Iw as [e|Iw]; [congruence|].
       destruct (le_lt_dec (length M) (length N')) as [le|lt]; [exfalso|lia].
@@ -343,6 +355,26 @@ Proof.
     simpl in W. now rewrite other_other in W.
   - left. eapply wins_by_step; eauto.
   - right. now apply loses_by_steps.
+Qed.
+
+(** The winning move: to the vertex's partner in any maximum matching. *)
+Theorem partner_wins p M w : settled p -> wins (turn p) p -> maximum (at_ p :: unused p) M ->
+  In (at_ p, w) M \/ In (w, at_ p) M -> wins (turn p) (step p w).
+Proof.
+  intros S W [HM best] E. pose proof (proj1 (mover_wins p S) W) as C.
+  assert (Max : maximum (at_ p :: unused p) M) by (split; assumption).
+  destruct (take_edge _ _ _ HM (C M Max)) as (w' & N & A & ne & Iw & L & HN & Cv & Cw & P).
+  assert (w = w') by (apply P; exact E). subst w'.
+  apply missing_head in HN; [|exact Cv]. destruct Iw as [e|Iw]; [congruence|].
+  destruct (either (step p w) (settled_after p w)) as [[H _]|[_ H]];
+    [exfalso|simpl in H; now rewrite other_other in H].
+  apply Cw, (H N). apply maximum_after; [exact Iw|]. split; [exact HN|].
+  intros N' HN'. destruct (le_lt_dec (length N') (length N)) as [le|lt]; [exact le|exfalso].
+  (* else a matching that misses the token's vertex would be maximum *)
+  assert (HN'' : matching (at_ p :: unused p) N') by (eapply matching_where; simpl; eauto).
+  assert (X : covers N' (at_ p)).
+  { apply C. split; [exact HN''|]. intros K HK. apply best in HK. lia. }
+  destruct HN' as (_ & I & _). now apply (settled_unused p S), I.
 Qed.
 
 (** * Certificates *)
