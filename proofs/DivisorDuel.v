@@ -1,11 +1,11 @@
-(** Divisor Duel with no ceiling: the mover wins at once, or the game is endless, but for 3, 4 and 8.
+(** Divisor Duel with no ceiling: but for D = 3, 4 and 8, the mover wins at once or it is endless.
 
     What is modelled. [Tally.tally_game] with the divisor D as its goal and no ceiling. The number
     grows without bound.
 
     What is proved.
-    - [divisor_duel_value]: for every D but 3, 4 and 8 the mover wins in one move where the remainder
-      of N is 0, D - 1 or D / 2, and everything else is endless.
+    - [divisor_duel_value]: for every D but 3, 4 and 8 the mover wins in one move where the
+      remainder of N is 0, D - 1 or D / 2, and everything else is endless.
     - [divisor_3], [divisor_4], [divisor_8]: the others, by their remainders. *)
 
 From Coq Require Import List Arith Lia Bool.
@@ -83,7 +83,8 @@ Proof.
       destruct zero as [-> | ->]; [left|right]; reflexivity.
     + assert (least : forall x e, (if x =? 0 then Win 1 else if hot D x then Loss 2 else Endless)
         = Win e -> 1 <= e).
-      { intros x e. destruct (x =? 0), (hot D x); congruence || (intros E; injection E as <-; lia). }
+      { intros x e. destruct (x =? 0), (hot D x);
+          congruence || (intros E; injection E as <-; lia). }
       intros e [E|E]; eapply least; exact E.
   - assert (cold : ~ (r = 0 \/ r + 1 = D \/ 2 * r = D)).
     { intros C. apply hot_iff in C. congruence. }

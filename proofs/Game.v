@@ -85,7 +85,7 @@ Inductive comes (s : seat) (plan : pos -> pos) (p : pos) : pos -> Prop :=
     comes s plan p q -> outcome G q = None -> mover G q <> s -> In r (moves G q) ->
     comes s plan p r.
 
-(** [s] has a plan of legal moves by which play goes on for ever or comes to an end that is [good]. *)
+(** [s] has a plan of legal moves by which play goes on for ever or comes to a [good] end. *)
 Definition keeps (good : option seat -> Prop) (s : seat) (p : pos) :=
   exists plan, forall q, comes s plan p q ->
     match outcome G q with
@@ -159,17 +159,24 @@ Proof.
   - now rewrite other_other.
 Qed.
 
-Lemma not_both_win p s n m : wins_within s n p -> ~ wins_within (other s) m p.
+(** Nor can both force what excludes each other. *)
+Lemma not_both_forced (good bad : option seat -> Prop) s n m p :
+  (forall r, good r -> ~ bad r) -> forces good s n p -> ~ forces bad (other s) m p.
 Proof.
-  intros W; revert m.
+  intros apart W; revert m.
   induction W as [n p r E g | n p q E M I _ IH | n p E M N _ IH]; intros m V;
     inversion V as [m' p' r' E' g' | m' p' q' E' M' I' V' | m' p' E' M' N' V']; subst m p';
     try congruence.
-  - apply (other_differs s). congruence.
+  - apply (apart r g). congruence.
   - apply (other_differs s). congruence.
   - exact (IH m' (V' q I)).
   - exact (IH q' I' m' V').
   - now apply not_same in M.
+Qed.
+
+Lemma not_both_win p s n m : wins_within s n p -> ~ wins_within (other s) m p.
+Proof.
+  apply not_both_forced. intros r <- e. injection e as e. now apply (other_differs s).
 Qed.
 
 (** Whoever goes on for ever is not brought to an end; so drawn and endless exclude each other. *)
@@ -286,10 +293,10 @@ Proof.
             |intros (e' & -> & H); try discriminate; now injection H as ->]).
 Qed.
 
-Lemma open_says s p : inside p -> outcome G p = None -> forall q,
+Lemma open_says s p q :
   waits p -> In q (moves G p) -> mover G p <> s -> open q = true \/ exists d, says s q d.
 Proof.
-  intros _ _ q [no_win _] I M. apply not_same in M.
+  intros [no_win _] I M. apply not_same in M.
   destruct (open q) eqn:O; [now left|right].
   destruct (says_or_open s q O) as [d [S|S]]; [eauto|].
   exfalso. apply (no_win q (Datatypes.S d) I). apply seen_win. rewrite M; eauto.
@@ -441,7 +448,8 @@ Proof.
       destruct (planned_move keep q W) as [R W']. split; [auto|].
       unfold wanted in W'. destruct IH as [Kq|[d S]].
       + left. apply opens in Kq. unfold open in Kq. destruct (label q); congruence || exact W'.
-      + right. unfold says in S. rewrite M in S. replace (same s s) with true in S by now destruct s.
+      + right. unfold says in S. rewrite M in S.
+        replace (same s s) with true in S by now destruct s.
         rewrite S in W'. unfold is_win in W'.
         destruct (seen q (plan_of keep q)) as [e|e|e|] eqn:Sr; try discriminate.
         apply seen_win in Sr as (e' & _ & Sr). rewrite M in Sr; eauto.
@@ -450,7 +458,7 @@ Proof.
       + assert (wait : waits q).
         { unfold agrees_going_on in A. apply opens in Kq. unfold open in Kq.
           destruct (label q); try discriminate; tauto. }
-        destruct (open_says s q Iq E r wait R M) as [O|S]; [left|now right].
+        destruct (open_says s q r wait R M) as [O|S]; [left|now right].
         now apply (answers q r).
       + right. destruct (says_all s q d Iq E M S r R) as (e & _ & Sr). eauto. }
   destruct H as [Iq H]. destruct (outcome G q) as [r|] eqn:E.
@@ -548,7 +556,7 @@ Proof.
   - destruct A as (q & Q & Oq & r' & Rq & lt).
     destruct (IH r' lt q) as [n F]; auto. exists (S n). eapply by_a_move; eauto.
   - destruct (forces_all (unlost s) s (moves G p)) as [n F].
-    { intros q Q. destruct (open_says s p I E q W Q M) as [Oq|[d S]].
+    { intros q Q. destruct (open_says s p q W Q M) as [Oq|[d S]].
       - destruct (A q Q Oq) as (r' & Rq & lt). apply (IH r'); auto.
       - eapply says_unlost; eauto. }
     exists (S n). apply by_every_move; auto using has_moves.

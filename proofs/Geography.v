@@ -20,7 +20,7 @@
     - [win_certificate], [loss_certificate]: so a matching and such a set prove a verdict. *)
 
 From Coq Require Import List Arith Lia Bool Permutation.
-From Numduel Require Import Divisors Game.
+From Numduel Require Import Divisors Finding Game.
 Import ListNotations.
 
 (** * Matchings *)
@@ -107,7 +107,9 @@ Proof.
 Qed.
 
 Lemma missing_head U M v : matching (v :: U) M -> ~ covers M v -> matching U M.
-Proof. intros H C. eapply matching_where; [exact H|]. intros x X [<-|I]; [contradiction|exact I]. Qed.
+Proof.
+  intros H C. eapply matching_where; [exact H|]. intros x X [<-|I]; [contradiction|exact I].
+Qed.
 
 (** Every finite graph has a maximum matching. *)
 Lemma maximum_exists : forall n U, length U <= n -> exists M, maximum U M.
@@ -292,18 +294,8 @@ Proof. split; simpl; auto. Qed.
 Lemma settled_unused p : settled p -> ~ In (at_ p) (unused p).
 Proof. intros [C _] I. apply in_unused in I. tauto. Qed.
 
-Lemma some_or_all (P Q : nat -> Prop) l :
-  (forall w, In w l -> P w \/ Q w) -> (exists w, In w l /\ P w) \/ (forall w, In w l -> Q w).
-Proof.
-  induction l as [|w l IH]; intros H; [right; intros ? []|].
-  destruct (H w) as [p|q]; [now left|left; exists w; simpl; auto|].
-  destruct IH as [(x & I & p)|all].
-  - intros x X. apply H. now right.
-  - left. exists x. simpl; auto.
-  - right. intros x [<-|X]; auto.
-Qed.
-
-Lemma either p : settled p -> (covered p /\ wins (turn p) p) \/ (missed p /\ wins (other (turn p)) p).
+Lemma either p : settled p ->
+  (covered p /\ wins (turn p) p) \/ (missed p /\ wins (other (turn p)) p).
 Proof.
   remember (length (unused p)) as n eqn:L. revert p L.
   induction n as [n IH] using lt_wf_ind. intros p -> S.

@@ -348,10 +348,12 @@ Proof.
   destruct (Nat.leb_spec 1 (length (claims m m t))) as [some|none].
   { destruct (claims m m t) as [|n l] eqn:E; [simpl in some; lia|].
     assert (I : In n (claims m m t)) by (rewrite E; now left).
-    apply in_claims in I as [F C]. split; [exists n; split; [exact F|]; unfold worth; now rewrite C|].
+    apply in_claims in I as [F C].
+    split; [exists n; split; [exact F|]; unfold worth; now rewrite C|].
     intros n' e _. unfold worth. destruct (completes m n'); [intros W; injection W as <-; lia|].
     destruct (verdict_of t (n' :: m)); simpl; intros W; try discriminate; injection W as <-; lia. }
-  assert (claims m m t = []) as none' by (destruct (claims m m t); [reflexivity|simpl in none; lia]).
+  assert (claims m m t = []) as none'
+    by (destruct (claims m m t); [reflexivity|simpl in none; lia]).
   assert (incomplete : forall n, In n (free m t) -> completes m n = false).
   { intros n F. destruct (completes m n) eqn:C; [exfalso|reflexivity].
     assert (I : In n (claims m m t)) by now apply in_claims. now rewrite none' in I. }

@@ -11,7 +11,7 @@
     - [first_player_wins_from_one]: just if T is a sum of distinct odd powers of two. *)
 
 From Coq Require Import List Arith Lia Bool.
-From Numduel Require Import Game Tally.
+From Numduel Require Import Finding Game Tally.
 Import ListNotations.
 
 Section Race.
@@ -248,35 +248,25 @@ Qed.
 
 (** The lowest even place of a one in T's binary digits; beyond them all, if there is none. *)
 Definition first_odd_layer : nat :=
-  match find (fun i => Nat.even i && Nat.testbit T i) (seq 0 (S (Nat.log2 T))) with
+  match least (fun i => Nat.even i && Nat.testbit T i) (Nat.log2 T) with
   | Some i => i
   | None => S (Nat.log2 T)
   end.
 
-Lemma find_seq f a n i : find f (seq a n) = Some i ->
-  f i = true /\ a <= i < a + n /\ forall j, a <= j < i -> f j = false.
-Proof.
-  revert a. induction n as [|n IH]; intros a; simpl; [discriminate|].
-  destruct (f a) eqn:F.
-  - intros [= ->]. repeat split; auto; lia.
-  - intros H. apply IH in H as (Fi & R & before). split; [exact Fi|]. split; [lia|].
-    intros j J. destruct (Nat.eq_dec j a) as [->|ne]; [exact F|]. apply before. lia.
-Qed.
-
 Lemma below_first i : i < first_odd_layer -> Nat.even i = true -> Nat.testbit T i = false.
 Proof.
-  unfold first_odd_layer. destruct (find _ _) as [e|] eqn:F; intros lt Ev.
-  - apply find_seq in F as (_ & _ & before). specialize (before i ltac:(lia)). simpl in before.
-    now rewrite Ev in before.
-  - assert (I : In i (seq 0 (S (Nat.log2 T)))) by (apply in_seq; lia).
-    apply (find_none _ _ F) in I. now rewrite Ev in I.
+  unfold first_odd_layer. destruct (least _ _) as [e|] eqn:F; intros lt Ev.
+  - destruct (Nat.testbit T i) eqn:B; [|reflexivity].
+    apply least_some in F as (_ & _ & first). specialize (first i). rewrite Ev, B in first.
+    specialize (first eq_refl). lia.
+  - apply (least_none _ _ i) in F; [|lia]. cbv beta in F. now rewrite Ev in F.
 Qed.
 
 Lemma at_first : first_odd_layer <= Nat.log2 T ->
   Nat.even first_odd_layer = true /\ Nat.testbit T first_odd_layer = true.
 Proof.
-  unfold first_odd_layer. destruct (find _ _) as [e|] eqn:F; intros le; [|lia].
-  apply find_seq in F as (H & _). now apply andb_true_iff in H.
+  unfold first_odd_layer. destruct (least _ _) as [e|] eqn:F; intros le; [|lia].
+  apply least_some in F as (H & _). now apply andb_true_iff in H.
 Qed.
 
 Lemma digit k : Nat.testbit T k = negb (Nat.even (top k)).

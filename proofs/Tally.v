@@ -5,8 +5,8 @@
     player moves. A start may be anything. That is `games/tally/rules.py` with these two operations;
     a race has goal and ceiling equal to the target, Divisor Duel has the divisor as its goal.
 
-    What is proved. If labels of the numbers agree, one move on, they are the values ([tally_value]):
-    [Game.labels_are_the_value] said in terms of numbers, for games without draws. *)
+    What is proved. Labels of the numbers that agree with those one move on are the values
+    ([tally_value]): [Game.labels_are_the_value] in terms of numbers, for games without draws. *)
 
 From Coq Require Import List Arith Lia Bool.
 From Numduel Require Import Game.
@@ -123,7 +123,8 @@ Proof.
     { intros q Q. rewrite lead in Q. apply in_map_iff in Q as (r & <- & R). eauto. }
     assert (of : forall r, In r (results (number p)) -> In (after p r) (moves tally_game p)).
     { intros r R. rewrite lead. now apply in_map. }
-    assert (still_open : forall r, worth r = Endless -> open tally_game label_of (after p r) = true).
+    assert (still_open : forall r,
+      worth r = Endless -> open tally_game label_of (after p r) = true).
     { intros r. rewrite <- (seen_worth p). unfold seen, open.
       set (b := same _ _). destruct (label_of (after p r)), b; simpl; congruence. }
     split.
