@@ -1,7 +1,7 @@
 (** Divisor Duel with no ceiling: but for D = 3, 4 and 8, the mover wins at once or it is endless.
 
-    What is modelled. [Tally.tally_game] with the divisor D as its goal and no ceiling. The number
-    grows without bound.
+    What is modelled. [Tally.tally_game] with the menu +1 and x2, the divisor D as its goal and no
+    ceiling. The number grows without bound.
 
     What is proved.
     - [divisor_duel_value]: for every D but 3, 4 and 8 the mover wins in one move where the
@@ -12,7 +12,7 @@ From Coq Require Import List Arith Lia Bool.
 From Numduel Require Import Game Tally.
 Import ListNotations.
 
-Definition divisor_duel (D : nat) : game := tally_game D None.
+Definition divisor_duel (D : nat) : game := tally_game usual D None.
 
 Section Residues.
 
@@ -29,9 +29,13 @@ Definition worth_of (r : nat) : verdict := if r =? 0 then Win 1 else before fals
 Lemma worth_residue n : worth D None label n = worth_of (n mod D).
 Proof. reflexivity. Qed.
 
-Lemma residue_value s n :
-  (forall m, number_agrees D None label m) -> value (divisor_duel D) (going_on s n) (label n).
-Proof. intros A. apply (tally_value D None (fun _ => True)); auto. Qed.
+Lemma residue_value s n : 1 <= n ->
+  (forall m, 1 <= m -> number_agrees usual D None label m) ->
+  value (divisor_duel D) (going_on s n) (label n).
+Proof.
+  intros H A. apply (tally_value usual D None (fun n => 1 <= n)); auto.
+  intros m r M R _ _. rewrite usual_results in R by exact M. destruct R as [<-|[<-|[]]]; lia.
+Qed.
 
 Lemma next_residue n :
   let r := n mod D in
@@ -62,22 +66,23 @@ End Residues.
 
 Definition hot (D r : nat) : bool := (r =? 0) || (r + 1 =? D) || (2 * r =? D).
 
-Definition usual (D r : nat) : verdict := if hot D r then Win 1 else Endless.
+Definition usually (D r : nat) : verdict := if hot D r then Win 1 else Endless.
 
-Theorem divisor_duel_value D s n : 1 <= D -> D <> 3 -> D <> 4 -> D <> 8 ->
-  value (divisor_duel D) (going_on s n) (usual D (n mod D)).
+Theorem divisor_duel_value D s n : 1 <= D -> D <> 3 -> D <> 4 -> D <> 8 -> 1 <= n ->
+  value (divisor_duel D) (going_on s n) (usually D (n mod D)).
 Proof.
-  intros D1 D3 D4 D8. apply (residue_value D (usual D)). clear s n. intros n.
-  assert (worth_is : forall r, worth_of (usual D) r =
+  intros D1 D3 D4 D8 n1. apply (residue_value D D1 (usually D) s n n1). clear s n n1. intros n n1.
+  assert (worth_is : forall r, worth_of (usually D) r =
     if r =? 0 then Win 1 else if hot D r then Loss 2 else Endless).
-  { intros r. unfold worth_of, usual. destruct (r =? 0); [reflexivity|]. now destruct (hot D r). }
+  { intros r. unfold worth_of, usually. destruct (r =? 0); [reflexivity|]. now destruct (hot D r). }
   assert (hot_iff : forall r, hot D r = true <-> r = 0 \/ r + 1 = D \/ 2 * r = D).
   { intros r. unfold hot. rewrite !orb_true_iff, !Nat.eqb_eq. tauto. }
-  eapply agrees_by; [apply worth_residue|apply worth_residue|]. rewrite !worth_is. unfold label.
+  eapply agrees_by; [exact n1|apply worth_residue|apply worth_residue|].
+  rewrite !worth_is. unfold label.
   pose proof (next_residue D D1 n) as A. pose proof (double_residue D D1 n) as B.
   cbv zeta in A, B. pose proof (Nat.mod_upper_bound n D ltac:(lia)) as lt.
   set (r := n mod D) in *. set (a := (n + 1) mod D) in *. set (b := (2 * n) mod D) in *.
-  clearbody r a b. unfold usual. destruct (hot D r) eqn:H.
+  clearbody r a b. unfold usually. destruct (hot D r) eqn:H.
   - apply hot_iff in H. split.
     + assert (zero : a = 0 \/ b = 0) by lia.
       destruct zero as [-> | ->]; [left|right]; reflexivity.
@@ -101,11 +106,11 @@ Definition row (l : list verdict) (r : nat) : verdict := nth r l Endless.
 
 (** Looks through the remainders one by one. *)
 Ltac by_remainders D :=
-  intros; apply (residue_value D); clear; intros n;
+  intros n1; apply (residue_value D ltac:(lia)); [exact n1|]; clear; intros n n1;
   pose proof (next_residue D ltac:(lia) n) as A;
   pose proof (double_residue D ltac:(lia) n) as B;
   pose proof (Nat.mod_upper_bound n D ltac:(lia)) as lt;
-  eapply agrees_by; [apply worth_residue|apply worth_residue|];
+  eapply agrees_by; [exact n1|apply worth_residue|apply worth_residue|];
   unfold label; cbv zeta in A, B;
   set (r := n mod D) in *; set (a := (n + 1) mod D) in *; set (b := (2 * n) mod D) in *;
   clearbody r a b;
@@ -119,15 +124,15 @@ Ltac by_remainders D :=
     |first [exfalso; lia | one_by_one]]
   in one_by_one.
 
-Theorem divisor_3 s n :
+Theorem divisor_3 s n : 1 <= n ->
   value (divisor_duel 3) (going_on s n) (row [Win 1; Loss 2; Win 1] (n mod 3)).
 Proof. by_remainders 3. Qed.
 
-Theorem divisor_4 s n :
+Theorem divisor_4 s n : 1 <= n ->
   value (divisor_duel 4) (going_on s n) (row [Win 1; Loss 2; Win 1; Win 1] (n mod 4)).
 Proof. by_remainders 4. Qed.
 
-Theorem divisor_8 s n :
+Theorem divisor_8 s n : 1 <= n ->
   value (divisor_duel 8) (going_on s n)
     (row [Win 1; Win 5; Loss 4; Win 3; Win 1; Win 3; Loss 2; Win 1] (n mod 8)).
 Proof. by_remainders 8. Qed.

@@ -149,7 +149,8 @@ Proof.
   intros I F. apply forced_right in F. destruct (time p) as [d|] eqn:T.
   - exists d. split; [reflexivity|]. apply time_some in T as (_ & _ & first). apply first.
     now apply forced_right.
-  - apply (least_none _ _ most) in T; [|lia]. cbv beta in T. rewrite (enough n p I F) in T. discriminate.
+  - apply (least_none _ _ most) in T; [|lia]. cbv beta in T.
+    rewrite (enough n p I F) in T. discriminate.
 Qed.
 
 (** How it follows from what is one move on. *)

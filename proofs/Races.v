@@ -1,7 +1,8 @@
 (** The races: add one or double, reach the target exactly, never pass it (Operation Duel with the
     operations +1 and x2, Double or Add).
 
-    What is modelled. [Tally.tally_game] with goal and ceiling equal to the target T.
+    What is modelled. [Tally.tally_game] with the menu +1 and x2, and with goal and ceiling equal to
+    the target T.
 
     What is proved, in the words of docs/theory.md.
     - [race_value]: the verdict and the distance of every number below T, in closed form.
@@ -19,7 +20,7 @@ Section Race.
 Variable T : nat.
 Hypothesis target : 2 <= T.
 
-Definition race : game := tally_game T (Some T).
+Definition race : game := tally_game usual T (Some T).
 
 (** * Layers *)
 
@@ -159,7 +160,7 @@ Qed.
 Lemma worth_past r : T < r -> worth T (Some T) label r = Loss 1.
 Proof. intros H. unfold worth, past. apply Nat.ltb_lt in H. now rewrite H. Qed.
 
-Lemma race_agrees n : 1 <= n < T -> number_agrees T (Some T) label n.
+Lemma race_agrees n : 1 <= n < T -> number_agrees usual T (Some T) label n.
 Proof.
   intros H. pose proof (in_its_layer n ltac:(lia)) as L.
   assert (lab : label n = verdict_in (layer n) n) by reflexivity.
@@ -167,7 +168,7 @@ Proof.
   destruct k as [|j].
   { (* above half the target, doubling loses at once *)
     pose proof (halved 0) as half. unfold in_layer in L. rewrite top_0 in *.
-    eapply agrees_by; [apply (worth_in 0); [lia|]|apply worth_past; lia|].
+    eapply agrees_by; [lia|apply (worth_in 0); [lia|]|apply worth_past; lia|].
     { unfold in_layer. rewrite top_0. lia. }
     rewrite lab. unfold verdict_in, kind_of, distance, passed. rewrite even_next.
     destruct (Nat.even T) eqn:ET, (Nat.even n) eqn:En; cbn [negb before].
@@ -194,7 +195,7 @@ Proof.
     { intros m. unfold verdict_in. rewrite kind_S, K. now rewrite Nat.sub_succ, Nat.sub_0_r. }
     assert (V2 : verdict_in j (2 * n) = Loss (distance j (2 * n)))
       by (unfold verdict_in; now rewrite K, even_double).
-    rewrite V2 in W2. eapply agrees_by; [reflexivity|exact W2|].
+    rewrite V2 in W2. eapply agrees_by; [lia|reflexivity|exact W2|].
     rewrite lab, V. split; [right; reflexivity|].
     intros e [E|E]; [|cbn [before] in E; unfold distance in *; injection E as <-; lia].
     destruct W1 as [[_ W1]|[-> W1]]; rewrite W1 in E.
@@ -206,7 +207,7 @@ Proof.
     { intros m. unfold verdict_in, distance. now rewrite kind_S, passed_S, K. }
     assert (W1' : worth T (Some T) label (n + 1) = before false (verdict_in j (n + 1)))
       by (destruct W1 as [[_ W1]|[_ W1]]; rewrite W1; rewrite ?V; reflexivity).
-    eapply agrees_by; [exact W1'|exact W2|].
+    eapply agrees_by; [lia|exact W1'|exact W2|].
     rewrite lab, V. unfold verdict_in, distance. rewrite K, even_double, even_next.
     destruct (Nat.even n) eqn:En; cbn [negb before].
     + split; [left; f_equal; lia|]. intros e [E|E]; [injection E as <-; lia|discriminate].
@@ -225,23 +226,24 @@ Proof.
       destruct (Nat.even t), (Nat.even m); reflexivity. }
     rewrite P in room'.
     destruct W1 as [[lt W1]|[-> W1]].
-    + eapply agrees_by; [exact W1|exact W2|]. rewrite lab, !V, even_next. unfold distance.
+    + eapply agrees_by; [lia|exact W1|exact W2|]. rewrite lab, !V, even_next. unfold distance.
       destruct (Nat.even n), (Nat.even t); cbn [negb before eqb].
       * split; [left; f_equal; lia|]. do 2 eexists. repeat split; lia.
       * split; [left; f_equal; lia|]. intros e [E|E]; [injection E as <-; lia|discriminate].
       * split; [left; f_equal; lia|]. intros e [E|E]; [injection E as <-; lia|discriminate].
       * split; [left; f_equal; lia|]. do 2 eexists. repeat split; lia.
-    + rewrite V2 in W1. eapply agrees_by; [exact W1|exact W2|]. rewrite lab, V, eqb_reflx.
+    + rewrite V2 in W1. eapply agrees_by; [lia|exact W1|exact W2|]. rewrite lab, V, eqb_reflx.
       unfold distance. cbn [before].
       split; [left; f_equal; lia|]. do 2 eexists. repeat split; lia.
 Qed.
 
 Lemma label_is_value s n : 1 <= n < T -> value race (going_on s n) (label n).
 Proof.
-  intros H. apply (tally_value T (Some T) (fun n => 1 <= n < T)); [|exact race_agrees|exact H].
+  intros H.
+  apply (tally_value usual T (Some T) (fun n => 1 <= n < T)); [|exact race_agrees|exact H].
   clear. intros n r H R P M. unfold past in P. apply Nat.ltb_ge in P.
   destruct (Nat.eq_dec r T) as [->|ne]; [rewrite Nat.mod_same in M; lia|].
-  destruct R as [<-|[<-|[]]]; lia.
+  rewrite usual_results in R by lia. destruct R as [<-|[<-|[]]]; lia.
 Qed.
 
 (** * In closed form *)
