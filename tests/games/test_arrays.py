@@ -71,7 +71,7 @@ def walked(game, rules, count, turns, rng):
         ("operation-duel", {"target": 30, "operations": "+1,-3,x2,-70"}),
         ("operation-duel", {"target": 9, "start": 4, "operations": "-3,-2"}),
         ("double-or-add", {}),
-        ("divisor-line", {"size": 8}),
+        ("divisor-line", {"size": 6}),
         ("divisor-line", {"size": 21}),
         ("divisor-line", {"size": 70}),
         ("multiplicity", {"size": 14}),
@@ -93,7 +93,6 @@ def test_the_verdicts_in_arrays_are_those_of_the_theory(key, settings, many, mon
     ("key", "settings"),
     [
         ("double-or-add", {"target": 10**9}),
-        ("divisor-line", {"size": 7}),
         ("divisor-line", {"goal": "chain"}),
         ("multiplicity", {}),
     ],

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from numduel.core.arrays import UNKNOWN, VALUES, ArrayRules, Truth
 from numduel.games.line.rules import DivisorLine, Line
-from numduel.games.line.theory import SETTLED_FROM
 from numduel.games.sets import listed, multiples, packed, some, spread
 
 WIN, LOSS = VALUES.index("win"), VALUES.index("loss")
@@ -76,7 +75,7 @@ class LineArrays(ArrayRules[Line, Lines]):
 
     def truth(self, state: Lines) -> Truth | None:
         """By the theorem of `pair`, in the words of `PairTheory.verdict`; it says what follows."""
-        if self.game.settings.goal != "pair" or self.size < SETTLED_FROM:
+        if self.game.settings.goal != "pair":
             return super().truth(state)
         xp, free = self.xp, state.legal
         held = (state.claims // 2)[:, None]  # by the mover
