@@ -1,5 +1,9 @@
 """Many games at once, beside the rules: the same moves, ends, winners and rewards."""
 
+import subprocess
+import sys
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from fifteen import Fifteen
@@ -9,6 +13,35 @@ import numduel
 from numduel.agents.batch import Batch, make
 from numduel.core.arrays import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.game import Game, Outcome, other
+
+
+@dataclass(frozen=True)
+class Pile:
+    left: int
+    mover: int
+
+
+class OnceMore(Game[Pile]):
+    """Take 1 and move again, or 2 and pass the turn; whoever takes the last wins."""
+
+    key = "once-more"
+    title = "Once More"
+    summary = rules = "Take one and move again, or take two."
+
+    def begin(self, first):
+        return Pile(9, first)
+
+    def moves(self, position):
+        return tuple(range(1, min(2, position.left) + 1))
+
+    def after(self, position, move):
+        left = position.left - move
+        return Pile(left, position.mover if move == 1 and left else other(position.mover))
+
+    def outcome(self, position):
+        return None if position.left else Outcome(other(position.mover), "last")
+
 
 CASES = [
     ("divisor-duel", {"ceiling": 500}),
@@ -31,7 +64,7 @@ CASES = [
     ("multiplicity", {"size": 200, "start": 12, "opening": "even", "start_open": True}),
 ]
 GAMES = [(numduel.new(key, **settings), key) for key, settings in CASES]
-GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away")]
+GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away"), (OnceMore(), "once-more")]
 
 
 class Beside:
@@ -110,6 +143,16 @@ def test_it_tells_the_verdict_of_each_action(key, settings, many):
         step = batch.step(batch.sample())
 
 
+def test_the_verdicts_of_a_thousand_walks_are_those_of_each():
+    batch = make("multiplicity", count=1000, size=20, verdicts=True, first=None)
+    step = batch.reset(seed=4)
+    for _ in range(8):
+        for row in range(0, 1000, 200):
+            known = step.truth.verdicts(row, batch.game.actions)
+            assert known == numduel.evaluate(batch.game, batch.position(row))
+        step = batch.step(batch.sample())
+
+
 def test_a_game_from_elsewhere_has_verdicts_too():
     batch = Batch(Fifteen(), 4, verdicts=True)
     for _ in range(6):
@@ -128,6 +171,8 @@ def test_what_has_ended_stands_still_until_it_is_begun_anew():
     assert not second.terminated.any() and not second.rewards.any() and not second.legal.any()
     assert batch.over.all() and batch.sample().tolist() == [0, 0, 0]
     assert (second.truth.values == -1).all()
+    with pytest.raises(SettingsError, match="which must be 3 flags, one for each game"):
+        batch.restart([True])
     third = batch.restart(np.array([False, True, False]))
     assert batch.over.tolist() == [True, False, True]
     assert third.legal.tolist() == [[False, False], [True, True], [False, False]]
@@ -149,6 +194,12 @@ def test_a_game_that_is_over_before_it_begins_stands_still():
     batch = make("multiplicity", count=2, size=1)
     step = batch.step(batch.sample())
     assert batch.over.all() and not step.terminated.any() and not step.legal.any()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "one"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(SettingsError, match="seed must be a whole number from 0, not"):
+        make("multiplicity", count=1).reset(seed=seed)
 
 
 def test_a_seed_repeats_the_games():
@@ -212,3 +263,21 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
 def test_what_cannot_be_carried_is_refused(key, settings, said):
     with pytest.raises(SettingsError, match=said):
         make(key, **{"count": 2, **settings})
+
+
+def test_without_numpy_the_extra_is_named():
+    hidden = "import sys; sys.modules['numpy'] = None; import numduel.agents.batch"
+    done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith("pip install 'numduel[fast]'")
+
+
+def test_what_was_told_does_not_change_later():
+    batch = make("divisor-line", count=30, size=8, verdicts=True)
+    told = [batch.reset(seed=3)]
+    kept = [[np.array(part) for part in (*told[0][:-1], *told[0].truth)]]
+    for _ in range(12):
+        told.append(batch.step(batch.sample()))
+        kept.append([np.array(part) for part in (*told[-1][:-1], *told[-1].truth)])
+    for step, copies in zip(told, kept, strict=True):
+        for part, copy in zip((*step[:-1], *step.truth), copies, strict=True):
+            assert (part == copy).all()

@@ -34,7 +34,9 @@ def test_random_games_are_the_same_in_arrays(key, data, played):
         same_as(game, rules, state, 1, position)
         if move is not None:
             actions = np.array([game.actions.index(move)] * 2)
-            state = rules.after(state, actions)
+            before, state = state, rules.after(state, actions)
+            for array in state:
+                assert not any(np.shares_memory(array, other) for other in (*before, actions))
 
 
 def same_as(game, rules, state, row, position):
@@ -69,7 +71,7 @@ def walked(game, rules, count, turns, rng):
         ("operation-duel", {"target": 30, "operations": "+1,-3,x2,-70"}),
         ("operation-duel", {"target": 9, "start": 4, "operations": "-3,-2"}),
         ("double-or-add", {}),
-        ("divisor-line", {"size": 8}),
+        ("divisor-line", {"size": 6}),
         ("divisor-line", {"size": 21}),
         ("divisor-line", {"size": 70}),
         ("multiplicity", {"size": 14}),
@@ -91,7 +93,6 @@ def test_the_verdicts_in_arrays_are_those_of_the_theory(key, settings, many, mon
     ("key", "settings"),
     [
         ("double-or-add", {"target": 10**9}),
-        ("divisor-line", {"size": 7}),
         ("divisor-line", {"goal": "chain"}),
         ("multiplicity", {}),
     ],

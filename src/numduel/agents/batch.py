@@ -11,7 +11,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    needed = "this adapter needs numpy, which is not installed: pip install 'numduel[fast]'"
+    raise ImportError(needed, name="numpy") from None
 
 from numduel.agents.ground import TURN_LIMIT, carried
 from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
@@ -22,7 +26,6 @@ from numduel.solver import theory_of
 
 MOST_CELLS = 200_000_000
 """So many places the vectors of all games may have together."""
-
 
 REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
 """For seat 1 and for seat 2, by the winner."""
@@ -79,7 +82,9 @@ class Batch:
         return self._begun_step()
 
     def restart(self, which: Any) -> Step:
-        """Begin anew the games of a mask."""
+        """Begin anew the games that a mask names."""
+        if np.shape(which) != (self.count,):
+            raise SettingsError(f"which must be {self.count:,} flags, one for each game")
         self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
         self._restart(rows := np.flatnonzero(which))
         self.truncated = self.truncated.copy()
@@ -165,11 +170,14 @@ class Batch:
     def _asked(self) -> Truth:
         """The verdicts that the game's theory gives."""
         positions = [self.position(row) for row in range(self.count)]
+        different = list(dict.fromkeys(positions))
+        found = theory_of(self.game).evaluate_many(different)
+        known = dict(zip(different, found, strict=True))
         actions = self.game.actions
         values = np.full((self.count, len(actions)), UNKNOWN, np.int8)
         distances = np.full(values.shape, UNKNOWN, np.int64)
-        for row, verdicts in enumerate(theory_of(self.game).evaluate_many(positions)):
-            for move, (value, distance) in verdicts.items():
+        for row, position in enumerate(positions):
+            for move, (value, distance) in known[position].items():
                 values[row, actions.index(move)] = VALUES.index(value)
                 if distance is not None:
                     distances[row, actions.index(move)] = distance

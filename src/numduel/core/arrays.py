@@ -1,7 +1,7 @@
 """The rules of a game over arrays: many games at once, by pure functions.
 
-A game that can be played so gives its `ArrayRules` from `Game.arrays(xp)`, where `xp` is numpy or a
-module with the same names, such as jax.numpy. An action is a place in `game.actions`.
+A game that can be played so gives its `ArrayRules` from `Game.arrays(xp)`, where `xp` is numpy,
+without which the games themselves do. An action is a place in `game.actions`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ class ArrayRules(ABC, Generic[P, S]):
 
     @abstractmethod
     def after(self, state: S, actions: Any) -> S:
-        """Where the games stand after an action in each; anything where it is not legal."""
+        """Where the games stand after an action in each; anything where it is not legal.
+
+        All its arrays are new.
+        """
 
     @abstractmethod
     def encode(self, state: S) -> Any:

@@ -253,7 +253,7 @@ class Game(ABC, Generic[P]):
         return (self.reached[position],)
 
     def arrays(self, xp: Any) -> ArrayRules[P, Any] | None:
-        """The rules for many games at once, in numpy or its like; None where there are none."""
+        """The rules for many games at once; `xp` is numpy. None where there are none."""
         return None
 
     # Games are compared, and pickled, by content.

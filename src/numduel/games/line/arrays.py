@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from numduel.core.arrays import UNKNOWN, VALUES, ArrayRules, Truth
-from numduel.games.bits import listed, multiples, packed, some, spread
 from numduel.games.line.rules import DivisorLine, Line
-from numduel.games.line.theory import SETTLED_FROM
+from numduel.games.sets import listed, multiples, packed, some, spread
 
 WIN, LOSS = VALUES.index("win"), VALUES.index("loss")
 
@@ -60,9 +59,8 @@ class LineArrays(ArrayRules[Line, Lines]):
         free = (self.all & ~(held | state.theirs)) * ~won[:, None]
         legal = spread(self.xp, free, self.size).view(bool)
         winner = mover * won
-        return Lines(
-            state.theirs, held, divided, dividing, state.claims + 1, 3 - mover, winner, legal
-        )
+        theirs, claims = state.theirs.copy(), state.claims + 1
+        return Lines(theirs, held, divided, dividing, claims, 3 - mover, winner, legal)
 
     def encode(self, state: Lines) -> Any:
         crosses, noughts = (spread(self.xp, marks, self.size) for marks in self._marks(state))
@@ -77,7 +75,7 @@ class LineArrays(ArrayRules[Line, Lines]):
 
     def truth(self, state: Lines) -> Truth | None:
         """By the theorem of `pair`, in the words of `PairTheory.verdict`; it says what follows."""
-        if self.game.settings.goal != "pair" or self.size < SETTLED_FROM:
+        if self.game.settings.goal != "pair":
             return super().truth(state)
         xp, free = self.xp, state.legal
         held = (state.claims // 2)[:, None]  # by the mover

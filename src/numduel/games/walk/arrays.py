@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core.arrays import ArrayRules, Truth
-from numduel.games.bits import listed, multiples, packed, some, spread
+from numduel.games.sets import listed, multiples, packed, some, spread
 from numduel.games.walk.bulk import bulk_for
 from numduel.games.walk.rules import Multiplicity, Walk
 
@@ -41,7 +41,7 @@ class WalkArrays(ArrayRules[Walk, Walks]):
         free = self.near.take(actions, axis=0) & ~chosen
         winner = state.mover * ~some(free)  # who has left the other nothing
         legal = spread(self.xp, free, self.size).view(bool)
-        return Walks(actions, chosen, 3 - state.mover, winner, legal)
+        return Walks(actions.copy(), chosen, 3 - state.mover, winner, legal)
 
     def encode(self, state: Walks) -> Any:
         marks = spread(self.xp, state.chosen, self.size) + self.marks.take(state.place, axis=0)
