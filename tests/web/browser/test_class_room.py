@@ -187,3 +187,25 @@ def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     managing.act(managing.button("Begin round 1"))
     play_round([plain, other])  # its page comes anew by itself
     expect(teacher.page.locator(".pairings strong")).to_have_count(1)
+
+
+def test_thirty_pupils_are_in_view_on_the_projector(visit):
+    teacher = open_room(visit)
+    teacher.page.set_viewport_size({"width": 1920, "height": 1080})
+    code = teacher.page.locator("h1 .code").inner_text()
+    guests = visit()
+    for number in range(30):
+        form = {"code": code, "name": f"Pupil {number}"}
+        answer = guests.context.request.post(f"{guests.site}/join", form=form, max_redirects=0)
+        assert answer.status == 303
+    managing = manage(visit, teacher)
+    managing.act(managing.button("Begin round 1"))
+    expect(teacher.page.locator(".tile .picture")).to_have_count(15)
+    expect(standing(teacher)).to_have_count(30)
+    assert teacher.page.evaluate("document.documentElement.scrollHeight") <= 1080
+    edges = "[...document.querySelectorAll('.tile, .ranks li')].map(e => e.getBoundingClientRect())"
+    assert teacher.page.evaluate(f"{edges}.every(e => e.height > 0 && e.bottom <= 1080)")
+    assert teacher.page.evaluate(
+        "[...document.querySelectorAll('.tile .picture')]"
+        ".every(e => e.getBoundingClientRect().height > 50)"
+    )
