@@ -34,8 +34,8 @@ def join(visit, teacher, name, **options):
 
 def paired(teacher):
     """Who plays whom, as the room shows it."""
-    lines = teacher.page.locator(".pairings li > span:first-child").all_inner_texts()
-    return {frozenset(re.sub(r" ★|\(won\)", "", line).strip().split(" – ")) for line in lines}
+    lines = teacher.page.locator(".tile > .unseen").all_text_contents()
+    return {frozenset(line.strip().split(" – ")) for line in lines}
 
 
 def standing(visitor):
@@ -71,6 +71,8 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     expect(teacher.page.locator(".pairings li")).to_have_count(2)
     first = paired(teacher)
     play_round(pupils)
+    expect(teacher.main).to_contain_text("The position of the round")
+    teacher.link("All the games").click()
     expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
     expect(standing(teacher).locator(".points")).to_have_text(
         ["1 points", "1 points", "0 points", "0 points"]
