@@ -20,7 +20,7 @@ LOOK_ALIKES = (
     "ANNA ",
     "Αnna",
 )
-GUESSES = 60  # that an address may have answered: 40 at once, those under way, few after
+GUESSES = 2 * 60  # answered, by two processes: 40 at once each, those under way, few after
 ROOMS = 10  # in which a pupil is removed
 
 

@@ -11,7 +11,7 @@ from benchmarks.siege.attack import SCHOOL, Target, attack
 from benchmarks.siege.wire import PATIENCE, Host, lines
 
 COMING = 30.0  # seconds in which a crowd comes
-EACH = 290  # streams of one address: fewer than it may have
+EACH = 140  # streams of one address: fewer than may watch from there
 
 
 async def _streams(target: Target, count: int, duel: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,18 +33,28 @@ time.time = _time
 """
 
 
-class Field(NamedTuple):
+@dataclass
+class Field:
     """Where it breaks."""
 
     server: Server
     postgres: Postgres | None
     folder: Path  # of the database
     clock: Path  # the seconds that stand there are added to the server's time
+    since: float = math.inf  # when it was broken
+    until: float = math.inf  # and when it began to be mended
 
     @property
     def file(self) -> Path:
         """The database of SQLite."""
         return self.folder / "games.sqlite"
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        """For as long as this lasts, it is broken."""
+        self.since = time.monotonic()
+        yield
+        self.until = time.monotonic()
 
     def restart(self) -> None:
         """Kill the server; whoever looks after it starts it again."""
@@ -115,7 +128,8 @@ async def kill_postgres(field: Field) -> None:
     """PostgreSQL is killed, and is back after two seconds."""
     assert field.postgres is not None
     field.postgres.kill()
-    await asyncio.sleep(2)
+    with field.broken():
+        await asyncio.sleep(2)
     await asyncio.to_thread(field.postgres.start)
 
 
@@ -134,7 +148,8 @@ async def freeze_postgres(field: Field) -> None:
     """PostgreSQL is frozen."""
     assert field.postgres is not None
     field.postgres.signal(signal.SIGSTOP)
-    await asyncio.sleep(LASTS)
+    with field.broken():
+        await asyncio.sleep(LASTS)
     field.postgres.signal(signal.SIGCONT)
 
 
@@ -145,7 +160,8 @@ async def full_disk(field: Field) -> None:
     with suppress(OSError), filler.open("wb", buffering=0) as file:
         while True:
             file.write(bytes(4096))
-    await asyncio.sleep(LASTS)
+    with field.broken():
+        await asyncio.sleep(LASTS)
     filler.unlink()
 
 
@@ -155,11 +171,13 @@ async def write_lock(field: Field) -> None:
     if field.postgres is not None:
         with field.postgres.connect() as connection, connection.transaction():
             connection.execute("LOCK TABLE events IN EXCLUSIVE MODE")
-            await asyncio.sleep(LOCKED)
+            with field.broken():
+                await asyncio.sleep(LOCKED)
         return
     connection = sqlite3.connect(field.file, isolation_level=None, timeout=10)
     connection.execute("BEGIN IMMEDIATE")
-    await asyncio.sleep(LOCKED)
+    with field.broken():
+        await asyncio.sleep(LOCKED)
     connection.close()
 
 

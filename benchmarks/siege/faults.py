@@ -20,6 +20,7 @@ from benchmarks.siege.wire import Host
 
 RECOVERS = 45.0  # seconds in which all must go on again
 LATE = 1.5  # seconds after which an answer of /readyz does not count
+KNOWS = 1.0  # seconds after which it must know that it is not ready
 DISK = 16  # MB
 
 HEADER = (
@@ -126,18 +127,19 @@ async def _struck(name: str, field: Field, players: int) -> Outcome:
     keeper = asyncio.create_task(_look_after(server))
     if await _recovered(games) is None:
         raise RuntimeError("nobody could play before anything broke")
-    written, begun = server.log.stat().st_size, time.monotonic()
-    ready: list[tuple[float, int]] = []
+    written = server.log.stat().st_size
+    ready: list[Ready] = []
     probing = asyncio.create_task(_ask_ready(server.port, ready))
     await FAULTS[name].deed(field)
-    ended, meanwhile = time.monotonic(), [*ready]
+    meanwhile = [*ready]
     recovery = await _recovered(games)
     again = await _ready_again(ready)
     probing.cancel()
     lies = [
-        status
-        for at, status in meanwhile
-        if FAULTS[name].breaks and status == 200 and begun + 1 < at < ended - LATE
+        one
+        for one in meanwhile
+        if FAULTS[name].breaks and one.status == 200
+        if field.since + KNOWS < one.asked and one.answered < field.until
     ]
     for game in games:
         game.stop()
@@ -154,25 +156,34 @@ async def _struck(name: str, field: Field, players: int) -> Outcome:
         [one for game in games for one in game.lived.failed],
         recovery,
         lost,
-        Counter(status for _, status in meanwhile),
+        Counter(one.status for one in meanwhile),
         len(lies),
         again,
         grave,
     )
 
 
-async def _ask_ready(port: int, answers: list[tuple[float, int]]) -> None:
+class Ready(NamedTuple):
+    """What /readyz said, and when."""
+
+    asked: float
+    answered: float
+    status: int
+
+
+async def _ask_ready(port: int, answers: list[Ready]) -> None:
     """Ask whether the server is ready; it has a second to say so."""
     while True:
+        asked = time.monotonic()
         answer = await Host(port, "127.3.0.1").get("/readyz", LATE)
-        answers.append((time.monotonic(), answer.status))
+        answers.append(Ready(asked, time.monotonic(), answer.status))
         await asyncio.sleep(0.2)
 
 
-async def _ready_again(answers: list[tuple[float, int]]) -> bool:
+async def _ready_again(answers: list[Ready]) -> bool:
     """Whether the server comes to say that it is ready."""
     known, end = len(answers), time.monotonic() + RECOVERS
-    while not any(status == 200 for _, status in answers[known:]):
+    while not any(one.status == 200 for one in answers[known:]):
         if time.monotonic() > end:
             return False
         await asyncio.sleep(0.05)

@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from benchmarks.siege.attack import SCHOOL, SUCCEEDED, Attack, command
 from benchmarks.siege.players import Game, Lived, Probe, percentile
-from benchmarks.siege.server import Postgres, Server, running
+from benchmarks.siege.server import Postgres, Process, Server, running
 from benchmarks.siege.wire import Host
 
 PLAYERS = 20
 SLOWEST = 0.5  # seconds of a move, at the 99th percentile
+HELD = 0.1  # seconds of a processor for a turn of the loop
+WAITED = 0.2  # of the time, what a server waits for a processor on a machine that is not busy
 MEMORY = 512.0  # MB of a process
 LOG = 1.0  # MB a minute
 CALM = 2.0  # seconds of play before anything counts
@@ -33,6 +35,9 @@ class Result(NamedTuple):
     health: list[float]
     memory: float  # MB of the largest process that answers requests
     thinking: float  # and of the largest one that thinks
+    ran: float  # of the time, the one that answers requests and ran most
+    waited: float  # and of the time it could not, since others had the processors
+    held: float  # seconds of a processor, the longest turn of its loop
     log: float  # MB a minute
     lost: list[str]
     finding: str
@@ -53,9 +58,18 @@ class Result(NamedTuple):
 
     @property
     def slow(self) -> list[str]:
-        """The bounds of time that did not hold."""
+        """The bounds of time that did not hold, as far as it was the server that took it."""
         taken = percentile(self.lived.moves, 99)
-        return [f"moves took {taken:.2f} s"] if taken > SLOWEST else []
+        found = [
+            (taken > SLOWEST and not self.crowded, f"moves took {taken:.2f} s"),
+            (self.held > HELD, f"the loop was held for {self.held:.2f} s"),
+        ]
+        return [words for wrong, words in found if wrong]
+
+    @property
+    def crowded(self) -> bool:
+        """Whether others had the processors for so long that a time says nothing."""
+        return self.waited > WAITED
 
     def row(self) -> str:
         """A line of the table."""
@@ -71,6 +85,9 @@ class Result(NamedTuple):
             f"{max(health, default=0) * 1000:6.0f}",
             f"{self.memory:5.0f}",
             f"{self.thinking:5.0f}",
+            f"{self.ran:4.0%}",
+            f"{self.waited:4.0%}{' (busy)' if self.crowded else ''}",
+            f"{self.held * 1000:4.0f}",
             f"{self.log:6.2f}",
             failed or "none",
             self.finding,
@@ -80,7 +97,9 @@ class Result(NamedTuple):
 
 HEADER = (
     "| attack | moves | p50 ms | p99 | news p99 | healthz p99 | worst | MB | thinking MB | "
-    "log MB/min | failures | seen |\n" + "|---" * 12 + "|"
+    "server CPU | waited for it | loop held ms | log MB/min | failures | seen |\n"
+    + "|---" * 15
+    + "|"
 )
 
 
@@ -136,9 +155,13 @@ async def besiege(
         game.forget()
     begun, written = time.monotonic(), server.log.stat().st_size
     probing = asyncio.create_task(probe.run())
+    server.turns.forget()
+    before = {one.pid: one for one in server.serving}
     memory, thinking = await _measured(server, seconds)
     taken = time.monotonic() - begun
     log = (server.log.stat().st_size - written) / 2**20 / taken * 60
+    ran, waited = _share(before, server.serving, taken)
+    held = server.turns.longest
     lived = await _gathered(games, playing)
     probing.cancel()
     finding, succeeded = "", False
@@ -146,7 +169,18 @@ async def besiege(
         out, _ = await attacker.communicate()
         finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
-    return Result(name, lived, probe.times, memory, thinking, log, lost, finding, succeeded)
+    return Result(
+        *(name, lived, probe.times, memory, thinking, ran, waited, held, log, lost),
+        *(finding, succeeded),
+    )
+
+
+def _share(before: dict[int, Process], after: list[Process], seconds: float) -> tuple[float, float]:
+    """Of the time, how much the process ran that ran most, and how much it waited to."""
+    both = [(before[one.pid], one) for one in after if one.pid in before]
+    shares = [(b.ran - a.ran, b.waited - a.waited) for a, b in both]
+    ran, waited = max(shares, default=(0.0, 0.0))
+    return ran / seconds, waited / seconds
 
 
 async def _gathered(games: list[Game], playing: list[asyncio.Task[None]]) -> Lived:

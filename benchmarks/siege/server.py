@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from benchmarks.siege.held import Turns
+
 PATIENCE = 60.0
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
 
@@ -38,6 +40,8 @@ class Process(NamedTuple):
     parent: int
     command: str
     memory: float  # MB
+    ran: float  # seconds on a processor
+    waited: float  # seconds in which it could have run, and others did
 
 
 class Server:
@@ -50,7 +54,11 @@ class Server:
         self.database = database
         self.workers = workers
         self.files = files  # that it may have open
-        self.environment = {**os.environ, "NUMDUEL_HOME": str(folder), **environment}
+        self.turns = Turns(folder)
+        self.environment = {
+            **(os.environ | self.turns.environment),
+            **({"NUMDUEL_HOME": str(folder)} | environment),
+        }
         self.port = 0
         self._out = folder / "out"
         self.process: subprocess.Popen[bytes] | None = None
@@ -130,7 +138,14 @@ def _session(leader: int) -> Iterator[Process]:
             if int(session) == leader and state not in "XZ":
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
                 pages = int((folder / "statm").read_text().split()[1])
-                yield Process(int(folder.name), int(parent), command, pages * page)
+                ran, waited = _scheduled(folder)
+                yield Process(int(folder.name), int(parent), command, pages * page, ran, waited)
+
+
+def _scheduled(folder: Path) -> tuple[float, float]:
+    """How long a process has run, and has waited to; of its first thread, which has the loop."""
+    ran, waited = (folder / "schedstat").read_text().split()[:2]
+    return int(ran) / 1e9, int(waited) / 1e9
 
 
 class Postgres:

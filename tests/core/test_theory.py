@@ -61,3 +61,8 @@ def test_a_move_is_judged_by_what_it_leads_to():
         2: Verdict("endless"),
         3: Verdict("loss", 1),
     }
+
+
+def test_no_numbers_pair_up_unless_a_theory_says_so():
+    game = numduel.new("double-or-add")
+    assert game.theory.pairs(game.start(), 1) == ()

@@ -11,6 +11,7 @@ from numduel.core.verdict import Verdict
 from numduel.play.coach import (
     Swap,
     advice,
+    advised,
     comment,
     comment_swap,
     fairness,
@@ -65,6 +66,15 @@ def line(key, *moves, **settings):
 
 
 # Hints.
+
+
+def test_advice_brings_the_pairs_that_a_win_rests_on():
+    game = numduel.new("multiplicity")
+    turn = asked(game, 36, 4, 12, 3, 15, 5)
+    assert advised(turn, False)[1:] == (35, ((7, 49),))
+    assert advised(asked(numduel.new("double-or-add", start=2)), False).pairs == ()
+    assert advised(asked(Drawn()), False).pairs == ()
+    assert advised(turn, True).move is None
 
 
 def test_a_hint_names_the_only_move_that_wins_and_says_why():

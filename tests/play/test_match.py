@@ -60,6 +60,7 @@ def test_whoever_wins_more_rounds_is_the_champion(champion):
     rounds = played(match(settings=QUICK, first=champion, rounds=3), 1, 1, 1)
     assert rounds.champion == champion
     assert rounds.result_line() == f"Player {champion} is the champion, 2 to 1!"
+    assert rounds.result_line(("You", "You")) == "You are the champion, 2 to 1!"
 
 
 def resigned(match, *losers):

@@ -1,6 +1,7 @@
 """The door of the socket: slow and long heads, chunks, and more connections than there may be."""
 
 import asyncio
+import gc
 import resource
 import socket
 import threading
@@ -9,9 +10,10 @@ from contextlib import closing
 
 import pytest
 import uvicorn
+from prometheus_client import REGISTRY
 
 from numduel.web import crowd
-from numduel.web.connections import Connection, Limits, Loop
+from numduel.web.connections import RARELY, Connection, Limits, Loop
 from numduel.web.crowd import Crowd, household
 
 PATIENCE = 60
@@ -74,7 +76,7 @@ class Running:
         self.server.should_exit = True
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
-        assert not self.count and not self.crowd._waiting  # nobody is counted for ever
+        assert not self.crowd._count and not self.crowd._waiting  # nobody is counted for ever
         assert not self.crowd.held and not self.crowd._waiting_at
 
     @property
@@ -279,6 +281,26 @@ def test_who_is_being_answered_stays_and_others_are_told(running):
     assert answer(server.connect(text=WHOLE)).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.parametrize(
+    ("bounds", "cause"),
+    [
+        ({"most": 1}, "all 1 connections ask for something"),
+        ({"each": 1}, "all 1 connections of an address ask for something"),
+    ],
+)
+def test_that_too_many_are_connected_is_counted_and_its_cause_logged(
+    running, caplog, bounds, cause
+):
+    server, labels = running(**bounds), {"status": "503", "reason": "Service Unavailable"}
+    before = REGISTRY.get_sample_value("numduel_refusals_total", labels) or 0
+    stream = server.connect(text=b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+    while b"wait" not in stream.recv(1000):
+        pass
+    assert server.ask(WHOLE).startswith(b"HTTP/1.1 503 ")
+    assert REGISTRY.get_sample_value("numduel_refusals_total", labels) == before + 1
+    assert [one.cause for one in caplog.records if one.message == "busy"] == [cause]
+
+
 def test_of_all_addresses_together_the_one_that_waits_longest_goes(running):
     server = running(most=5)
     waiting = [server.connect(f"127.1.0.{number}", HEAD) for number in range(1, 6)]
@@ -319,7 +341,25 @@ def test_a_proxy_may_have_more(running):
         assert answer(one).startswith(b"HTTP/1.1 200")
 
 
-def test_many_may_stand_in_line_although_few_are_taken_in_at_once():
+@pytest.fixture
+def collector():
+    """The collector of garbage, which is as it was in the end."""
+    before = gc.get_threshold()
+    yield gc
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage_once_it_is_served(collector):
+    with closing(Loop()) as loop:
+        server = loop.run_until_complete(loop.create_server(asyncio.Protocol, "127.0.0.1", 0))
+        assert collector.get_freeze_count() > len(gc.get_objects())
+        assert collector.get_threshold()[2] == RARELY
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+
+
+def test_many_may_stand_in_line_although_few_are_taken_in_at_once(collector):
     with closing(Loop()) as loop:
         made = loop.create_server(asyncio.Protocol, "127.0.0.1", 0, backlog=1)
         server = loop.run_until_complete(made)

@@ -7,6 +7,7 @@ a time and a length before anything is parsed, and a body says how long it is.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import re
 import socket
@@ -16,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from numduel.web.crowd import Crowd, household, may_connect
+from numduel.web.measured import note
 
 log = logging.getLogger("numduel.web")
 
@@ -27,6 +29,10 @@ _LONGEST_END = 3  # bytes by which the end of a head may reach back into what ca
 AT_ONCE = 32
 LINE = 2048
 """How many are taken in before others are answered again, and how many may stand in line before."""
+
+
+RARELY = 100
+"""For so many collections of young garbage there is one of all, which takes longest."""
 
 
 class Loop(asyncio.SelectorEventLoop):
@@ -41,7 +47,16 @@ class Loop(asyncio.SelectorEventLoop):
         for listening in server.sockets:
             with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
                 same.listen(LINE)
+        _keep_what_is_loaded()
         return server
+
+
+def _keep_what_is_loaded() -> None:
+    """Let nobody look through it for garbage again: that holds the loop for a tenth of a second."""
+    gc.collect()
+    gc.freeze()
+    young, old, _ = gc.get_threshold()
+    gc.set_threshold(young, old, RARELY)
 
 
 class Limits(NamedTuple):
@@ -87,12 +102,14 @@ class Connection(H11Protocol):
         self.address = household(host)
         proxies = getattr(self.config.loaded_app, "trusted_hosts", ())
         # Whoever comes through a proxy has the proxy's address: the proxy counts them.
-        self._admitted = self.crowd().admit(self, bounded=host not in proxies)
-        if self._admitted:
+        full = self.crowd().admit(self, bounded=host not in proxies)
+        self._admitted = full is None
+        if full is None:
             self._expect()
         else:
             line = "Too many are connected just now."
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, line, pause=0)  # they hold a file each
+            # At once: they hold a file each.
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, line, full, pause=0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._leave()
@@ -202,9 +219,12 @@ class Connection(H11Protocol):
             self._admitted = False
             self.crowd().leave(self)
 
-    def _refuse(self, status: HTTPStatus, line: str, pause: float | None = None) -> None:
-        """Say why in one line, after a pause, and close."""
+    def _refuse(
+        self, status: HTTPStatus, line: str, cause: str = "", pause: float | None = None
+    ) -> None:
+        """Say why in one line, after a pause, and close; the cause is for the log."""
         log.info("refused", extra={"status": status.value, "why": line})
+        note(status, status.phrase, "-", cause or line)
         self._stop_timer()
         self._refused = True
         late = self.limits.pause if pause is None else pause

@@ -72,22 +72,27 @@ class Crowd:
         self.most = most
         self.most_each = most_each
         self.held: Counter[str] = Counter()  # connections, by address
+        self._count = 0  # and in all
         self._waiting = Waiting()
         self._waiting_at: defaultdict[str, Waiting] = defaultdict(Waiting)
 
-    def admit(self, one: Guest, bounded: bool) -> bool:
-        """Let one in; for that, one that waits may have to go. False where none does."""
-        among = self._waiting if self.held.total() >= self.most else None
+    def admit(self, one: Guest, bounded: bool) -> str | None:
+        """Let one in; for that, one that waits may have to go. Where none does: what is full."""
+        among, full = None, None
+        if self._count >= self.most:
+            among, full = self._waiting, f"all {self.most:,} connections ask for something"
         if bounded and self.held[one.address] >= self.most_each:
             among = self._waiting_at[one.address]
+            full = f"all {self.most_each:,} connections of an address ask for something"
         if among is not None:
             longest = among.longest()
             if longest is None:
-                return False
+                return full
             longest.drop("others came")
         self.held[one.address] += 1
+        self._count += 1
         self.wait(one)
-        return True
+        return None
 
     def wait(self, one: Guest) -> None:
         """It waits for its next request."""
@@ -108,6 +113,7 @@ class Crowd:
         """It is gone."""
         self.ask(one)
         self.held[one.address] -= 1
+        self._count -= 1
         if not self.held[one.address]:
             del self.held[one.address], self._waiting_at[one.address]
 

@@ -35,7 +35,7 @@ class Measured:
                 route = getattr(scope.get("route"), "path", "-")
                 metrics.ANSWERED.labels(route).observe(time.perf_counter() - began)
                 if message["status"] >= HTTPStatus.BAD_REQUEST:
-                    _note(HTTPStatus(message["status"]), route)
+                    _note_answer(HTTPStatus(message["status"]), route)
                 if message["status"] == HTTPStatus.SERVICE_UNAVAILABLE:
                     MutableHeaders(scope=message)["retry-after"] = str(_RETRY)
             await send(message)
@@ -43,10 +43,15 @@ class Measured:
         await self.app(scope, receive, send_measured)
 
 
-def _note(status: HTTPStatus, route: str) -> None:
+def _note_answer(status: HTTPStatus, route: str) -> None:
     error = answered_with.get()
     reason = status.phrase if error is None else type(error).__name__
+    cause = error.cause if isinstance(error, Busy) else str(error or status.phrase)
+    note(status, reason, route, cause)
+
+
+def note(status: HTTPStatus, reason: str, route: str, cause: str) -> None:
+    """Count a refusal; that something was busy is said in the log, with its cause."""
     metrics.REFUSED.labels(str(status.value), reason).inc()
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        cause = error.cause if isinstance(error, Busy) else str(error or status.phrase)
         log.warning("busy", extra={"route": route, "cause": cause})

@@ -95,3 +95,9 @@ def test_the_link_that_decided_comes_first():
 def test_long_lines_are_linked_without_threats_and_the_longest_not_at_all():
     assert links((4, 5, 9, 10), size=61) == (Link(5, 10, "divides", 2, "5 divides 10"),)
     assert links((4, 5, 9, 10), size=401) == ()
+
+
+def test_a_pair_that_is_held_already_needs_no_other():
+    found = links((4, 5, 8, 9))
+    assert found[0] == Link(4, 8, "divides", 1, "4 divides 8")
+    assert {link.label for link in found[1:]} == {"1 divides 4", "2 divides 4"}  # the first found

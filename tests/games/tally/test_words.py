@@ -183,3 +183,9 @@ def test_what_to_do_is_said_in_a_sentence_or_two():
     assert scene("divisor-duel").aim == "1 = 0 × 13 + 1. Make it a multiple of 13."
     long = scene("divisor-duel", start=10**6, ceiling=2 * 10**6)
     assert long.aim == "Make it a multiple of 13. Past 2000000, you lose."
+
+
+def test_a_move_is_briefly_the_number_that_it_leads_to():
+    game = numduel.new("double-or-add", target=10**9, start=499_999)
+    assert game.words.brief(game.start(), 1) == "999998"
+    assert game.words.brief(game.play(game.start(), 1), 1) == "…9996"

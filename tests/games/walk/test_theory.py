@@ -171,3 +171,20 @@ def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
     game.theory.solve(game.start())
     assert game.theory.cost(game.start()) == before
     assert before.values < before.evaluate
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_winning_move_leaves_a_partner_to_each_answer(seed):
+    game, rng = numduel.new("multiplicity", size=30), Random(seed)
+    position = game.start()
+    for _ in range(rng.randrange(4)):
+        position = game.play(position, rng.choice(game.moves(position)))
+        if game.outcome(position) is not None:
+            return
+    for move, value in game.theory.values(position).items():
+        after = game.play(position, move)
+        if value == "win":
+            pairs = game.theory.pairs(position, move)
+            assert [answer for answer, _ in pairs] == list(game.moves(after))
+            for answer, ours in pairs:
+                assert game.theory.values(game.play(after, answer))[ours] == "win"

@@ -68,3 +68,7 @@ def test_a_large_pool_has_no_path_and_an_even_opening_is_said():
     game = numduel.new("multiplicity", size=401, opening="even")
     assert game.words.scene(game.start()).aim.endswith("multiple or divisor, an even one.")
     assert game.words.scene(*retraced(game, 1, (6, 18))).links == ()
+
+
+def test_a_move_is_briefly_its_number(game):
+    assert game.words.brief(game.start(), 6) == "6"

@@ -112,6 +112,13 @@ class Visitor:
         self.page.goto(address)
         return self
 
+    def play(self, key: str) -> "Visitor":
+        """Begin a game against the computer from the first page."""
+        self.open().page.locator(f"form[action='/play/{key}'] button").click()
+        expect(self.page).to_have_url(re.compile("/game/"))
+        expect(self.turn).to_be_visible()
+        return self
+
     def begin(self, key: str, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
         """Begin a game through the form; a setting is given as set_NAME."""
         return self.open(f"/new/{key}").fill(coach, swap, **form).enter("Start the game", "/game/")

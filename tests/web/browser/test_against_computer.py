@@ -20,9 +20,7 @@ each_game = pytest.mark.parametrize("key", GAMES)
 @pytest.mark.soak(keep=2)
 @each_game
 def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path, key):
-    one = visit().open()
-    one.page.locator(f"form[action='/play/{key}']").get_by_role("button", name="Play").click()
-    expect(one.turn).to_be_visible()
+    one = visit().play(key)
     one.moves.first.click()  # the second click is a move
     expect(one.history).to_have_count(2)  # which the computer has answered
     one.play_on(MOST_MOVES)

@@ -56,8 +56,7 @@ def at_new_with_error(visit):
 
 
 def at_first_move(visit, key):
-    one = visit().open()
-    one.page.locator(f"form[action='/play/{key}'] button").click()
+    one = visit().play(key)
     expect(one.turn).to_have_text("Your turn")
     return one
 
@@ -208,7 +207,7 @@ def at_chain(visit):
     one = visit().open("/chain?n=30")
     for number in (5, 10, 30):
         one.page.locator(f"#m{number}").click()
-        expect(one.page.locator(".square.current")).to_contain_text(str(number))
+        expect(one.page.locator(".cells .now")).to_contain_text(str(number))
     return one
 
 
@@ -266,7 +265,7 @@ def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
     begin_round(teacher)
     teacher.link("To the projector's page").click()
-    expect(pupil.turn).to_contain_text("Player")
+    expect(pupil.turn).to_contain_text("turn")
     pupil.resign()
     expect(teacher.page.locator(".pairings strong")).to_be_visible()
     return teacher

@@ -21,9 +21,7 @@ def plain(visit):
 @pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("key", [key for key, _, _ in games()])
 def test_a_game_against_the_computer(plain, key):
-    one = plain().open()
-    one.page.locator(f"form[action='/play/{key}'] button").click()
-    expect(one.turn).to_be_visible()
+    one = plain().play(key)
     one.play_on(12)
     one.link("See where it turned").click()
     one.link("First").click()

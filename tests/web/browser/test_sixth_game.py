@@ -10,9 +10,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples/take-away/take_away.py"
 def test_take_away_is_played_to_the_end(serve, visit, package, tmp_path):
     package("take_away", EXAMPLE.read_text(), **{"take-away": "TakeAway"})
     server = serve(f"sqlite:///{tmp_path / 'games.sqlite'}")
-    one = visit(server.url.rstrip("/")).open()
-    one.page.locator("form[action='/play/take-away'] button").click()
-    expect(one.turn).to_be_visible()
+    one = visit(server.url.rstrip("/")).play("take-away")
     one.move(1)
     one.play_on(21)
     one.link("See where it turned").click()

@@ -263,7 +263,9 @@ def test_of_a_large_board_only_what_is_allowed_can_be_listed(visit):
 def test_a_page_that_will_hear_of_the_answer_need_not_wait_for_it(visit):
     visitor = visit()
     path = begin(visitor, "divisor-line", opponent="easy")
-    assert move(visitor, path, 4, answer="later").status_code == 303
+    before = move(visitor, path, 4, answer="later")
+    assert before.status_code == 200
+    assert "data-thinking" in before.text and "Move 2" not in before.text
     for _ in range(1000):
         text = visitor.get(path).text
         if moves(text):
@@ -608,6 +610,17 @@ def test_a_watcher_sees_no_secret(visit):
         one.post(f"{path}/next")
     assert secret_of(two) in two.get(path).text  # their own, to go on at another device
     assert secret_of(one) not in two.get(path).text
+
+
+@pytest.mark.parametrize("size", ["50", "400"])
+def test_all_of_a_page_of_a_game_is_under_150_kilobytes(visit, size):
+    visitor = visit()
+    path = begin(visitor, "multiplicity", opponent="here", coach="on", **{"set-size": size})
+    for number in (36, 4, 12):
+        move(visitor, path, number)
+    page = visitor.get(path).text
+    parts = [*re.findall(r'(?:href|src)="(/static/[^"]+)"', page), "/static/fonts/atkinson.woff2"]
+    assert len(page.encode()) + sum(len(visitor.get(part).content) for part in parts) < 150_000
 
 
 def test_a_page_with_a_secret_is_kept_by_nobody_on_the_way(visit):

@@ -280,7 +280,8 @@ async def _coaching(site: Site, duel: Hosted, shown: dict[str, Any], show: str) 
         try:
             found = await site.quick.ask(questions.advise, turn, swap_open, MOVE_SECONDS)
             said["hint"], hinted = found.line, found.move
-            links = tuple(Link(answer, ours, "pair") for answer, ours in found.pairs)
+            pairs = {(min(pair), max(pair)) for pair in found.pairs}  # either may be the answer
+            links = tuple(Link(low, high, "pair") for low, high in sorted(pairs))
         except NumduelError as error:
             said["hint"] = f"This is beyond the coach: {error}."
     verdicts: dict[int, Verdict] = {}
@@ -368,8 +369,10 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
-        wait = form.get("answer") != "later"  # as a page does that will ask for it
+        wait = form.get("answer") != "later"  # as a page says that will hear of it
         duel = await desk.wish(name, secret, wished, at, wait=wait)
+        if not wait and duel.computer is not None:
+            return await game_page(request, duel)  # as it is now, before the answer
     except Missing:
         raise
     except NumduelError as error:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome, other
 from numduel.core.record import Record
-from numduel.core.scene import LARGEST_BOARD, SHORT, Scene
+from numduel.core.scene import LARGEST_BOARD, Scene
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.analysis import Analysis
 from numduel.play.ending import table_ending
@@ -70,9 +70,13 @@ def game_page(
     names = called(duel, seats)
     if look is not None and not 0 <= look < len(table.moves):
         look = None
-    at = len(table.moves) if look is None else look
-    position = table.position_at(at)
-    scene = game.words.scene(position, past_of(table, at))
+    latest = past_of(table, len(table.moves))
+    past = latest if look is None else past_of(table, look)
+    position = table.position if look is None else table.position_at(look)
+    scene = game.words.scene(position, past)
+    end = table_ending(table, outcome)
+    why = "" if end is None else end.why(game, names)
+    sentence = _sentence(duel, seats, names, why)
     yours = deciding in seats and look is None
     alone = bool(seats) and match.setup.players.count(HUMAN) == 1 and duel.terms.room is None
     coach = duel.terms.coach if prefers.coach is None or not alone else prefers.coach
@@ -92,10 +96,10 @@ def game_page(
         "players": _players(duel, seats, scene, names),
         "tone": _tone(duel, seats),
         "thinking": duel.computer is not None and look is None,
-        "sentence": _sentence(duel, seats, names),
-        "news": _news(duel, seats, names),
+        "sentence": sentence,
+        "news": _news(duel, seats, names, sentence, latest),
         "won": _headline(duel, seats, names),
-        "why": _why(duel, names),
+        "why": why,
         "yours_won": outcome is not None and outcome.winner in seats,
         "confetti": confetti() if outcome is not None and outcome.winner in seats else "",
         "result": _result(duel, names),
@@ -122,7 +126,7 @@ def game_page(
         "asking": duel.asking in seats,
         "told": _told(duel, seats, names) if look is None else "",
         "room": duel.terms.room,
-        "history": history(table),
+        "history": history(table, latest),
         "fresh": not any(seat in table.movers for seat in {1, 2} - seats),
     }
 
@@ -172,11 +176,11 @@ def _tone(duel: Hosted, seats: frozenset[int]) -> str:
     return "yours" if duel.deciding in seats else "waiting"
 
 
-def _sentence(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+def _sentence(duel: Hosted, seats: frozenset[int], names: tuple[str, str], why: str) -> str:
     """Whose turn it is, or how it ended, to this visitor."""
     seat, swap = duel.deciding, duel.table.swap_open
     if seat is None:
-        won, why = _headline(duel, seats, names), _why(duel, names)
+        won = _headline(duel, seats, names)
         return won if won.endswith("!") else f"{won}: {why}"
     if seat in seats and swap:
         return "Take over the first move?"
@@ -188,12 +192,13 @@ def _sentence(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> st
     return f"{names[seat - 1]}{doing}"
 
 
-def _news(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> str:
+def _news(
+    duel: Hosted, seats: frozenset[int], names: tuple[str, str], sentence: str, past: list[Last]
+) -> str:
     """What has just happened, to be read out: what another player did, and whose turn it is."""
-    table, told = duel.table, [_sentence(duel, seats, names)]
-    if table.moves and table.movers[-1] not in seats:
-        who, before = names[table.movers[-1] - 1], table.position_at(len(table.moves) - 1)
-        moved = table.game.words.moved(before, table.moves[-1], table.position, who)
+    table, told = duel.table, [sentence]
+    if past and table.movers[-1] not in seats:
+        moved = table.game.words.moved(*past[-1], table.position, names[table.movers[-1] - 1])
         told.insert(0, f"{moved}.")
     if said := _told(duel, seats, names):
         told.insert(0, said)
@@ -229,12 +234,6 @@ def _headline(duel: Hosted, seats: frozenset[int], names: tuple[str, str]) -> st
     return "You win!" if seats == {outcome.winner} else f"{names[outcome.winner - 1]} wins"
 
 
-def _why(duel: Hosted, names: tuple[str, str]) -> str:
-    """Why the round ended so, without a full stop; empty while it goes on."""
-    end = table_ending(duel.table, duel.table.outcome)
-    return "" if end is None else end.why(duel.table.game, names)
-
-
 def _result(duel: Hosted, names: tuple[str, str]) -> str:
     """Who won a match of several rounds."""
     match = duel.match
@@ -257,22 +256,19 @@ def anchor(duel: Hosted) -> str:
 
 def past_of(table: Table[Any], count: int) -> list[Last]:
     """The first moves at a table, each with the position before it: as many as can be shown."""
-    since = 0 if count <= LARGEST_BOARD else count - SHORT  # so many fit no board
-    return [
-        Last(*one) for one in zip(table.positions(since), table.moves[since:count], strict=False)
-    ]
+    since = 0 if count <= LARGEST_BOARD else count - _SHOWN_MOVES  # so many fit no board
+    moves = table.moves[since:count]
+    return [Last(*one) for one in zip(table.positions(since), moves, strict=False)]
 
 
-def history(table: Table[Any]) -> list[Move]:
+def history(table: Table[Any], past: list[Last]) -> list[Move]:
     """The latest moves, each as players speak of it."""
-    words = table.game.words
-    earlier = max(0, len(table.moves) - _SHOWN_MOVES)
-    later = zip(table.positions(earlier), table.moves[earlier:], strict=False)
+    words, latest = table.game.words, past[-_SHOWN_MOVES:]
     shown = [
         Move(turn, before.mover, words.move_label(before, move), words.brief(before, move))
-        for turn, (before, move) in enumerate(later, earlier + 1)
+        for turn, (before, move) in enumerate(latest, len(table.moves) - len(latest) + 1)
     ]
-    if table.swapped and not earlier:
+    if table.swapped and len(latest) == len(table.moves):
         first = shown[0]
         shown[0] = first._replace(words=f"{first.words}, taken over", brief=f"{first.brief} ⇄")
     return shown
@@ -296,7 +292,7 @@ def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str,
         "at": at,
         "scene": scene,
         "board": board(scene, seat=position.mover),
-        "history": history(table),
+        "history": history(table, past_of(table, count)),
     }
 
 

@@ -102,6 +102,9 @@ async function request(address, options, push, kind = "wish") {
     const type = response.headers.get("content-type") || "";
     const refused = options.method && !response.redirected; // it has no address of its own
     shown = response.status < 500 && type.startsWith("text/html");
+    if (refused && response.ok && address.startsWith(`${location.origin}${location.pathname}/`)) {
+      history.replaceState(null, "", location.pathname); // the game has gone on: no look back, no hint
+    }
     if (shown) await show(response, push && !refused);
     else if (push) await refuse(response);
     else throw response;
