@@ -9,6 +9,7 @@ from numduel import IllegalMove, NumduelError
 from numduel.play.duel import WORDS, Duel, Refused, Watching, without_undone
 from numduel.play.event import (
     Ask,
+    Come,
     Leave,
     Move,
     Next,
@@ -209,6 +210,13 @@ def test_the_next_round_is_begun_by_the_other_seat_and_once():
     assert duel.match.over
     assert refused(duel, TWO, "next") == "The next round has begun already."
     assert len(duel.rounds) == 2
+
+
+def test_who_comes_changes_no_game_and_is_what_happened_last():
+    duel = new()
+    assert duel.latest is None
+    duel.apply(Come(2))
+    assert (duel.latest, duel.version, duel.table.moves) == (Come(2), 1, [])
 
 
 def test_a_seat_can_leave_at_any_time_and_then_nothing_more_is_played():
