@@ -34,8 +34,8 @@ def join(visit, teacher, name, **options):
 
 def paired(teacher):
     """Who plays whom, as the room shows it."""
-    lines = teacher.page.locator(".pairings li > span:first-child").all_inner_texts()
-    return {frozenset(re.sub(r" ★|\(won\)", "", line).strip().split(" – ")) for line in lines}
+    lines = teacher.page.locator(".tile > .unseen").all_text_contents()
+    return {frozenset(line.strip().split(" – ")) for line in lines}
 
 
 def standing(visitor):
@@ -71,6 +71,8 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     expect(teacher.page.locator(".pairings li")).to_have_count(2)
     first = paired(teacher)
     play_round(pupils)
+    expect(teacher.main).to_contain_text("The position of the round")
+    teacher.link("All the games").click()
     expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
     expect(standing(teacher).locator(".points")).to_have_text(
         ["1 points", "1 points", "0 points", "0 points"]
@@ -187,3 +189,25 @@ def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     managing.act(managing.button("Begin round 1"))
     play_round([plain, other])  # its page comes anew by itself
     expect(teacher.page.locator(".pairings strong")).to_have_count(1)
+
+
+def test_thirty_pupils_are_in_view_on_the_projector(visit):
+    teacher = open_room(visit)
+    teacher.page.set_viewport_size({"width": 1920, "height": 1080})
+    code = teacher.page.locator("h1 .code").inner_text()
+    guests = visit()
+    for number in range(30):
+        form = {"code": code, "name": f"Pupil {number}"}
+        answer = guests.context.request.post(f"{guests.site}/join", form=form, max_redirects=0)
+        assert answer.status == 303
+    managing = manage(visit, teacher)
+    managing.act(managing.button("Begin round 1"))
+    expect(teacher.page.locator(".tile .picture")).to_have_count(15)
+    expect(standing(teacher)).to_have_count(30)
+    assert teacher.page.evaluate("document.documentElement.scrollHeight") <= 1080
+    edges = "[...document.querySelectorAll('.tile, .ranks li')].map(e => e.getBoundingClientRect())"
+    assert teacher.page.evaluate(f"{edges}.every(e => e.height > 0 && e.bottom <= 1080)")
+    assert teacher.page.evaluate(
+        "[...document.querySelectorAll('.tile .picture')]"
+        ".every(e => e.getBoundingClientRect().height > 50)"
+    )

@@ -24,12 +24,12 @@ STAND_IN = "medium"
 
 
 ANSWERS = 2**20
-"""A step of a room's version is as much progress as so many answers, which come in between."""
+"""A step of a room's version is as much progress as so many answers and moves in between."""
 
 
-def progress(version: int, answered: int) -> int:
-    """How far a room is: larger with each change of it, and by one with each answer."""
-    return version * ANSWERS + answered
+def progress(version: int, answered: int, moved: int) -> int:
+    """How far a room is: larger with each change of it, and by one with each answer or move."""
+    return version * ANSWERS + answered + moved
 
 
 class Pupil(NamedTuple):
@@ -90,11 +90,12 @@ class Room(NamedTuple):
     pairings: list[Pairing]
     question: Question | None = None
     answered: int = 0  # how often anybody has answered a question
+    moved: int = 0  # what has happened in the games of this round
 
     @property
     def progress(self) -> int:
-        """How far the room is, each answer counted."""
-        return progress(self.version, self.answered)
+        """How far the room is, each answer and each move counted."""
+        return progress(self.version, self.answered, self.moved)
 
     def is_asked(self, pupil: Pupil) -> bool:
         """Whether a pupil has a question before them."""

@@ -18,7 +18,7 @@ from numduel.web.data import asking
 from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
-from numduel.web.data.store import Store, duel_row, leave, touch
+from numduel.web.data.store import MOVED, Store, duel_row, leave, touch
 from numduel.web.keys import new_name
 from numduel.web.problems import Missing, NotNow, NotYours
 
@@ -59,12 +59,13 @@ class Rooms:
 
     async def progress(self, code: str) -> int:
         """The room's progress; Missing."""
-        query = sa.select(rooms.c.version, rooms.c.answered).where(rooms.c.code == code)
+        known = rooms.c.version, rooms.c.answered, MOVED.label("moved")
+        query = sa.select(*known).where(rooms.c.code == code)
         found = await self.store.read(lambda connection: connection.execute(query))
         row = found.one_or_none()
         if row is None:
             raise Missing(NO_ROOM)
-        return progress(row.version, row.answered)
+        return progress(row.version, row.answered, row.moved)
 
     async def join(self, code: str, name: str, hash_: str) -> None:
         """A new pupil, with that secret, in the room or before its door."""
@@ -219,7 +220,7 @@ async def _touched(connection: AsyncConnection, code: str) -> Room:
 
 async def _room(connection: AsyncConnection, code: str) -> Room:
     row: Any = (
-        await connection.execute(sa.select(rooms).where(rooms.c.code == code))
+        await connection.execute(sa.select(rooms, MOVED.label("moved")).where(rooms.c.code == code))
     ).one_or_none()
     if row is None:
         raise Missing(NO_ROOM)
@@ -255,6 +256,7 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
         ],
         question=await asking.read(connection, code, {pupil.number for pupil in pupils_in}),
         answered=row.answered,
+        moved=row.moved,
     )
 
 

@@ -36,7 +36,7 @@ class School:
         return await self.rooms.read(code)
 
     async def progress(self, code: str) -> int:
-        """How far the room is, each answer counted; Missing."""
+        """How far the room is, each answer and each move counted; Missing."""
         return await self.rooms.progress(code)
 
     async def join(self, code: str, name: str) -> str:

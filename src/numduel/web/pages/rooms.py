@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from typing import Any
 
@@ -13,21 +14,26 @@ from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
+from numduel.web.data.hosted import Hosted
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.posing import answer
 from numduel.web.live.school import School
 from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
-from numduel.web.pages.asking import shown_question
+from numduel.web.pages.asking import moment_of, shown_question
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.pages.picture import picture
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
-from numduel.web.pages.views import settings_words
+from numduel.web.pages.views import past_of, settings_words
 from numduel.web.problems import Missing, NotNow, sentence, status_of
 from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
+
+_COLUMNS = {1: 1, 2: 4, 3: 9, 4: 12, 5: 20, 7: 50}
+"""How many games, at most, stand in so many columns on the projector."""
 
 
 def school_of(request: Request) -> School:
@@ -136,6 +142,8 @@ async def _pupil(
 
 async def _projector(request: Request, room: Room) -> Response:
     link = address(request, f"/join?code={room.code}")
+    duels = await followed(request, room)
+    shown = shown_inside(room)
     return page(
         request,
         "projector.html",
@@ -145,8 +153,37 @@ async def _projector(request: Request, room: Room) -> Response:
         only_here=_only_here(request.url.hostname or ""),
         progress=room.progress,
         question=await shown_question(room),
-        **shown_inside(room),
+        tiles=[_tile(pairing, duel) for pairing, duel in zip(shown["games"], duels, strict=True)],
+        every="games" in request.query_params,
+        columns=next(n for n, most in _COLUMNS.items() if len(duels) <= most),
+        moment=await moment_of(site_of(request), room, duels),
+        **shown,
     )
+
+
+async def followed(request: Request, room: Room) -> list[Hosted]:
+    """The games of this round as they stand; who shows the room hears of each move in them."""
+    site = site_of(request)
+    names = [game.duel for game in room.current()]
+    for name in names:
+        site.news.follow(name, room.code)
+    return await asyncio.gather(*map(site.desk.read, names))
+
+
+def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
+    """A game of the class, small."""
+    table, over = duel.table, pairing["over"]
+    scene = table.game.words.scene(table.position, past_of(table, len(table.moves)))
+    seats = [
+        {
+            "seat": seat,
+            "name": name,
+            "turn": not over and duel.deciding == seat,
+            "won": over and pairing["champion"] == seat,
+        }
+        for seat, name in enumerate(pairing["players"], 1)
+    ]
+    return {**pairing, "seats": seats, "picture": picture(scene)}
 
 
 def _only_here(host: str) -> bool:
@@ -216,6 +253,8 @@ async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions; for its teacher also of each answer to a question."""
     school = school_of(request)
     room = await school.read(code)  # Missing, before the stream begins
+    if "answers" in request.query_params and is_teacher(request, room):
+        await followed(request, room)
     inside = pupil_of(request, room) is not None or is_teacher(request, room)
     step = 1 if "answers" in request.query_params else ANSWERS
     return await stream(site_of(request), code, lambda: school.progress(code), inside, step)

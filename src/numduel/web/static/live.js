@@ -124,7 +124,8 @@ async function request(address, options, push, kind = "wish") {
 
 // Show what is new; the answer to a move a moment after the move.
 function catchUp() {
-  const pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
+  let pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
+  if (main().dataset.pace) pause = Number(main().dataset.pace); // where many things move at once
   clearTimeout(soon);
   soon = setTimeout(refresh, Math.max(0, since + pause - Date.now()));
 }
