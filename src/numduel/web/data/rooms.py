@@ -11,10 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.game import Game
 from numduel.core.verdict import Value
+from numduel.play.chain import Chain
 from numduel.play.setup import Setup, dump_setup, load_setup
 from numduel.web.classes.question import Stage
 from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named, progress
-from numduel.web.data import asking
+from numduel.web.data import asking, chaining
 from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
@@ -181,6 +182,32 @@ class Rooms:
 
         await self.store.do(answer)
 
+    async def set_chain(self, code: str, size: int) -> None:
+        """Let the class make chains on a board of that size; 0: no more."""
+        await self.store.do(lambda connection: chaining.put(connection, code, size))
+
+    async def keep_chain(self, code: str, hash_: str, chain: Chain) -> None:
+        """Keep a chain of the pupil with that secret, if it is their longest; NotYours, NotNow.
+
+        All are told where it is the longest of the class.
+        """
+
+        async def keep(connection: AsyncConnection) -> None:
+            await asking.note(connection, code)
+            room = await _room(connection, code)
+            pupil, made = room.pupil(hash_), room.chains
+            if pupil is None:
+                raise NotYours("Only the pupils of this room can make a chain in it.")
+            if made is None or made.size != chain.size:
+                raise NotNow("The class makes chains on that board no more.")
+            if len(chain.numbers) <= made.length(pupil.number):
+                return
+            await chaining.keep(connection, code, pupil.number, chain, room.answered)
+            if len(chain.numbers) > len(made.best.numbers):
+                await touch(connection, code)
+
+        await self.store.do(keep)
+
     async def delete(self, code: str) -> None:
         """Delete the room and everything in it."""
         gone = sa.delete(rooms).where(rooms.c.code == code)
@@ -232,6 +259,7 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
         sa.select(duels).where(duels.c.room == code).order_by(duels.c.room_round, duels.c.pupil1)
     )
     pupils_in = [Pupil(*pupil) for pupil in found]
+    numbers = {pupil.number for pupil in pupils_in}
     return Room(
         code=row.code,
         secret=row.secret,
@@ -254,7 +282,8 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
             )
             for game in played
         ],
-        question=await asking.read(connection, code, {pupil.number for pupil in pupils_in}),
+        question=await asking.read(connection, code, numbers),
+        chains=await chaining.read(connection, code, row.chain, numbers),
         answered=row.answered,
         moved=row.moved,
     )
