@@ -22,6 +22,7 @@ from numduel.web.live.school import School
 from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
 from numduel.web.pages.asking import moment_of, shown_question
+from numduel.web.pages.chains import shown_chains
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.pages.picture import picture
 from numduel.web.pages.play import kind, setup_page
@@ -117,11 +118,12 @@ async def room(request: Request, code: Key) -> Response:
         secret = request.cookies.get("pupil", "")
         waits, known = room.waits(hashed(secret)), bool(secret)
         return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
-    game = room.game_of(me)
+    game = room.plays(me)
     from_it = request.query_params.get("game")  # who only came back to look
-    playing = game is not None and not game.over and game.duel != from_it
-    if playing and not room.is_asked(me):
+    if game and game.duel != from_it and not room.is_asked(me):
         return go(f"{room_path(code)}/play")
+    if room.chains and not game and not room.question:
+        return go(f"{room_path(code)}/chain")
     return await _pupil(request, room, me)
 
 
@@ -153,6 +155,7 @@ async def _projector(request: Request, room: Room) -> Response:
         only_here=_only_here(request.url.hostname or ""),
         progress=room.progress,
         question=await shown_question(room),
+        chains=shown_chains(room),
         tiles=[_tile(pairing, duel) for pairing, duel in zip(shown["games"], duels, strict=True)],
         every="games" in request.query_params,
         columns=next(n for n, most in _COLUMNS.items() if len(duels) <= most),
@@ -183,7 +186,7 @@ def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
         }
         for seat, name in enumerate(pairing["players"], 1)
     ]
-    return {**pairing, "seats": seats, "picture": picture(scene)}
+    return {**pairing, "seats": seats, "picture": picture(scene, shape="low")}
 
 
 def _only_here(host: str) -> bool:

@@ -42,8 +42,9 @@ async function show(response, push) {
   const [header, other] = [document, fetched].map((page) => page.querySelector(".top"));
   if (header.innerHTML !== other.innerHTML) header.replaceWith(other);
   document.title = fetched.title;
+  const ended = fresh.dataset.version !== version && fresh.querySelector(".ending");
   for (const summary of fresh.querySelectorAll("details > summary")) {
-    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+    if (open.includes(summary.textContent) && !ended) summary.parentElement.open = true;
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);

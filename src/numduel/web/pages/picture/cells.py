@@ -37,10 +37,10 @@ def columns_of(scene: Scene, narrow: bool = False) -> int:
     """How many numbers a row of the board has."""
     count = len(scene.cells)
     if narrow:
-        return 5
+        return min(count, 5)
     if scene.line and count <= LONGEST_ROW:
         return count
-    return 10 if count <= 100 else 20
+    return min(count, 10) if count <= 100 else 20
 
 
 def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset()) -> str:
