@@ -275,8 +275,8 @@ def at_join_with_error(visit):
     return one
 
 
-def class_room(visit, names=("Ada", "Emmy", "Sofja")):
-    teacher = visit().open("/class/divisor-line").enter("Open the room", "/room/")
+def class_room(visit, names=("Ada", "Emmy", "Sofja"), key="divisor-line"):
+    teacher = visit().open(f"/class/{key}").enter("Open the room", "/room/")
     pupils = []
     for name in names:
         pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
@@ -314,15 +314,15 @@ def at_room_of_teacher(visit):
 
 def at_position_of_the_round(visit):
     """Two play until a win was given away and the game is over."""
-    teacher, pupils = class_room(visit, ("Ada", "Emmy"))
+    teacher, pupils = class_room(visit, ("Ada", "Emmy"), "double-or-add")
     begin_round(teacher)
     teacher.link("To the projector's page").click()
     for pupil in pupils:
         expect(pupil.turn).to_contain_text("turn")
     begins = next(pupil for pupil in pupils if pupil.moves.count())
     other = next(pupil for pupil in pupils if pupil is not begins)
-    for pupil, number in ((begins, 7), (other, 10), (begins, 11), (other, 13), (begins, 17)):
-        pupil.move(number)
+    for pupil, move in ((begins, 1), (other, 1), (begins, 2), (other, 1), (begins, 1)):
+        pupil.move(move)
     other.resign()
     expect(teacher.main).to_contain_text("The position of the round")
     return teacher
@@ -410,6 +410,28 @@ def at_asked_on_projector(visit):
     return teacher
 
 
+def making_chains(visit):
+    """A teacher, where the class is managed, and a pupil who has made a chain."""
+    teacher, [pupil, *_] = class_room(visit)
+    teacher.link("Manage the room").click()
+    teacher.act(teacher.button("Begin"))
+    for number in (25, 50, 10, 30, 15, 45, 9, 27, 3, 36):
+        pupil.page.locator(f"#m{number}").click()
+        expect(pupil.page.locator(".cells .now")).to_contain_text(str(number))
+    return teacher, pupil
+
+
+def at_chain_of_pupil(visit):
+    return making_chains(visit)[1]
+
+
+def at_chain_of_class(visit):
+    teacher, _ = making_chains(visit)
+    teacher.link("To the projector's page").click()
+    expect(teacher.main).to_contain_text("The class’s best: 10 of")
+    return teacher
+
+
 def at_game_of_pupil(visit):
     teacher, [pupil, *_] = class_room(visit)
     begin_round(teacher)
@@ -474,6 +496,8 @@ PAGES = {
     "room-class": at_whole_class,
     "room-position": at_position_of_the_round,
     "room-asked": at_asked_on_projector,
+    "room-chain": at_chain_of_class,
+    "room-chain-pupil": at_chain_of_pupil,
     "room-manage": at_managing,
     "room-ask": at_posing,
     "room-question": at_question_of_pupil,

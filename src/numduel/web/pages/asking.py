@@ -25,6 +25,7 @@ from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages.board import board
 from numduel.web.pages.html import form_of, go, number_of, page
+from numduel.web.pages.picture.cells import answers_over
 from numduel.web.pages.play import kind, setting_fields
 from numduel.web.pages.views import past_of
 from numduel.web.problems import sentence, status_of
@@ -43,12 +44,17 @@ async def shown_question(room: Room, me: Pupil | None = None) -> dict[str, Any] 
     game, position = question.game, await position_of(question)
     verdicts = {move: Verdict(value) for move, value in question.values.items()}
     mine = question.answers.get(me.number) if me else None
+    scene = game.words.scene(position)
+    shown = board(scene, verdicts, seat=position.mover)
+    if scene.cells and question.stage != "asked":
+        over = answers_over(scene, question.counts(), question.values)
+        shown = shown._replace(over=shown.over + over)
     return {
         "number": question.number,
         "stage": question.stage,
         "title": game.title,
         "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
-        "board": board(game.words.scene(position), verdicts, seat=position.mover),
+        "board": shown,
         "answered": len(question.answers),
         "mine": None if mine is None else game.words.move_label(position, mine),
         "bars": [] if question.stage == "asked" else _bars(question, position, mine),

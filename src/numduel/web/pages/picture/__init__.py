@@ -37,7 +37,7 @@ def picture(
     if scene.dial is not None:
         return Markup(draw_dial(scene.dial, known, names))
     if scene.cells:
-        return Markup(draw_cells(scene, known, names))
+        return Markup(draw_cells(scene, known, names, shape == "low"))
     return Markup(_plain(scene))
 
 

@@ -29,6 +29,7 @@ from numduel.web.pages.picture.svg import (
 LONGEST_ROW = 20
 """A line of so many numbers is one row."""
 
+_LONGEST_LOW_ROW, _LOW_COLUMNS = 12, 7
 _CELL = 60.0  # units of a whole picture
 _RIM = 0.33  # where links begin, from the middle of a cell
 
@@ -152,6 +153,53 @@ def arcs_over(scene: Scene) -> Markup:
     return _layers(paths, tags, (count, 100), "sky")
 
 
+def answers_over(scene: Scene, counts: Mapping[int, int], values: Mapping[int, Value]) -> Markup:
+    """How many have answered with each number: bars above a line of one row, or in the cells."""
+    most = max(counts.values(), default=1)
+    given = [
+        (place, counts[cell.number] / most, str(counts[cell.number]), values.get(cell.number, ""))
+        for place, cell in enumerate(scene.cells)
+        if counts.get(cell.number)
+    ]
+    columns = columns_of(scene)
+    row = scene.line and columns == len(scene.cells)
+    wide = _above(given, columns) if row else _within(given, len(scene.cells), columns, "wide")
+    return wide + _within(given, len(scene.cells), columns_of(scene, narrow=True), "narrow")
+
+
+_Given = list[tuple[int, float, str, str]]
+"""Of each answer: the place of its cell, its share, how many gave it, and what it is worth."""
+
+
+def _above(given: _Given, columns: int) -> Markup:
+    """Bars above the cells of one row."""
+    bars, words = [], []
+    for x, share, count, value in given:
+        high = 85 * share
+        bars.append(_bar(value, x, 100 - high, high))
+        words.append(_count(count, (x + 0.5) / columns, 0.98 - high / 100))
+    return _layers(bars, words, (columns, 100), "sky")
+
+
+def _within(given: _Given, cells: int, columns: int, css: str) -> Markup:
+    """Bars that rise in the cells themselves."""
+    bars, words, rows = [], [], -(-cells // columns)
+    for place, share, count, value in given:
+        y, x = divmod(place, columns)
+        bars.append(_bar(value, x, y + 0.95 - 0.9 * share, 0.9 * share))
+        words.append(_count(count, (x + 0.8) / columns, (y + 0.9) / rows))
+    return _layers(bars, words, (columns, rows), css)
+
+
+def _bar(value: str, x: float, y: float, high: float) -> str:
+    box = f'x="{n(x + 0.1)}" y="{n(y)}" width="0.8" height="{n(high)}"'
+    return f"<rect{classes('votes', value)} {box}/>"
+
+
+def _count(count: str, x: float, y: float) -> str:
+    return f'<text class="count" x="{n(100 * x)}%" y="{n(100 * y)}%">{count}</text>'
+
+
 def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, int], css: str) -> Markup:
     box = f'viewBox="0 0 {size[0]} {size[1]}" preserveAspectRatio="none" aria-hidden="true"'
     return Markup(
@@ -177,9 +225,13 @@ def _tag(link: Link, x: str, y: str, css: str) -> str:
 # Whole pictures.
 
 
-def draw_cells(scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
-    """The picture of a board."""
+def draw_cells(
+    scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str], low: bool = False
+) -> str:
+    """The picture of a board; a low one has a long line in rows, so that it can be read."""
     columns = columns_of(scene)
+    if low and len(scene.cells) == columns > _LONGEST_LOW_ROW:
+        columns = _LOW_COLUMNS
     rows = -(-len(scene.cells) // columns)
     sky = 200.0 if rows == 1 else 0.0
     parts = [

@@ -44,8 +44,7 @@ def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: 
     short = track.high - track.low <= SHORT
     wide, high = _size(track, shape)
     parts = _Short(track, verdicts, wide, high) if short else _Long(track, verdicts, wide, high)
-    css = "track narrow" if shape == "narrow" else "track wide"
-    return image(parts.drawn(), (0, 0, wide, high), title, desc, css)
+    return image(parts.drawn(), (0, 0, wide, high), title, desc, f"track {shape}")
 
 
 def _size(track: Track, shape: Shape) -> tuple[float, float]:
