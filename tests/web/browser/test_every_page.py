@@ -323,7 +323,9 @@ def at_position_of_the_round(visit):
     other = next(pupil for pupil in pupils if pupil is not begins)
     for pupil, move in ((begins, 1), (other, 1), (begins, 2), (other, 1), (begins, 1)):
         pupil.move(move)
-    other.resign()
+    other.page.locator(".more > summary").click()
+    other.page.locator(".resign summary").click()
+    other.button("Yes, give this round up").click()
     expect(teacher.main).to_contain_text("The position of the round")
     return teacher
 

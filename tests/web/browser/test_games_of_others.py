@@ -43,7 +43,7 @@ def test_the_first_page_has_a_card_for_each(visit, look_over):
 def test_take_away_is_played_to_the_end(visit, look_over):
     one = visit().play("take-away")
     one.move(1)
-    expect(one.page.locator(".facts")).to_contain_text(re.compile(r"left\s*\d"))
+    expect(one.page.locator(".facts")).to_contain_text(re.compile(r"Left\s*\d"))
     expect(one.moves).to_have_count(3)
     look_over(one.page, "others-take-away")
     one.play_on(21)

@@ -31,6 +31,7 @@ LONGEST_ROW = 20
 
 _LONGEST_LOW_ROW, _LOW_COLUMNS = 12, 7
 _CELL = 60.0  # units of a whole picture
+_EDGE = 0.08  # of the width: words that stand nearer to the side would be cut off
 _RIM = 0.33  # where links begin, from the middle of a cell
 
 
@@ -64,6 +65,11 @@ def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset())
 def deciders(scene: Scene) -> frozenset[int]:
     """The numbers that decided the game."""
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
+
+
+def _decided(scene: Scene) -> int:
+    """Where the link ends that is named: of several that decided the game, one."""
+    return max((link.end for link in scene.links if link.decides), default=0)
 
 
 def _link_class(link: Link, last: bool) -> str:
@@ -131,10 +137,10 @@ def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float
 
 def links_over(scene: Scene, columns: int, css: str) -> Markup:
     """The links of a grid of so many columns."""
-    grid, paths, tags = _Grid(scene, columns), [], []
+    grid, paths, tags, decided = _Grid(scene, columns), [], [], _decided(scene)
     for link, last, path, (x, y) in grid.drawn(1):
         paths.append(f'<path{classes(_link_class(link, last))}{_aimed(link)} d="{path}"/>')
-        if last or link.decides:
+        if last or link.end == decided:
             tags.append(
                 _tag(link, f"{n(x / columns * 100)}%", f"{n(y / grid.rows * 100)}%", "pill")
             )
@@ -143,13 +149,15 @@ def links_over(scene: Scene, columns: int, css: str) -> Markup:
 
 def arcs_over(scene: Scene) -> Markup:
     """The links of a line of one row, as arcs above it."""
-    count, paths, tags = len(scene.cells), [], []
+    count, paths, tags, decided = len(scene.cells), [], [], _decided(scene)
     for link in scene.links:
         start, end = link.start - 0.5, link.end - 0.5
         high = 100 * rise(abs(end - start), count * 0.42)
         paths.append(arc(start, end, 100, high, _link_class(link, False), _aimed(link)))
-        x, y = f"{n((start + end) / 2 / count * 100)}%", f"{n(100 - high)}%"
-        tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
+        middle = min(max((start + end) / 2 / count, _EDGE), 1 - _EDGE)
+        x, y = f"{n(middle * 100)}%", f"{n(100 - high)}%"
+        if not link.decides or link.end == decided:
+            tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
     return _layers(paths, tags, (count, 100), "sky")
 
 
@@ -233,7 +241,7 @@ def draw_cells(
     if low and len(scene.cells) == columns > _LONGEST_LOW_ROW:
         columns = _LOW_COLUMNS
     rows = -(-len(scene.cells) // columns)
-    sky = 200.0 if rows == 1 else 0.0
+    sky = 200.0 if rows == 1 and scene.line else 0.0
     parts = [
         f'<g transform="translate(0 {n(sky)})">',
         *_squares(scene, columns, verdicts),

@@ -164,7 +164,7 @@ class _Short(_Line):
             parts.append(text(str(number), self.x(number), self.base + 25))
             if verdict:
                 parts.append(sign(verdict, self.x(number), self.base + 46, 18))
-        elif choice:
+        elif choice and number - 1 not in self.reached:  # beside which there is no room
             parts.append(text(str(number), self.x(number), self.base + self.tall + 40, "below"))
         elif told:
             parts.append(text(str(number), self.x(number), self.base + self.tall + 20, "below"))
