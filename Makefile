@@ -12,13 +12,14 @@ FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak setup format check bench screenshots clean
+.PHONY: help play serve test soak dist setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
-	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
+	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
+	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -36,6 +37,21 @@ test: check .venv/.machine
 
 soak: .venv/.dev .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --soak
+	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
+
+# People play while the server is attacked, and then while what it stands on breaks.
+siege-%: .venv/.dev .venv/.machine
+	$(BIN)/python -m benchmarks.siege --untimed --on $*
+	$(BIN)/python -m benchmarks.siege --faults --on $*
+
+# The wheel must play where there is nothing else of ours.
+dist: .venv/.dev
+	rm -rf dist
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	@empty=$$(mktemp -d) && trap 'rm -rf "$$empty"' EXIT && $(PYTHON) -m venv "$$empty" && \
+	  "$$empty/bin/pip" install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl && \
+	  cd "$$empty" && NUMDUEL_HOME=home bin/numduel play double-or-add --p1 perfect --p2 random --plain
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .

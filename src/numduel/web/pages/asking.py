@@ -15,6 +15,7 @@ from numduel.core.game import Game
 from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.games import games
+from numduel.picture.cells import answers_over
 from numduel.web.classes.question import Question
 from numduel.web.classes.room import Pupil, Room
 from numduel.web.data.hosted import Hosted
@@ -25,7 +26,6 @@ from numduel.web.live.school import School
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages.board import board
 from numduel.web.pages.html import form_of, go, number_of, page
-from numduel.web.pages.picture.cells import answers_over
 from numduel.web.pages.play import kind, setting_fields
 from numduel.web.pages.views import past_of
 from numduel.web.problems import sentence, status_of

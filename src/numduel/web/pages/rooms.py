@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
+from numduel.picture import picture
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
 from numduel.web.data.hosted import Hosted
@@ -24,7 +25,6 @@ from numduel.web.live.streams import stream
 from numduel.web.pages.asking import moment_of, shown_question
 from numduel.web.pages.chains import shown_chains
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
-from numduel.web.pages.picture import picture
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
 from numduel.web.pages.views import past_of, settings_words
