@@ -9,11 +9,12 @@ import pytest
 import numduel
 from numduel.play.setup import LONGEST_NAME, check_name
 from numduel.web.classes.room import MOST_PUPILS
+from numduel.web.pages import asking
 
 KEYS = [key for key, _, _ in numduel.games()]
 DEEDS = (
     *("round", "remove", "bring-back", "close"),
-    *("lock", "unlock", "screen", "unscreen", "admit", "turn-away"),
+    *("lock", "unlock", "screen", "unscreen", "admit", "turn-away", "end-chains"),
 )
 
 
@@ -238,7 +239,7 @@ def test_the_projector_has_a_small_board_for_each_game_which_hears_of_each_move(
     assert "×2 to 2." not in before and "×2 to 2." in after
 
 
-def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit):
+def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit, monkeypatch):
     room = Class(visit, "Ada", "Emmy", **{"set-target": "4"})
     room.begin()
     [path] = set(room.games().values())
@@ -248,8 +249,12 @@ def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit)
             if 'name="move"' in pupil.get(path).text:
                 pupil.post(f"{path}/move", data={"move": move})
                 break
+    monkeypatch.setattr(asking, "_PATIENCE", 0)
+    assert "data-thinking" in room.seen()  # the page asks again
+    monkeypatch.setattr(asking, "_PATIENCE", 180)
     text = room.seen()
     assert "The position of the round" in text
+    assert "data-thinking" not in text
     assert "Ada" not in text.partition("The position of the round")[2].partition("Standing")[0]
     assert text.count('class="tile') == 0
     assert 'class="tile' in room.teacher.get(f"{room.path}?games=all").text

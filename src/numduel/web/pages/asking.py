@@ -95,12 +95,12 @@ def _found(question: Question, position: Any) -> str:
 async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, Any] | None:
     """The position of a round that is over: where one of its games turned, as late as any did.
 
-    Nobody is named. None where no game turned, or where that takes long to find out.
+    Nobody is named. None where no game turned; TimeoutError where that is not known yet.
     """
     if not duels or not all(game.over for game in room.current()):
         return None
     turned: tuple[int, Hosted] | None = None
-    with suppress(NumduelError, TimeoutError):
+    with suppress(NumduelError):
         async with asyncio.timeout(_PATIENCE):
             for duel in duels:
                 for record, swapped in zip(duel.rounds[-1:], duel.swaps[-1:], strict=True):

@@ -146,6 +146,11 @@ async def _projector(request: Request, room: Room) -> Response:
     link = address(request, f"/join?code={room.code}")
     duels = await followed(request, room)
     shown = shown_inside(room)
+    moment, thinking = None, False
+    try:
+        moment = await moment_of(site_of(request), room, duels)
+    except TimeoutError:
+        thinking = True  # the page asks again
     return page(
         request,
         "projector.html",
@@ -159,7 +164,8 @@ async def _projector(request: Request, room: Room) -> Response:
         tiles=[_tile(pairing, duel) for pairing, duel in zip(shown["games"], duels, strict=True)],
         every="games" in request.query_params,
         columns=next(n for n, most in _COLUMNS.items() if len(duels) <= most),
-        moment=await moment_of(site_of(request), room, duels),
+        moment=moment,
+        thinking=thinking,
         **shown,
     )
 

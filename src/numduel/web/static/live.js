@@ -66,9 +66,14 @@ async function show(response, push) {
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
   if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
-  clearTimeout(soon);
-  if ("thinking" in fresh.dataset) soon = setTimeout(refresh, PATIENCE);
   listen();
+  awaitAnswer();
+}
+
+// Ask again for what is thought about, in case that we hear nothing of it.
+function awaitAnswer() {
+  clearTimeout(soon);
+  if ("thinking" in main().dataset) soon = setTimeout(refresh, PATIENCE);
 }
 
 function say(words) {
@@ -337,3 +342,4 @@ window.addEventListener("pageshow", (event) => {
 });
 dress();
 listen();
+awaitAnswer();
