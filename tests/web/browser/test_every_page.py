@@ -470,11 +470,6 @@ PAGES = {
     "refused-move": at_refused_move,
     "long-number": at_long_number,
     "end-of-round": at_end_of_round,
-    "friend-here": at_friend_here,
-    "large-board": at_large_board,
-    "large-race": at_large_race,
-    "pairs": at_pairs,
-    "challenge": at_challenge,
     "review-start": at_review_start,
     "mistake": at_mistake,
     "puzzle": lambda visit: visit().open("/puzzle"),
@@ -495,11 +490,6 @@ PAGES = {
     "room-empty": at_empty_room,
     "room-before": at_room_before,
     "room-teacher": at_room_of_teacher,
-    "room-class": at_whole_class,
-    "room-position": at_position_of_the_round,
-    "room-asked": at_asked_on_projector,
-    "room-chain": at_chain_of_class,
-    "room-chain-pupil": at_chain_of_pupil,
     "room-manage": at_managing,
     "room-ask": at_posing,
     "room-question": at_question_of_pupil,
@@ -510,6 +500,18 @@ PAGES = {
     "room-stranger": at_room_of_stranger,
 }
 
+MORE_PAGES = {
+    "friend-here": at_friend_here,
+    "large-board": at_large_board,
+    "large-race": at_large_race,
+    "pairs": at_pairs,
+    "challenge": at_challenge,
+    "room-class": at_whole_class,
+    "room-position": at_position_of_the_round,
+    "room-asked": at_asked_on_projector,
+    "room-chain": at_chain_of_class,
+    "room-chain-pupil": at_chain_of_pupil,
+}
 
 PAGES_OF_A_GAME = {
     "new": lambda visit, key: visit().open(f"/new/{key}"),
@@ -523,6 +525,12 @@ PAGES_OF_A_GAME = {
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_and_it_fits(visit, look_over, name):
     look_over(PAGES[name](visit).page, name)
+
+
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize("name", MORE_PAGES)
+def test_axe_finds_nothing_on_rarer_pages(visit, look_over, name):
+    look_over(MORE_PAGES[name](visit).page, name)
 
 
 @pytest.mark.soak(keep=1)
