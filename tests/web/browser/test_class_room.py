@@ -6,6 +6,8 @@ import httpx2
 import pytest
 from playwright.sync_api import expect
 
+from numduel import games
+
 PROJECTOR = {"width": 1920, "height": 1080}
 
 NAMES = ["Ada", "Emmy", "Sofja", "Maryam"]
@@ -239,6 +241,23 @@ def test_thirty_pupils_are_in_view_on_the_projector(visit):
     managing = manage(visit, teacher)
     managing.act(managing.button("Begin round 1"))
     all_in_view(teacher)
+
+
+@pytest.mark.soak
+def test_a_question_of_any_game_is_in_view_on_the_projector(visit):
+    teacher = open_room(visit)
+    teacher.page.set_viewport_size(PROJECTOR)
+    managing = manage(visit, teacher)
+    pupil = join(visit, teacher, "Ada")
+    for key, title, _ in games():
+        managing.open(f"{teacher.page.url}/ask?game={key}").enter("Ask the class", "/room/")
+        expect(teacher.page.locator(".question")).to_contain_text(title)
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
+        pupil.page.locator("[data-board] button").first.click()
+        expect(teacher.main).to_contain_text("1 of 1 have answered")
+        managing.act(managing.button("Show what each is worth"))
+        expect(teacher.page.locator(".bars")).to_contain_text("1 answer")
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
 
 
 @pytest.mark.soak

@@ -115,7 +115,7 @@ async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, An
     scene = table.game.words.scene(position, past_of(table, turn - 1))
     return {
         "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
-        "board": board(scene, seat=position.mover),
+        "board": board(scene, seat=position.mover, low=True),
         "ask": f"/room/{room.code}/ask?duel={duel.name}&move={turn - 1}",
     }
 
