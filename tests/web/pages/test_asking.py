@@ -37,7 +37,7 @@ class Class:
 
 def bars(text):
     """The answers as they are shown: of each move, how many."""
-    body = text.partition('<table class="bars')[2].partition("</table>")[0]
+    body = text.partition('<table class="bars">')[2].partition("</table>")[0]
     rows = re.findall(r"<th scope=\"row\">(.+?)</th>.*?</td>\s*<td>(\d+)(.*?)</td>", body, re.S)
     plain = [tuple(re.sub("<[^>]+>", "", cell).strip() for cell in row) for row in rows]
     return {move: (int(count), said) for move, count, said in plain}
