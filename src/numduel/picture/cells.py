@@ -156,7 +156,7 @@ def arcs_over(scene: Scene) -> Markup:
         paths.append(arc(start, end, 100, high, _link_class(link, False), _aimed(link)))
         middle = min(max((start + end) / 2 / count, _EDGE), 1 - _EDGE)
         x, y = f"{n(middle * 100)}%", f"{n(100 - high)}%"
-        if not link.decides or link.end == decided:
+        if not decided or link.end == decided:
             tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
     return _layers(paths, tags, (count, 100), "sky")
 
