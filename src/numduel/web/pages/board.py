@@ -153,7 +153,7 @@ def _picture(
 
 def _over(scene: Scene, row: bool) -> Markup:
     """The links of a board twice, for a wide page and for a narrow one."""
-    if not scene.links:
+    if not scene.links or not scene.cells:  # a board too large to be given has links all the same
         return Markup()
     wide = arcs_over(scene) if row else links_over(scene, columns_of(scene), "wide")
     return wide + links_over(scene, columns_of(scene, narrow=True), "narrow")
