@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numduel.core.arrays import ArrayRules
@@ -100,6 +101,7 @@ Somebody always wins, from 6 numbers on (16 with `chain`: of 1, 2, 4, 8 and 16 o
 three). Shorter lines, which could fill up with no winner, are not offered."""
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
+    sketch = MappingProxyType({"size": 12})
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:

@@ -63,6 +63,7 @@ With `opening even` the first number chosen must be even. With `start_open` the 
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
     friendly = MappingProxyType({"size": 40, "opening": "even"})
+    sketch = MappingProxyType({"size": 30})
     settings: MultiplicitySettings
 
     @classmethod
