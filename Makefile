@@ -93,7 +93,7 @@ clean:
 .integrations/%/.made: constraints/%.txt pyproject.toml
 	@$(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -c $< -e '.[$*]' \
-	  hypothesis pexpect pytest
+	  hypothesis pexpect pytest pytest-xdist
 	@touch $@
 
 # Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.

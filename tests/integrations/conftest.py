@@ -1,6 +1,8 @@
 """What the suites of all frameworks share: the games, ours and those of others."""
 
 import os
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -38,3 +40,23 @@ def pytest_generate_tests(metafunc):
 def environment(environment):
     """As elsewhere, and the other games are installed."""
     return {**environment, "PYTHONPATH": os.pathsep.join(FOLDERS)}
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Serve an application of a folder with uvicorn: serve("server.app:app", folder) is its URL."""
+    running = []
+
+    def serve(application, folder):
+        with socket.socket() as held:  # which uvicorn goes on listening on
+            held.bind(("127.0.0.1", 0))
+            held.listen()
+            os.set_inheritable(held.fileno(), True)
+            command = [sys.executable, "-m", "uvicorn", application, "--fd", str(held.fileno())]
+            running.append(subprocess.Popen(command, cwd=folder, pass_fds=[held.fileno()]))
+            return f"http://127.0.0.1:{held.getsockname()[1]}"
+
+    yield serve
+    for process in running:
+        process.terminate()
+        process.wait()

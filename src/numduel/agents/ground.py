@@ -17,11 +17,14 @@ TURN_LIMIT = 1000
 """After so many moves a game is called off, and nobody has won."""
 
 
-def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
-    """The game at these settings; SettingsError where it is too large to be carried."""
+def carried(key: str, settings: dict[str, Any], *, encoded: bool = True) -> Game[Any]:
+    """The game at these settings; SettingsError where it is too large to be carried.
+
+    `encoded`: positions are carried as vectors, and not only in words.
+    """
     game = new(key, **settings)
     try:
-        most = max(len(game.actions), game.encoding.length)
+        most = max(len(game.actions), game.encoding.length if encoded else 0)
     except TooLarge as error:
         raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
     if most > MOST_ACTIONS:
