@@ -76,7 +76,7 @@ def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(ke
             assert found.mark(f"Move: {move}") == 1 - lost
             assert (move in found.gold) == (lost == 0)
         assert found.mark("Move: 0") == found.mark("no") == 0
-        assert game.notation(found.position) in found.text
+        assert game.notation(found.position) in found.asked()
 
 
 def test_a_game_without_decisions_has_no_problems():

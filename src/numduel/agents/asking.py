@@ -103,10 +103,9 @@ class Problem(NamedTuple):
         best = max(self.worth.values())
         return tuple(move for move, worth in self.worth.items() if worth == best)
 
-    @property
-    def text(self) -> str:
-        """All that is asked."""
-        return f"{rules(self.game)}\n\n{question(self.game, self.position)}"
+    def asked(self, *, legal: bool = False) -> str:
+        """The rules and the question; `legal`: with the legal moves."""
+        return f"{rules(self.game)}\n\n{question(self.game, self.position, legal=legal)}"
 
     def mark(self, text: str) -> float:
         """1 for a sound move, less for what gives something away, 0 for what is no move."""
