@@ -46,7 +46,7 @@ integrations: $(ONLY:%=integration-%)
 # Without the network, or on a system that it is not made for, a framework cannot be installed.
 integration-%:
 	@if $(MAKE) --no-print-directory .integrations/$*/.made; then \
-	  .integrations/$*/bin/pytest -W ignore $(ARGS) tests/integrations/$*; \
+	  INTEGRATION=$* .integrations/$*/bin/pytest -W ignore $(ARGS) tests/integrations/$*; \
 	elif [ "$$CI" ]; then echo "$* cannot be installed: a failure, as CI is set"; exit 1; \
 	else echo "$* cannot be installed: skipped"; fi
 
@@ -90,10 +90,14 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+# One framework has a client of another, whose server cannot live beside it.
+NEEDS_verifiers := 'verifiers[openenv]'
+.integrations/verifiers/.made: .integrations/openenv/.made
+
 .integrations/%/.made: constraints/%.txt pyproject.toml
 	@$(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -c $< -e '.[$*]' \
-	  hypothesis pexpect pytest pytest-xdist
+	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@
 
 # Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.

@@ -53,6 +53,19 @@ def test_moves_are_judged_by_what_they_give_away():
     assert game.seat == 2 and game.answer("2") == 0.0
 
 
+def test_without_an_opponent_both_seats_are_asked_one_after_the_other():
+    game = Sitting(BOARD, None)
+    assert "You are Player 1." in game.question() and BOARD.rules in game.question()
+    game.answer("7")
+    assert "You are Player 2." in game.question() and BOARD.rules in game.question()
+    game.answer("14")
+    assert game.question().startswith("Player 1 goes up to 7")
+    game.answer("2")
+    game.answer("no")
+    assert (game.paid(1), game.paid(2)) == (1, -1) and game.position.mover == 2
+    game.close()
+
+
 def test_a_game_is_called_off_at_the_limit_of_turns(monkeypatch):
     monkeypatch.setattr(sitting, "TURN_LIMIT", 2)
     game = Sitting(new("divisor-duel"), "random", seat=1)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
+OPENENV = ROOT / ".integrations" / "openenv" / "bin" / "python"
 FOLDERS = [
-    *map(str, (HERE.parents[1] / "examples").glob("*/")),
-    str(HERE / "others"),  # where the games of the other two folders are registered
+    *map(str, (ROOT / "examples").glob("*/")),
+    str(ROOT / "tests" / "integrations" / "others"),  # where all of them are registered
 ]
 sys.path += FOLDERS
 
@@ -43,20 +44,14 @@ def environment(environment):
 
 
 @pytest.fixture(scope="session")
-def serve():
-    """Serve an application of a folder with uvicorn: serve("server.app:app", folder) is its URL."""
-    running = []
-
-    def serve(application, folder):
-        with socket.socket() as held:  # which uvicorn goes on listening on
-            held.bind(("127.0.0.1", 0))
-            held.listen()
-            os.set_inheritable(held.fileno(), True)
-            command = [sys.executable, "-m", "uvicorn", application, "--fd", str(held.fileno())]
-            running.append(subprocess.Popen(command, cwd=folder, pass_fds=[held.fileno()]))
-            return f"http://127.0.0.1:{held.getsockname()[1]}"
-
-    yield serve
-    for process in running:
-        process.terminate()
-        process.wait()
+def served():
+    """The URL of the example of an OpenEnv server, which runs in the environment of OpenEnv."""
+    with socket.socket() as held:  # which uvicorn goes on listening on
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        command = [OPENENV, "-m", "uvicorn", "server.app:app", "--fd", str(held.fileno())]
+        folder = ROOT / "examples" / "openenv"
+        process = subprocess.Popen(command, cwd=folder, pass_fds=[held.fileno()])
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
+    process.terminate()
+    process.wait()

@@ -25,13 +25,13 @@ SECONDS = 5.0
 """Positions that take longer to judge, on a slow machine, are not asked about."""
 
 
-def rules(game: Game[Any]) -> str:
+def rules(game: Game[Any], how_to_answer: str = HOW_TO_ANSWER) -> str:
     """How the game is played at these settings, and how to answer."""
     settings = [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in game.settings]
     parts = [f"{game.title}, a game for two players.", game.rules.strip()]
     if settings:
         parts.append("\n".join(["It is played with these settings:", *settings]))
-    return "\n\n".join([*parts, HOW_TO_ANSWER])
+    return "\n\n".join([*parts, how_to_answer])
 
 
 def question(

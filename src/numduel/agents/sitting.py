@@ -1,4 +1,4 @@
-"""A game in which one seat is asked, move by move, and a player of ours has the other."""
+"""A game whose seats are asked, move by move: both, or one against a player of ours."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Sitting:
     """A game as far as it was played. The same seed and the same moves give the same game.
 
     The first seat begins. Which one is asked is drawn from the seed where it is not given; from a
-    position that is given, whoever is to move there.
+    position that is given, whoever is to move there. Without an opponent both are.
     """
 
     def __init__(
         self,
         game: Game[Any],
-        opponent: str,
+        opponent: str | None,
         *,
         seat: int | None = None,
         seed: int = 0,
@@ -34,10 +34,11 @@ class Sitting:
     ) -> None:
         if not (seat is None or is_seat(seat)):
             raise SettingsError(f"seat must be none, 1 or 2, not {quoted(seat)}")
-        chooser = player(opponent)
-        if chooser is None:
+        chooser = None if opponent is None else player(opponent)
+        if chooser is not None:
+            chooser.check_fit(game)
+        elif opponent is not None:
             raise SettingsError(f"{quoted(opponent)} cannot play without a screen")
-        chooser.check_fit(game)
         self.game = game
         self.seed = seed
         self.seat: int = seat or Random(f"{seed}").choice((1, 2))
@@ -61,11 +62,16 @@ class Sitting:
     @property
     def reward(self) -> float:
         """1 where the seat has won, -1 where it has lost, else 0."""
-        return reward(self.outcome, self.seat)
+        return self.paid(self.seat)
+
+    def paid(self, seat: int) -> float:
+        """What a seat gets: 1 where it has won, -1 where it has lost, else 0."""
+        return reward(self.outcome, seat)
 
     def question(self, *, legal: bool = False) -> str:
-        """What is asked now: what happened since the last answer or, the first time, all."""
-        own = [turn for turn, (before, _) in enumerate(self.past) if before.mover == self.seat]
+        """What the mover is asked: what happened since its last answer or, the first time, all."""
+        seat = self.position.mover
+        own = [turn for turn, (before, _) in enumerate(self.past) if before.mover == seat]
         news = self.past[own[-1] :] if own else self.past
         asked = question(self.game, self.position, news, legal=legal)
         return asked if own else f"{rules(self.game)}\n\n{asked}"
@@ -90,16 +96,21 @@ class Sitting:
             kept = 0.0 if given.move is None else worth[given.move]
             lost = max(worth.values()) - kept
         if given.move is None:
-            self.fault = given
-            self.outcome = Outcome(other(self.seat), "resigned")
+            self.forfeit(given)
         else:
             self._play(given.move)
             self._go_on()
         return lost
 
+    def forfeit(self, fault: Answer) -> None:
+        """The mover has lost, for what is wrong with its answer."""
+        self.fault = fault
+        self.outcome = Outcome(other(self.position.mover), "resigned")
+
     def close(self) -> None:
         """Let go of what the opponent holds."""
-        self._opponent.close()
+        if self._opponent is not None:
+            self._opponent.close()
 
     def _play(self, move: int) -> None:
         after = self.game.play(self.position, move)
@@ -111,7 +122,7 @@ class Sitting:
         """Let the opponent move as long as it is its turn."""
         self.outcome = self.outcome or self.game.outcome(self.position)
         while self.outcome is None and len(self.past) < TURN_LIMIT:
-            if self.position.mover == self.seat:
+            if self._opponent is None or self.position.mover == self.seat:
                 return
             try:
                 self._play(self._opponent.choose(self._turn()))

@@ -23,28 +23,23 @@ def openenv(*arguments):
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def url(serve):
-    return serve("server.app:app", EXAMPLE)
-
-
-def test_its_own_judge_passes_the_server(url):
-    assert "FAIL" not in openenv("validate", "--url", url, "--timeout", "60")
+def test_its_own_judge_passes_the_server(served):
+    assert "FAIL" not in openenv("validate", "--url", served, "--timeout", "60")
 
 
 def test_its_own_judge_passes_the_manifest():
     assert "FAIL" not in openenv("validate", str(EXAMPLE), "--level", "static", "--skip-build")
 
 
-def test_the_declared_oracle_is_paid_all_that_there_is(url):
+def test_the_declared_oracle_is_paid_all_that_there_is(served):
     done = subprocess.run(
-        [sys.executable, EXAMPLE / "oracle.py", url], capture_output=True, text=True, check=True
+        [sys.executable, EXAMPLE / "oracle.py", served], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) == 1.0
 
 
-def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(url):
-    with GenericEnvClient(base_url=url).sync() as env:
+def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
+    with GenericEnvClient(base_url=served).sync() as env:
         result = env.reset(seed=5)
         assert result.observation["text"].startswith("Multiplicity, a game for two players.")
         assert result.observation["legal_moves"] == list(range(2, 51))
