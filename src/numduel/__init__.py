@@ -16,7 +16,7 @@ from numduel.core.verdict import Verdict
 from numduel.games import games, new
 from numduel.solver import evaluate, solve
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Game",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Literal, NamedTuple
 
+from numduel.agents.ground import MOST_ACTIONS
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.core.verdict import SCORES
 from numduel.core.words import Last, seat_name
+from numduel.games import new
 from numduel.solver import theory_of
 
 HOW_TO_ANSWER = "Your answer ends with a line that holds your move, a whole number, like `Move: 7`."
@@ -23,6 +26,29 @@ LONGEST_GAME = 60
 
 SECONDS = 5.0
 """Positions that take longer to judge, on a slow machine, are not asked about."""
+
+
+def spoken(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """The game at these settings; SettingsError where it is too large to be spoken of.
+
+    Numbers may grow without bound, as words carry them.
+    """
+    return _fit(new(key, **settings))
+
+
+@lru_cache(maxsize=16)
+def _fit(game: Game[Any]) -> Game[Any]:
+    """The same for all who ask, who share what is known about it."""
+    try:
+        most = len(game.actions)
+    except TooLarge as error:
+        raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
+    if most > MOST_ACTIONS:
+        raise SettingsError(
+            f"{game.title} cannot be carried at these settings: "
+            f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed"
+        )
+    return game
 
 
 def rules(game: Game[Any], how_to_answer: str = HOW_TO_ANSWER) -> str:

@@ -17,14 +17,11 @@ TURN_LIMIT = 1000
 """After so many moves a game is called off, and nobody has won."""
 
 
-def carried(key: str, settings: dict[str, Any], *, encoded: bool = True) -> Game[Any]:
-    """The game at these settings; SettingsError where it is too large to be carried.
-
-    `encoded`: positions are carried as vectors, and not only in words.
-    """
+def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """The game at these settings; SettingsError where it is too large to be carried."""
     game = new(key, **settings)
     try:
-        most = max(len(game.actions), game.encoding.length if encoded else 0)
+        most = max(len(game.actions), game.encoding.length)
     except TooLarge as error:
         raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
     if most > MOST_ACTIONS:

@@ -15,8 +15,8 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
-from numduel.agents.asking import Problem, problem, read_answer, regret
-from numduel.agents.ground import carried, truth
+from numduel.agents.asking import Problem, problem, read_answer, regret, spoken
+from numduel.agents.ground import truth
 from numduel.agents.sitting import Sitting
 
 METRICS = [mean(), stderr()]
@@ -57,7 +57,7 @@ def single_position(
     **settings: Any,
 ) -> Task:
     """Positions in which some moves are sound and some are not; the targets are the sound ones."""
-    rules = carried(game, settings, encoded=False)
+    rules = spoken(game, settings)
     samples = [
         _sample(number, problem(rules, f"{seed} {number}"), legal, verdicts)
         for number in range(positions)
@@ -83,7 +83,7 @@ def _sample(number: int, found: Problem, legal: bool, verdicts: bool) -> Sample:
 
 
 def _sat(chance: int, game: str, opponent: str, seat: int | None, **settings: Any) -> Sitting:
-    rules = carried(game, settings, encoded=False)
+    rules = spoken(game, settings)
     return Sitting(rules, opponent, seat=seat, seed=chance, judged=True)
 
 
@@ -130,7 +130,7 @@ def game_scorer() -> Scorer:
 @scorer(metrics={"sound": METRICS, "regret": METRICS, "fault": METRICS})
 def position_scorer(game: str, **settings: Any) -> Scorer:
     """Whether the move was sound, what it gave away, and apart from that whether it was none."""
-    rules = carried(game, settings, encoded=False)
+    rules = spoken(game, settings)
 
     async def score(state: TaskState, target: Target) -> Score:
         position = rules.read(state.metadata["notation"])

@@ -15,7 +15,8 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field
 
 from numduel import __version__
-from numduel.agents.ground import carried, truth
+from numduel.agents.asking import spoken
+from numduel.agents.ground import truth
 from numduel.agents.sitting import Sitting
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, quoted
@@ -77,7 +78,7 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
             raise SettingsError(
                 f"rewards must be {either(get_args(Rewards))}, not {quoted(rewards)}"
             )
-        self._game = carried(key, settings, encoded=False)
+        self._game = spoken(key, settings)
         self._opponent = opponent
         self._rewards = rewards
         self._seat = seat

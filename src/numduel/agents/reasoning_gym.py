@@ -10,8 +10,8 @@ from typing import Any
 
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
-from numduel.agents.asking import Problem, problem, scores
-from numduel.agents.ground import carried, truth
+from numduel.agents.asking import Problem, problem, scores, spoken
+from numduel.agents.ground import truth
 
 NAME = "numduel"
 
@@ -29,7 +29,7 @@ class PositionsConfig:
 
     def validate(self) -> None:
         """Refuse what cannot be asked."""
-        carried(self.game, self.settings, encoded=False)
+        spoken(self.game, self.settings)
 
 
 class PositionsDataset(ProceduralDataset):
@@ -37,7 +37,7 @@ class PositionsDataset(ProceduralDataset):
 
     def __init__(self, config: PositionsConfig) -> None:
         super().__init__(config=config, seed=config.seed, size=config.size)
-        self._game = carried(config.game, config.settings, encoded=False)
+        self._game = spoken(config.game, config.settings)
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
         """A position; its answer is one of the sound moves, and the others are as good."""
@@ -62,7 +62,7 @@ class PositionsDataset(ProceduralDataset):
         if not isinstance(answer, str):
             return 0.0
         told = entry["metadata"]
-        game = carried(told["game"], told["settings"], encoded=False)
+        game = spoken(told["game"], told["settings"])
         position = game.read(told["notation"])
         return Problem(game, position, scores(game, position)).mark(answer)
 

@@ -12,8 +12,8 @@ import textarena as ta
 from textarena.envs import BOARDGAME_WRAPPERS, DEFAULT_WRAPPERS
 from textarena.envs.registration import register_with_versions
 
-from numduel.agents.asking import question, rules, told
-from numduel.agents.ground import TURN_LIMIT, carried, truth
+from numduel.agents.asking import question, rules, spoken, told
+from numduel.agents.ground import TURN_LIMIT, truth
 from numduel.core.errors import SettingsError
 from numduel.core.game import Outcome
 from numduel.core.numerals import parse_whole
@@ -38,7 +38,7 @@ class GameEnv(ta.Env):
         **settings: Any,
     ) -> None:
         super().__init__()
-        self.game = carried(key, settings, encoded=False)
+        self.game = spoken(key, settings)
         self._legal = legal
         self._verdicts = verdicts
         self._error_allowance = error_allowance

@@ -16,8 +16,8 @@ from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.runtimes import ProgramResult, SubprocessConfig
 
-from numduel.agents.asking import Answer, problem, read_answer, regret, scores
-from numduel.agents.ground import carried, truth
+from numduel.agents.asking import Answer, problem, read_answer, regret, scores, spoken
+from numduel.agents.ground import truth
 from numduel.agents.sitting import Sitting
 from numduel.core.game import Game
 
@@ -85,7 +85,7 @@ class GameData(vf.TaskData):
     @property
     def rules(self) -> Game[Any]:
         """The game itself."""
-        return carried(self.game, self.settings, encoded=False)
+        return spoken(self.game, self.settings)
 
 
 class GameTask(vf.Task[GameData]):
@@ -103,7 +103,7 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
     def load(self) -> Iterator[GameTask]:
         """The games."""
         config = self.config
-        carried(config.game, config.settings, encoded=False)  # refused before anybody is asked
+        spoken(config.game, config.settings)  # refused before anybody is asked
         for number in range(config.tasks):
             data = GameData(
                 name=f"{config.game}#{config.seed}.{number}",
@@ -208,7 +208,7 @@ class PositionTaskset(vf.Taskset[PositionTask, GameConfig]):
     def load(self) -> Iterator[PositionTask]:
         """The positions."""
         config = self.config
-        game = carried(config.game, config.settings, encoded=False)
+        game = spoken(config.game, config.settings)
         for number in range(config.tasks):
             found = problem(game, f"{config.seed} {number}")
             data = PositionData(
