@@ -18,7 +18,7 @@ from numduel.core.errors import SettingsError
 from numduel.core.game import Outcome
 from numduel.core.numerals import parse_whole
 from numduel.core.words import SEATS, Last, seat_name
-from numduel.games import games
+from numduel.games import keys
 from numduel.play.ending import Ending
 
 HOW_TO_ANSWER = "Your answer holds your move, a whole number, once in square brackets, like `[7]`."
@@ -75,9 +75,9 @@ class GameEnv(ta.Env):
                 self.position = game.after(position, move)
                 state.add_observation(told(game, self.past[-1]), Kind.GAME_ACTION_DESCRIPTION)
                 self._go_on()
-        mover = self.position.mover - 1
         done, info = state.step(rotate_player=False)
-        state.manually_set_current_player_id(mover)
+        if state.current_player_id != self.position.mover - 1:  # or the errors were forgotten
+            state.manually_set_current_player_id(self.position.mover - 1)
         return done, info
 
     def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
@@ -108,10 +108,10 @@ def _read(action: str) -> int | None:
     return parse_whole(found[0]) if len(found) == 1 else None
 
 
-for _game in games():
+for _key in keys():
     register_with_versions(
-        id=f"numduel/{_game.title.replace(' ', '')}-v0",
+        id=f"numduel/{_key.title().replace('-', '')}-v0",
         entry_point=GameEnv,
         wrappers={"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS},
-        key=_game.key,
+        key=_key,
     )

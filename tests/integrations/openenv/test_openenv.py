@@ -54,7 +54,7 @@ def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
 def test_random_games_beside_our_rules(key, settings, many):
     env = GameEnvironment(key, opponent="random", rewards="both", **settings)
     game = numduel.new(key, **settings)
-    for seed in range(many(30, 10_000)):
+    for seed in range(many(100, 10_000)):
         rng = Random(seed)
         observation = env.reset(seed=seed)
         while not observation.done:

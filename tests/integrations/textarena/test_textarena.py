@@ -25,7 +25,7 @@ class Chooser(ta.Agent):
 
 
 def named(key):
-    return f"numduel/{numduel.new(key).title.replace(' ', '')}-v0"
+    return f"numduel/{key.title().replace('-', '')}-v0"
 
 
 def played(env, agents, seed=0):
@@ -41,7 +41,7 @@ def played(env, agents, seed=0):
 @pytest.mark.parametrize("version", ["", "-train", "-raw"])
 def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many):
     game = numduel.new(key, **settings)
-    for seed in range(many(10, 3000)):
+    for seed in range(many(100, 3500)):
         env = ta.make(named(key) + version, **settings)
         moves, rewards, info = played(env, [Chooser(game, seed), Chooser(game, -seed)], seed)
         position = game.start()
