@@ -62,7 +62,7 @@ integrations: $(ONLY:%=integration-%)
 # Without the network, or on a system that it is not made for, a framework cannot be installed.
 integration-%:
 	@if $(MAKE) --no-print-directory .integrations/$*/.made; then \
-	  INTEGRATION=$* .integrations/$*/bin/pytest -W ignore $(ARGS) \
+	  INTEGRATION=$* .integrations/$*/bin/pytest -n auto --dist worksteal -W ignore $(ARGS) \
 	    tests/integrations/$* tests/test_docs.py; \
 	elif [ "$$CI" ]; then echo "$* cannot be installed: a failure, as CI is set"; exit 1; \
 	else echo "$* cannot be installed: skipped"; fi

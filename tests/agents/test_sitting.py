@@ -77,12 +77,17 @@ def test_a_game_is_called_off_at_the_limit_of_turns(monkeypatch):
 def test_an_opponent_that_fails_has_resigned(monkeypatch):
     class Broken(Player):
         def choose(self, turn):
-            return -1
+            raise ZeroDivisionError
 
     monkeypatch.setattr(sitting, "player", lambda name: Broken())
     game = Sitting(BOARD, "broken", seat=2)
     assert game.outcome == (2, "resigned") and game.reward == 1
     game.close()
+
+
+def test_a_game_may_be_over_before_anybody_moves():
+    game = Sitting(new("multiplicity", size=1), "random", seat=1, judged=True)
+    assert game.outcome.winner == 2 and game.ending().startswith("Player 2 wins: ")
 
 
 @pytest.mark.parametrize(

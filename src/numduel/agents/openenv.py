@@ -20,6 +20,7 @@ from numduel.agents.ground import truth
 from numduel.agents.sitting import Sitting
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, quoted
+from numduel.games import new
 
 Rewards = Literal["result", "soundness", "both"]
 """`result`: 1, 0 or -1 at the end; `soundness`: what each move gives away, below 0; or both."""
@@ -78,7 +79,8 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
             raise SettingsError(
                 f"rewards must be {either(get_args(Rewards))}, not {quoted(rewards)}"
             )
-        self._game = spoken(key, settings)
+        spoken(key, settings)
+        self._game = new(key, **settings)  # its own, as sessions are served in threads
         self._opponent = opponent
         self._rewards = rewards
         self._seat = seat
@@ -103,6 +105,7 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         """A new game; from a position in notation where `injected_state` gives one."""
         notation = kwargs.get("injected_state")
         position = None if notation is None else self._game.read(notation)
+        self.close()
         self._sitting = self._sit(secrets.randbits(32) if seed is None else seed, position)
         self._episode = episode_id
         self._steps = 0
@@ -167,7 +170,7 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
 
 def server(key: str, *, most_sessions: int = 100, **options: Any) -> Any:
     """The application that serves the game: options as of GameEnvironment, settings included."""
-    GameEnvironment(key, **options)  # refused now, rather than to each who comes
+    GameEnvironment(key, **options).close()  # refused now, rather than to each who comes
     return create_app(
         partial(GameEnvironment, key, **options),
         MoveAction,

@@ -7,12 +7,12 @@ from typing import Any
 
 from numduel.agents.asking import Answer, question, read_answer, rules, scores
 from numduel.agents.ground import TURN_LIMIT, reward
-from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome, is_seat, other
 from numduel.core.numerals import quoted
 from numduel.core.words import Last
 from numduel.play.ending import Ending
-from numduel.players import Forfeit, Turn, player
+from numduel.players import Turn, player
 
 
 class Sitting:
@@ -126,7 +126,7 @@ class Sitting:
                 return
             try:
                 self._play(self._opponent.choose(self._turn()))
-            except (Forfeit, NumduelError):
+            except Exception:  # whatever somebody else's player raises
                 self.outcome = Outcome(self.seat, "resigned")
         self.outcome = self.outcome or Outcome(None, "turn-limit")
 
