@@ -109,7 +109,8 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         self._sitting = self._sit(secrets.randbits(32) if seed is None else seed, position)
         self._episode = episode_id
         self._steps = 0
-        return self._observation(None)
+        over = self._sitting.outcome is not None  # the opponent's first move may end it
+        return self._observation(self._reward(0.0) if over else None)
 
     def step(
         self, action: MoveAction, timeout_s: float | None = None, **kwargs: Any
@@ -119,12 +120,11 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
             raise NumduelError("the game is over: reset begins another")
         lost = self._sitting.answer(str(action.move))
         self._steps += 1
-        reward = 0.0
-        if self._rewards != "soundness":
-            reward += self._sitting.reward
-        if self._rewards != "result":
-            reward -= lost
-        return self._observation(reward)
+        return self._observation(self._reward(lost))
+
+    def _reward(self, lost: float) -> float:
+        result = 0.0 if self._rewards == "soundness" else self._sitting.reward
+        return result if self._rewards == "result" else result - lost
 
     @property
     def state(self) -> GameState:

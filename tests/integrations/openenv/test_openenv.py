@@ -57,7 +57,9 @@ def test_random_games_beside_our_rules(key, settings, many):
     for seed in range(many(100, 10_000)):
         rng = Random(seed)
         observation = env.reset(seed=seed)
+        paid = observation.reward
         while not observation.done:
+            assert not paid
             position = game.read(observation.notation)
             assert position.mover == env.state.seat
             assert observation.legal_moves == list(game.moves(position))
@@ -66,8 +68,6 @@ def test_random_games_beside_our_rules(key, settings, many):
             move = rng.choice(observation.legal_moves)
             observation = env.step(MoveAction(move=move))
             paid = observation.reward + max(worth.values()) - worth[move]
-            if not observation.done:
-                assert paid == 0
         position = game.start()
         for move in env.state.moves:
             position = game.play(position, move)
