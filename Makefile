@@ -12,16 +12,19 @@ AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_SHELLS := which zsh fish >/dev/null 2>&1
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
+FIND_COQ := which coqc coqchk >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak dist integrations setup format check bench screenshots clean
+.PHONY: help play serve test soak proofs dist integrations setup format check bench screenshots \
+  clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
 	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
+	@echo "make proofs           the theorems, checked by Coq"
 	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
 	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
 	@echo "make setup            set up what development needs"
@@ -56,6 +59,10 @@ dist: .venv/.dev
 	@empty=$$(mktemp -d) && trap 'rm -rf "$$empty"' EXIT && $(PYTHON) -m venv "$$empty" && \
 	  "$$empty/bin/pip" install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl && \
 	  cd "$$empty" && NUMDUEL_HOME=home bin/numduel play double-or-add --p1 perfect --p2 random --plain
+
+proofs:
+	@$(FIND_COQ) || $(call INSTALL,coq); $(FIND_COQ) || { echo "no Coq: apt-get install coq"; exit 1; }
+	@proofs/check
 
 integrations: $(ONLY:%=integration-%)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    batch,
+    bulk,
     late_turns,
     levels,
     matching,
     moves,
     pages,
     perfect,
+    pettingzoo_steps,
     puzzles,
     retrograde,
     start_up,
@@ -22,12 +25,15 @@ ALL = {
     "start_up": start_up,
     "verdicts": verdicts,
     "moves": moves,
+    "batch": batch,
+    "bulk": bulk,
     "late_turns": late_turns,
     "retrograde": retrograde,
     "matching": matching,
     "perfect": perfect,
     "levels": levels,
     "puzzles": puzzles,
+    "pettingzoo_steps": pettingzoo_steps,
     "web": web,
     "pages": pages,
 }

@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from numduel.agents.ground import MOST_ACTIONS
+from numduel.agents.ground import MOST_ACTIONS, refusal
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
@@ -42,12 +42,9 @@ def _fit(game: Game[Any]) -> Game[Any]:
     try:
         most = len(game.actions)
     except TooLarge as error:
-        raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
+        raise refusal(game, str(error)) from None
     if most > MOST_ACTIONS:
-        raise SettingsError(
-            f"{game.title} cannot be carried at these settings: "
-            f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed"
-        )
+        raise refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
     return game
 
 

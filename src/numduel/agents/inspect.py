@@ -9,15 +9,18 @@ from math import nan
 from statistics import fmean
 from typing import Any
 
-from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
-
 from numduel.agents.asking import Problem, problem, read_answer, regret, spoken
-from numduel.agents.ground import truth
+from numduel.agents.ground import not_installed, truth
 from numduel.agents.sitting import Sitting
+
+try:
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+    from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+except ModuleNotFoundError as error:
+    raise not_installed("inspect", error) from None
 
 METRICS = [mean(), stderr()]
 

@@ -9,18 +9,21 @@ import secrets
 from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
-from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.interfaces import Environment, EnvironmentMetadata
-from openenv.core.env_server.types import Action, Observation, State
-from pydantic import Field
-
 from numduel import __version__
 from numduel.agents.asking import spoken
-from numduel.agents.ground import truth
+from numduel.agents.ground import not_installed, truth
 from numduel.agents.sitting import Sitting
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, quoted
 from numduel.games import new
+
+try:
+    from openenv.core.env_server.http_server import create_app
+    from openenv.core.env_server.interfaces import Environment, EnvironmentMetadata
+    from openenv.core.env_server.types import Action, Observation, State
+    from pydantic import Field
+except ModuleNotFoundError as error:
+    raise not_installed("openenv", error) from None
 
 Rewards = Literal["result", "soundness", "both"]
 """`result`: 1, 0 or -1 at the end; `soundness`: what each move gives away, below 0; or both."""

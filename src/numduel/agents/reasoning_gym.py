@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from reasoning_gym.factory import ProceduralDataset, register_dataset
-
 from numduel.agents.asking import Problem, problem, scores, spoken
-from numduel.agents.ground import truth
+from numduel.agents.ground import not_installed, truth
+
+try:
+    from reasoning_gym.factory import ProceduralDataset, register_dataset
+except ModuleNotFoundError as error:
+    raise not_installed("reasoning-gym", error) from None
 
 NAME = "numduel"
 

@@ -8,18 +8,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import textarena as ta
-from textarena.envs import BOARDGAME_WRAPPERS, DEFAULT_WRAPPERS
-from textarena.envs.registration import register_with_versions
-
 from numduel.agents.asking import question, rules, spoken, told
-from numduel.agents.ground import TURN_LIMIT, truth
+from numduel.agents.ground import TURN_LIMIT, not_installed, truth
 from numduel.core.errors import SettingsError
 from numduel.core.game import Outcome
 from numduel.core.numerals import parse_whole
 from numduel.core.words import SEATS, Last, seat_name
 from numduel.games import keys
 from numduel.play.ending import Ending
+
+try:
+    import textarena as ta
+    from textarena.envs import BOARDGAME_WRAPPERS, DEFAULT_WRAPPERS
+    from textarena.envs.registration import register_with_versions
+except ModuleNotFoundError as error:
+    raise not_installed("textarena", error) from None
 
 HOW_TO_ANSWER = "Your answer holds your move, a whole number, once in square brackets, like `[7]`."
 Kind = ta.ObservationType

@@ -10,16 +10,19 @@ from contextlib import AsyncExitStack
 from statistics import fmean
 from typing import Any
 
-import verifiers.v1 as vf
-from openai import AsyncOpenAI
-from pydantic import Field
-from verifiers.v1.dialects.chat import message_to_wire
-from verifiers.v1.runtimes import ProgramResult, SubprocessConfig
-
 from numduel.agents.asking import Answer, problem, read_answer, regret, scores, spoken
-from numduel.agents.ground import truth
+from numduel.agents.ground import not_installed, truth
 from numduel.agents.sitting import Sitting
 from numduel.core.game import Game
+
+try:
+    import verifiers.v1 as vf
+    from openai import AsyncOpenAI
+    from pydantic import Field
+    from verifiers.v1.dialects.chat import message_to_wire
+    from verifiers.v1.runtimes import ProgramResult, SubprocessConfig
+except ModuleNotFoundError as error:
+    raise not_installed("verifiers", error) from None
 
 
 class TalkConfig(vf.HarnessConfig):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
@@ -109,6 +110,10 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def _size(self) -> int:
         return self.settings.size
 
+    @cached_property
+    def _needs_pair(self) -> bool:
+        return self.settings.goal == "pair"
+
     # The rules.
 
     def begin(self, first: int) -> Line:
@@ -117,8 +122,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def moves(self, position: Line) -> tuple[int, ...]:
         if position.won:
             return ()
-        crosses, noughts = position.crosses, position.noughts
-        return tuple(n for n in range(1, self._size + 1) if n not in crosses and n not in noughts)
+        taken = position.crosses | position.noughts
+        return tuple([n for n in range(1, self._size + 1) if n not in taken])
 
     def allows(self, position: Line, move: int) -> bool:
         return (
@@ -139,7 +144,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
-        if self.settings.goal == "pair":
+        if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
 
@@ -215,6 +220,14 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def encode(self, position: Line) -> tuple[int, ...]:
         """The mover, whether it is won, and the owner of each number."""
-        crosses, noughts, mover, won = position
-        owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
-        return mover, int(won), *owners
+        vector = [0] * (self._size + 2)
+        vector[:2] = position.mover, int(position.won)
+        for seat in (1, 2):
+            for number in position.owned(seat):
+                vector[number + 1] = seat
+        return tuple(vector)
+
+    def arrays(self, xp: Any) -> ArrayRules[Line, Any]:
+        from numduel.games.line.arrays import LineArrays
+
+        return LineArrays(self, xp)
