@@ -18,6 +18,8 @@ from numduel.core.words import Words
 if TYPE_CHECKING:
     from random import Random
 
+    from numduel.core.bits import BitRules
+
 
 class Position(Protocol):
     """A moment of a game: immutable, hashable, compared by content."""
@@ -236,6 +238,13 @@ class Game(ABC, Generic[P]):
     def encode(self, position: P) -> tuple[int, ...]:
         """The position as a vector that no other position has."""
         return (self.reached[position],)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules | None:
+        """The rules over the arrays of `xp`, NumPy or the like; None leaves it to tables.
+
+        `valued`: with the values of positions and moves. TooLarge where either is out of reach.
+        """
+        return None
 
     # Games are compared, and pickled, by content.
 

@@ -16,7 +16,7 @@ from numduel.solver.claims import ClaimSearch
 LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
 
-_SETTLED_FROM = 8  # from this size on, two numbers decide `pair`
+SETTLED_FROM = 8  # from this size on, two numbers decide `pair`
 
 
 def line_theory(game: DivisorLine) -> Theory[Line]:
@@ -84,7 +84,7 @@ class PairTheory(LineTheory):
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         size, taken = self.game.settings.size, mine | theirs
         if len(theirs) < 2:
-            if size >= _SETTLED_FROM:
+            if size >= SETTLED_FROM:
                 return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
             free = (number for number in range(1, size + 1) if number not in taken)
             answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]

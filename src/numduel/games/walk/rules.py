@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
@@ -25,6 +25,8 @@ from numduel.games.walk.reach import walk_exists
 
 if TYPE_CHECKING:
     from random import Random
+
+    from numduel.core.bits import BitRules
 
 
 class MultiplicitySettings(Settings):
@@ -135,6 +137,11 @@ not count as chosen, and can be chosen once, later."""
         from numduel.games.walk.words import WalkWords
 
         return WalkWords(self)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.walk.bits import WalkRules
+
+        return WalkRules(self, xp, valued)
 
     # Positions as text, and as vectors.
 
