@@ -2,6 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# The frameworks that programs play through; each has its own versions of what it needs.
+FRAMEWORKS := $(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt))
+ONLY ?= $(FRAMEWORKS)
 # Compiled once, not by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
@@ -12,13 +15,14 @@ FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak setup format check bench screenshots clean
+.PHONY: help play serve test soak integrations setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
 	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
+	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -36,6 +40,15 @@ test: check .venv/.machine
 
 soak: .venv/.dev .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --soak
+
+integrations: $(ONLY:%=integration-%)
+
+# Without the network, or on a system that it is not made for, a framework cannot be installed.
+integration-%:
+	@if $(MAKE) --no-print-directory .integrations/$*/.made; then \
+	  .integrations/$*/bin/pytest -W default $(ARGS) tests/integrations/$*; \
+	elif [ "$$CI" ]; then echo "$* cannot be installed: a failure, as CI is set"; exit 1; \
+	else echo "$* cannot be installed: skipped"; fi
 
 check: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -56,7 +69,8 @@ screenshots: .venv/.dev .venv/.machine
 setup: .venv/.dev .venv/.machine
 
 clean:
-	rm -rf .venv .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .integrations .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+	  .import_linter_cache
 
 .venv/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -74,6 +88,12 @@ clean:
 
 .venv/.dev: .venv/.base
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+.integrations/%/.made: constraints/%.txt pyproject.toml
+	@$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -c $< -e '.[$*]' \
+	  hypothesis pexpect pytest
 	@touch $@
 
 # Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.
