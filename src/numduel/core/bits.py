@@ -96,17 +96,13 @@ class BitRules(ABC):
         """`value` of each move for who makes it, along a last axis; or NOT_LEGAL."""
         xp = self.xp
         legal = spread(xp, self.moves(state), self.count) & (state.winner == 0)[..., None]
-        each = type(state)._make(_widened(field) for field in state)
+        each = type(state)._make(
+            widened(field) if isinstance(field, tuple) else field[..., None] for field in state
+        )
         after = self.after(each, xp.arange(self.count, dtype=xp.int32))
         value = self.value(after)
         value = xp.where(after.mover == each.mover, value, -value)
         return xp.where(legal, value, NOT_LEGAL).astype(xp.int8)
-
-
-def _widened(field: Any) -> Any:
-    if isinstance(field, tuple):
-        return tuple(word[..., None] for word in field)
-    return field[..., None]
 
 
 # Sets as words of bits.
@@ -182,14 +178,19 @@ def size(xp: Any, words: Words) -> Array:
 
 def spread(xp: Any, words: Words, count: int) -> Array:
     """Whether each of so many places is in the set, along a last axis."""
-    return places(xp, words, xp.arange(count, dtype=xp.int32))
+    return holds(xp, widened(words), xp.arange(count, dtype=xp.int32))
 
 
-def places(xp: Any, words: Words, place: Array) -> Array:
-    """Whether each of some places is in the set, along a last axis; none is below 0."""
-    word = words[0][..., None]
+def widened(words: Words) -> Words:
+    """The same with a last axis, along which something else may go."""
+    return tuple(word[..., None] for word in words)
+
+
+def holds(xp: Any, words: Words, place: Array) -> Array:
+    """Whether a place is in the set."""
+    word = words[0]
     for k, later in enumerate(words[1:], 1):
-        word = xp.where(place >> 5 == k, later[..., None], word)
+        word = xp.where(place >> 5 == k, later, word)
     return (word >> xp.asarray(place & 31, xp.uint32) & 1) != 0
 
 

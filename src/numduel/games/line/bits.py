@@ -32,6 +32,7 @@ class LineRules(BitRules):
         super().__init__(game, xp, valued)
         count = self.count
         self.words = len(bits.packed((), count))
+        self.every = bits.filled(xp, bits.packed(range(count), count), ())
         numbers = range(1, count + 1)
         below = [bits.packed((n - 1 for n in proper_divisors(one)), count) for one in numbers]
         above = [bits.packed(range(2 * one - 1, count, one), count) for one in numbers]
@@ -58,9 +59,7 @@ class LineRules(BitRules):
         )
 
     def moves(self, state: LineBits) -> Words:
-        every = bits.packed(range(self.count), self.count)
-        taken = bits.union(state.mine, state.theirs)
-        return tuple(~word & of for word, of in zip(taken, every, strict=True))
+        return bits.without(self.every, bits.union(state.mine, state.theirs))
 
     def after(self, state: LineBits, action: Array) -> LineBits:
         mine, known, theirs, theirs_known, mover, _ = state
@@ -75,8 +74,8 @@ class LineRules(BitRules):
         column = xp.arange(self.count + 2, dtype=xp.int32)
         place = xp.maximum(column - 2, 0)
         mover, won = state.mover[..., None], (state.winner != 0)[..., None]
-        owner = xp.where(bits.places(xp, state.mine, place), mover, 0)
-        owner = xp.where(bits.places(xp, state.theirs, place), 3 - mover, owner)
+        owner = xp.where(bits.holds(xp, bits.widened(state.mine), place), mover, 0)
+        owner = xp.where(bits.holds(xp, bits.widened(state.theirs), place), 3 - mover, owner)
         code = xp.where(column == 0, mover, xp.where(column == 1, won, owner))
         return code.astype(self.encoded)
 

@@ -30,7 +30,7 @@ class WalkRules(BitRules):
         near = ((n - 1 for n in game.neighbours(number)) for number in range(1, count + 1))
         self.near = bits.table(xp, [bits.packed(places, count) for places in near])
         self.before = bits.packed((n - 1 for n in game.begin(1).chosen), count)
-        self.evens = bits.packed(range(1, count, 2), count)
+        self.evens = bits.filled(xp, bits.packed(range(1, count, 2), count), ())
 
     def begin(self, shape: tuple[int, ...] = ()) -> WalkBits:
         xp = self.xp
@@ -48,9 +48,10 @@ class WalkRules(BitRules):
         legal = bits.without(bits.look_up(self.xp, self.near, place), chosen)
         if self.game.settings.opening == "any":
             return legal
-        opened = bits.some(tuple(a ^ b for a, b in zip(chosen, self.before, strict=True)))
-        even = tuple(a & b for a, b in zip(legal, self.evens, strict=True))
-        return bits.chosen(self.xp, opened, legal, even)
+        xp = self.xp
+        before = bits.filled(xp, self.before, ())
+        opened = bits.some(tuple(a ^ b for a, b in zip(chosen, before, strict=True)))
+        return bits.chosen(xp, opened, legal, bits.meet(legal, self.evens))
 
     def after(self, state: WalkBits, action: Array) -> WalkBits:
         xp = self.xp
@@ -62,7 +63,7 @@ class WalkRules(BitRules):
     def encode(self, state: WalkBits) -> Array:
         xp = self.xp
         column = xp.arange(self.count + 1, dtype=xp.int32)
-        chosen = bits.places(xp, state.chosen, xp.maximum(column - 1, 0))
+        chosen = bits.holds(xp, bits.widened(state.chosen), xp.maximum(column - 1, 0))
         here = column == state.number[..., None]
         cell = chosen.astype(self.encoded) + 2 * here.astype(self.encoded)
         return xp.where(column == 0, state.mover[..., None].astype(self.encoded), cell)
