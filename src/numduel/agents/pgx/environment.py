@@ -108,7 +108,7 @@ class Environment(pgx.Env):
             **self._truth(bits),
         )
 
-    def _step(self, state: State, action: Array, key: Array | None) -> State:
+    def _step(self, state: State, action: Array, key: Array | None) -> Any:
         rules, before = self.rules, state._bits
         bits = rules.after(before, jnp.asarray(action, jnp.int32))
         stays = bits.mover == before.mover
@@ -131,7 +131,7 @@ class Environment(pgx.Env):
             "_verdicts": self.rules.values(bits) if known else None,
         }
 
-    def _step_with_illegal_action(self, state: State, loser: Array) -> State:
+    def _step_with_illegal_action(self, state: State, loser: Array) -> Any:
         """As Pgx has it, without writing at a place that is known only as the game runs."""
         return state.replace(rewards=_paid(loser, -1.0), terminated=jnp.bool_(True))
 
