@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pgx
 
 import numduel
-from benchmarks.self_play import shaped
+from benchmarks.self_play import rates, shaped
 from numduel.agents.pgx import make
 
 BATCH = 4096
@@ -19,12 +19,13 @@ SETTINGS = {"divisor-duel": {"ceiling": 1000}}  # which has no bound else
 
 
 def measure() -> Iterator[str]:
-    """Random self-play, each game at its defaults, in the same run."""
-    least = shaped(pgx.make("tic_tac_toe"), BATCH, TURNS)
+    """Random self-play, each game at its defaults, in turn."""
+    games = numduel.games()
+    envs = [pgx.make("tic_tac_toe"), *(make(g.key, **SETTINGS.get(g.key, {})) for g in games)]
+    least, *ours = rates([shaped(env, BATCH, TURNS) for env in envs])
     yield f"Pgx's tic-tac-toe: {least:,.0f} steps a second at {BATCH:,} games"
-    for key, title, _ in numduel.games():
-        rate = shaped(make(key, **SETTINGS.get(key, {})), BATCH, TURNS)
-        yield f"{title}: {rate:,.0f} steps a second, {rate / least:.1f} times as many"
+    for game, rate in zip(games, ours, strict=True):
+        yield f"{game.title}: {rate:,.0f} steps a second, {rate / least:.1f} times as many"
 
 
 if __name__ == "__main__":

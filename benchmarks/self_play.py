@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from pgx.experimental import auto_reset
 
 from numduel.agents.pgx.rules import play_on, random_words
-from numduel.core.bits import BitRules
+from numduel.core.bits import BitRules, pick
 
-ROUNDS = 3
+ROUNDS = 5
 
 
-def steps_per_second(play: Callable[[Any], Any], begun: Any, steps: int) -> float:
-    """The best of some rounds, compilation left out; `play` gives what it is to go on from."""
-    state = jax.block_until_ready(play(begun))
-    best = float("inf")
+class Play(NamedTuple):
+    """What plays on from a state, where it begins, and how many steps that is."""
+
+    on: Callable[[Any], Any]
+    begun: Any
+    steps: int
+
+
+def rates(plays: Sequence[Play]) -> list[float]:
+    """Steps a second: of each the best of some rounds, taken in turn; compilation is left out."""
+    states = [jax.block_until_ready(play.on(play.begun)) for play in plays]
+    best = [float("inf")] * len(plays)
     for _ in range(ROUNDS):
-        start = time.perf_counter()
-        state = jax.block_until_ready(play(state))
-        best = min(best, time.perf_counter() - start)
-    return steps / best
+        for i, play in enumerate(plays):
+            start = time.perf_counter()
+            states[i] = jax.block_until_ready(play.on(states[i]))
+            best[i] = min(best[i], time.perf_counter() - start)
+    return [play.steps / seconds for play, seconds in zip(plays, best, strict=True)]
 
 
-def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> float:
+def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> Play:
     """The step alone, so many of them in one pass over memory; `valued`: each with all verdicts."""
 
     def turn(number: Any, state: Any, score: Any) -> tuple[Any, Any]:
@@ -48,10 +57,10 @@ def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool
         return begin + turns, state, score
 
     begun = jnp.uint32(0), rules.begin((batch,)), jnp.zeros(batch, jnp.int32)
-    return steps_per_second(play, begun, batch * (turns // at_once) * at_once)
+    return Play(play, begun, batch * (turns // at_once) * at_once)
 
 
-def shaped(env: Any, batch: int, turns: int) -> float:
+def shaped(env: Any, batch: int, turns: int) -> Play:
     """An environment as Pgx has it: a move at random from its mask, a key for each, auto-reset."""
     step = jax.vmap(auto_reset(env.step, env.init))
 
@@ -67,13 +76,13 @@ def shaped(env: Any, batch: int, turns: int) -> float:
         return begin + turns, state
 
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), batch))
-    return steps_per_second(play, (jnp.uint32(0), state), batch * turns)
+    return Play(play, (jnp.uint32(0), state), batch * turns)
 
 
 def any_of(mask: Any, chance: Any) -> Any:
-    """The legal action whose lot is the largest."""
-    place = jnp.arange(mask.shape[-1], dtype=jnp.uint32)
-    lot = (chance[:, None] ^ place * jnp.uint32(0x9E3779B9)) * jnp.uint32(0x85EBCA6B)
-    lot = (lot ^ lot >> 15) * jnp.uint32(0xC2B2AE35)
-    lot = (lot & jnp.uint32(0xFFFF0000)) | (place + 1)
-    return (jnp.where(mask, lot, 0).max(-1) & 0xFFFF).astype(jnp.int32) - 1
+    """A legal action, any as likely as any other: the mask packed into words, and one picked."""
+    words = []
+    for first in range(0, mask.shape[-1], 32):
+        part = mask[:, first : first + 32].astype(jnp.uint32)
+        words.append((part << jnp.arange(part.shape[-1], dtype=jnp.uint32)).sum(-1))
+    return pick(jnp, tuple(words), chance)

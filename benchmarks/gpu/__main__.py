@@ -18,9 +18,9 @@ import numpy
 import pgx
 
 import numduel
-from benchmarks.self_play import bare, shaped, steps_per_second
+from benchmarks.self_play import Play, bare, rates, shaped
 from numduel.agents.pgx import make, rules
-from numduel.agents.pgx.rules import random_words
+from numduel.agents.pgx.rules import play_on, random_words
 from numduel.core.bits import pick
 
 SMALL = bool(os.environ.get("SMALL"))
@@ -36,7 +36,7 @@ FIRST = GAMES[:3]
 SOLVED = [GAMES[0], GAMES[2], GAMES[4]]
 BATCHES = [10] if SMALL else [12, 16, 18, 20, 22, 24]
 STEPS = 1 << 14 if SMALL else 1 << 32  # about, in each measurement
-SHAPED_BATCHES = [10] if SMALL else [16, 18, 20]
+SHAPED_BATCHES = [10] if SMALL else [16, 18, 20, 22]
 
 
 def turns(batch: int, steps: int = STEPS) -> int:
@@ -53,18 +53,18 @@ def limits() -> Iterator[str]:
     def copied(words: Any) -> Any:
         return jax.lax.fori_loop(0, times, lambda i, w: w ^ i.astype(jnp.uint32), words)
 
-    rate = steps_per_second(copied, words, times * size * 8)
+    (rate,) = rates([Play(copied, words, times * size * 8)])
     yield f"memory: {rate / 1e12:.2f} TB/s read and written"
 
     @jax.jit
     def mixed(words: Any) -> Any:
-        for _ in range(256):
-            words = words * jnp.uint32(747796405) + jnp.uint32(2891336453)
+        for _ in range(128):
+            words = words * jnp.uint32(747796405) ^ words >> 13
         return words
 
     some = words[: size // 16]
-    rate = steps_per_second(mixed, some, 256 * (size // 16))
-    yield f"arithmetic: {rate / 1e12:.2f} × 10¹² multiply-adds of 32-bit integers a second"
+    (rate,) = rates([Play(mixed, some, 3 * 128 * (size // 16))])
+    yield f"arithmetic: {rate / 1e12:.1f} × 10¹² operations on 32-bit integers a second"
 
 
 def same() -> Iterator[str]:
@@ -84,30 +84,54 @@ def same() -> Iterator[str]:
             mine = jax.tree.map(lambda a, b, over=over: numpy.where(over, b, a), mine, begin)
             theirs = jax.tree.map(jnp.asarray, mine)
         yield f"{key} {settings}: {count * steps:,} steps equal"
+        ones, several = (bare(there, count, steps, at_once) for at_once in (1, 16))
+        pairs = (jax.tree.leaves(play.on(play.begun)) for play in (ones, several))
+        assert all((one == two).all() for one, two in zip(*pairs, strict=True)), key
 
 
 def bare_steps() -> Iterator[str]:
-    """The step alone, by batch and by steps in one pass."""
+    """The step alone, by batch and by steps in one pass; what it counts as bytes and operations."""
     for key, settings in GAMES:
         found = {}
         for power in BATCHES:
             for at_once in (1, 4, 16) if (key, settings) in FIRST else (4,):
                 batch = 1 << power
-                found[power, at_once] = bare(rules(key, **settings), batch, turns(batch), at_once)
+                play = bare(rules(key, **settings), batch, turns(batch), at_once)
+                (found[power, at_once],) = rates([play])
         best = max(found, key=lambda case: found[case])
         table = ", ".join(f"2^{p}/{n}: {rate / 1e9:.3g}" for (p, n), rate in found.items())
         yield f"{key} {settings}: best {found[best] / 1e9:.1f} × 10⁹ at 2^{best[0]}/{best[1]}"
         yield f"    {table}"
+        yield f"    {counted(rules(key, **settings), 16)}"
+
+
+def counted(rules: Any, at_once: int) -> str:
+    """What XLA counts for each step, so many in one pass over memory."""
+    batch = 1 << 10
+
+    def several(state: Any, seed: Any) -> Any:
+        won = 0
+        for k in range(at_once):
+            state, winner = play_on(rules, state, random_words(seed + k, (batch,)))
+            won = won + winner
+        return state, won
+
+    cost = jax.jit(several).lower(rules.begin((batch,)), jnp.uint32(0)).compile().cost_analysis()
+    steps = batch * at_once
+    kept = sum(leaf.dtype.itemsize for leaf in jax.tree.leaves(rules.begin()))
+    return f"a state is {kept} bytes; XLA counts {cost['flops'] / steps:.0f} operations a step"
 
 
 def shaped_steps() -> Iterator[str]:
     """As Pgx has it."""
     envs = [(name, pgx.make(name)) for name in ("tic_tac_toe", "connect_four")]
     envs += [(f"{key} {settings}", make(key, **settings)) for key, settings in GAMES]
-    for name, env in envs:
-        rates = {p: shaped(env, 1 << p, turns(1 << p, STEPS // 16)) for p in SHAPED_BATCHES}
-        table = ", ".join(f"2^{power}: {rate / 1e9:.3g}" for power, rate in rates.items())
-        yield f"{name}: best {max(rates.values()) / 1e9:.2f} × 10⁹; {table}"
+    for power in SHAPED_BATCHES:
+        plays = [shaped(env, 1 << power, turns(1 << power, STEPS // 16)) for _, env in envs]
+        found = rates(plays)
+        for (name, _), rate in zip(envs, found, strict=True):
+            beside = f"{rate / found[0]:.2f} × {envs[0][0]}, {rate / found[1]:.2f} × {envs[1][0]}"
+            yield f"2^{power}: {rate / 1e9:.2f} × 10⁹ {name}; {beside}"
 
 
 def verdict_steps() -> Iterator[str]:
@@ -115,11 +139,15 @@ def verdict_steps() -> Iterator[str]:
     batch = 1 << (10 if SMALL else 20)
     for key, settings in SOLVED:
         valued = rules(key, verdicts=True, **settings)
-        plain = bare(valued, batch, turns(batch), 4)
-        judged = bare(valued, batch, turns(batch, STEPS // 4), 4, valued=True)
+        plain, judged = rates(
+            [
+                bare(valued, batch, turns(batch), 4),
+                bare(valued, batch, turns(batch, STEPS // 4), 4, valued=True),
+            ]
+        )
         yield f"{key} {settings}: {plain / 1e9:.3g} alone, {judged / 1e9:.3g} with verdicts"
-        plain = shaped(make(key, **settings), batch, turns(batch, STEPS // 16))
-        judged = shaped(make(key, verdicts=True, **settings), batch, turns(batch, STEPS // 16))
+        envs = [make(key, **settings), make(key, verdicts=True, **settings)]
+        plain, judged = rates([shaped(env, batch, turns(batch, STEPS // 16)) for env in envs])
         yield f"    as Pgx has it: {plain / 1e9:.3g}, {judged / 1e9:.3g} with verdicts"
 
 

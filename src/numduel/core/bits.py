@@ -176,22 +176,22 @@ def size(xp: Any, words: Words) -> Array:
     return sum(xp.bitwise_count(word).astype(xp.uint32) for word in words)
 
 
-def spread(xp: Any, words: Words, count: int) -> Array:
-    """Whether each of so many places is in the set, along a last axis."""
-    return holds(xp, widened(words), xp.arange(count, dtype=xp.int32))
+def spread(xp: Any, words: Words, count: int, after: int = 0) -> Array:
+    """Whether each of so many places is in the set, along a last axis, `after` so many that say no.
+
+    Each place has its bit in one word and none in the others: what they have in common is told
+    with no word chosen and none shifted.
+    """
+    rows = zip(*(packed([place], count) for place in range(count)), strict=True)
+    found = xp.asarray(0, xp.uint32)
+    for word, row in zip(words, rows, strict=True):
+        found = found | word[..., None] & xp.asarray([0] * after + list(row), xp.uint32)
+    return found != 0
 
 
 def widened(words: Words) -> Words:
     """The same with a last axis, along which something else may go."""
     return tuple(word[..., None] for word in words)
-
-
-def holds(xp: Any, words: Words, place: Array) -> Array:
-    """Whether a place is in the set."""
-    word = words[0]
-    for k, later in enumerate(words[1:], 1):
-        word = xp.where(place >> 5 == k, later, word)
-    return (word >> xp.asarray(place & 31, xp.uint32) & 1) != 0
 
 
 def pick(xp: Any, words: Words, chance: Array) -> Array:

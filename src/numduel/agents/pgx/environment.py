@@ -108,21 +108,34 @@ class Environment(pgx.Env):
             **self._truth(bits),
         )
 
-    def _step(self, state: State, action: Array, key: Array | None) -> Any:
+    def step(self, state: State, action: Array, key: Array | None = None) -> Any:
+        """As Pgx's own, with each mask and observation written once."""
         rules, before = self.rules, state._bits
-        bits = rules.after(before, jnp.asarray(action, jnp.int32))
-        stays = bits.mover == before.mover
-        player = jnp.where(stays, state.current_player, 1 - state.current_player)
-        ended = (bits.winner != 0) & (bits.winner != NOBODY)
-        mine = jnp.where(ended, jnp.where(bits.winner == bits.mover, 1.0, -1.0), 0.0)
+        action = jnp.asarray(action, jnp.int32)
+        over = state.terminated | state.truncated
+        legal = state.legal_action_mask[action]
+        after = rules.after(before, action)
+        bits = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
+
+        moved = bits.mover != before.mover
+        player = jnp.where(moved, 1 - state.current_player, state.current_player)
+        won = jnp.where(bits.winner == bits.mover, 1.0, -1.0)
+        gain = jnp.where((bits.winner == 0) | (bits.winner == NOBODY), 0.0, won)
+        gain = jnp.where(over, 0.0, jnp.where(legal, gain, self._illegal_action_penalty))
+        count = state._step_count + ~over
+        ended = state.terminated | ~legal | (bits.winner != 0) | (count >= TURN_LIMIT)
         return state.replace(
             current_player=player,
-            rewards=_paid(player, mine),
-            terminated=(bits.winner != 0) | (state._step_count >= TURN_LIMIT),
-            legal_action_mask=spread(jnp, rules.moves(bits), rules.count),
+            observation=rules.encode(bits),
+            rewards=jnp.where(jnp.arange(2) == player, gain, -gain).astype(jnp.float32),
+            terminated=ended,
+            legal_action_mask=spread(jnp, rules.moves(after), rules.count) | ended,
+            _step_count=count,
             _bits=bits,
             **self._truth(bits),
         )
+
+    _step = step  # which Pgx wants to have
 
     def _truth(self, bits: Any) -> dict[str, Array | None]:
         known = self.verdicts
@@ -130,10 +143,6 @@ class Environment(pgx.Env):
             "_verdict": self.rules.value(bits) if known else None,
             "_verdicts": self.rules.values(bits) if known else None,
         }
-
-    def _step_with_illegal_action(self, state: State, loser: Array) -> Any:
-        """As Pgx has it, without writing at a place that is known only as the game runs."""
-        return state.replace(rewards=_paid(loser, -1.0), terminated=jnp.bool_(True))
 
     def _observe(self, state: State, player_id: Array) -> Array:
         return self.rules.encode(state._bits)
@@ -157,11 +166,6 @@ class Environment(pgx.Env):
     @property
     def observation_shape(self) -> tuple[int, ...]:
         return (self.game.encoding.length,)
-
-
-def _paid(player: Array, mine: Array | float) -> Array:
-    """What one player gets, and the other the opposite."""
-    return jnp.where(jnp.arange(2) == player, mine, -mine).astype(jnp.float32)
 
 
 def _name(game: Game[Any]) -> str:

@@ -70,14 +70,15 @@ class LineRules(BitRules):
         return LineBits(theirs, theirs_known, mine, learnt, 3 - mover, winner)
 
     def encode(self, state: LineBits) -> Array:
-        xp = self.xp
-        column = xp.arange(self.count + 2, dtype=xp.int32)
-        place = xp.maximum(column - 2, 0)
+        xp, encoded = self.xp, self.encoded
         mover, won = state.mover[..., None], (state.winner != 0)[..., None]
-        owner = xp.where(bits.holds(xp, bits.widened(state.mine), place), mover, 0)
-        owner = xp.where(bits.holds(xp, bits.widened(state.theirs), place), 3 - mover, owner)
-        code = xp.where(column == 0, mover, xp.where(column == 1, won, owner))
-        return code.astype(self.encoded)
+        mine, theirs = (
+            bits.spread(xp, held, self.count, after=2).astype(encoded)
+            for held in (state.mine, state.theirs)
+        )
+        column = xp.arange(self.count + 2, dtype=xp.int32)
+        first, second = ((column == place).astype(encoded) for place in (0, 1))
+        return mine * mover + theirs * (3 - mover) + first * mover + second * won.astype(encoded)
 
     def position(self, state: LineBits) -> Line:
         sides = (frozenset(n + 1 for n in bits.unpacked(held)) for held in (state[0], state[2]))

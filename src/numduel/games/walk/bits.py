@@ -61,12 +61,11 @@ class WalkRules(BitRules):
         return WalkBits(action + 1, chosen, 3 - state.mover, winner)
 
     def encode(self, state: WalkBits) -> Array:
-        xp = self.xp
+        xp, encoded = self.xp, self.encoded
+        chosen = bits.spread(xp, state.chosen, self.count, after=1).astype(encoded)
         column = xp.arange(self.count + 1, dtype=xp.int32)
-        chosen = bits.holds(xp, bits.widened(state.chosen), xp.maximum(column - 1, 0))
-        here = column == state.number[..., None]
-        cell = chosen.astype(self.encoded) + 2 * here.astype(self.encoded)
-        return xp.where(column == 0, state.mover[..., None].astype(self.encoded), cell)
+        here = (column == state.number[..., None]).astype(encoded)
+        return chosen + 2 * here + (column == 0).astype(encoded) * state.mover[..., None]
 
     def position(self, state: WalkBits) -> Walk:
         numbers = frozenset(place + 1 for place in bits.unpacked(state.chosen))
