@@ -113,34 +113,36 @@ def judged_positions(env, count):
     return jax.tree.map(lambda *parts: jnp.concatenate(parts)[: 2 * count], *kept)
 
 
-def sound_share(network, positions, kinds):
-    """How often the move that the network likes best keeps what there is."""
-    _, liked = best(network, positions, kinds)
-    values = jnp.take_along_axis(positions.verdicts, liked[:, None], 1)[:, 0]
+def share_of(positions, actions):
+    """How often the moves keep what there is."""
+    values = jnp.take_along_axis(positions.verdicts, actions[:, None], 1)[:, 0]
     return (values == positions.verdict).mean()
 
 
 def drawn(points, chance, title):
-    """The share of sound moves over the moves played, as a picture."""
-    most = max(moves for moves, _ in points) or 1
-    spots = " ".join(f"{60 + 520 * m / most:.1f},{260 - 220 * share:.1f}" for m, share in points)
-    level = 260 - 220 * chance
-    lines = "".join(
-        f'<path d="M60 {260 - 220 * s}H580" stroke="#ddd"/><text x="52" y="{264 - 220 * s}" '
-        f'text-anchor="end">{s:.0%}</text>'
+    """The share of sound moves over the moves played, tenfold from mark to mark, as a picture."""
+    low, high = (math.log10(points[end][0]) for end in (0, -1))
+    across = {m: 60 + 520 * (math.log10(m) - low) / (high - low or 1) for m, _ in points}
+    spots = " ".join(f"{across[m]:.1f},{260 - 220 * share:.1f}" for m, share in points)
+    level, (_, last) = 260 - 220 * chance, points[-1]
+    marks = "".join(
+        f'<path d="M60 {260 - 220 * s}H580" stroke="#ddd"/>'
+        f'<text x="52" y="{264 - 220 * s}" text-anchor="end">{s:.0%}</text>'
         for s in (0, 0.25, 0.5, 0.75, 1)
+    ) + "".join(
+        f'<text x="{60 + 520 * (power - low) / (high - low or 1):.1f}" y="280" '
+        f'text-anchor="middle">{10**power:,}</text>'
+        for power in range(math.ceil(low), math.floor(high) + 1)
     )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 310" font-family="sans-serif" '
-        f'font-size="12"><rect width="640" height="310" fill="white"/>{lines}'
+        f'font-size="12"><rect width="640" height="310" fill="white"/>{marks}'
         f'<text x="60" y="24" font-size="14">{title}: share of sound moves</text>'
         f'<path d="M60 {level:.1f}H580" stroke="#888" stroke-dasharray="4 4"/>'
         f'<text x="578" y="{level - 6:.1f}" text-anchor="end" fill="#666">moves at random</text>'
         f'<polyline points="{spots}" fill="none" stroke="#1f6feb" stroke-width="2"/>'
-        f'<text x="580" y="{250 - 220 * points[-1][1]:.1f}" text-anchor="end" fill="#1f6feb">'
-        f"{points[-1][1]:.1%}</text>"
-        '<text x="60" y="284">0</text><text x="580" y="284" text-anchor="end">'
-        f"{most / 1e6:.3g} million moves of self-play</text></svg>"
+        f'<text x="586" y="{264 - 220 * last:.1f}" fill="#1f6feb">{last:.1%}</text>'
+        '<text x="320" y="300" text-anchor="middle">moves of self-play</text></svg>'
     )
 
 
@@ -166,24 +168,22 @@ def main():
     carry = network, network, (still, still), 0, RATE, state
     learn = jax.jit(partial(jax.lax.scan, partial(update, env, kinds, asked.batch)))
     positions = judged_positions(env, 2000)
-    judge = jax.jit(partial(sound_share, positions=positions, kinds=kinds))
+    judge = jax.jit(lambda network: share_of(positions, best(network, positions, kinds)[1]))
     picked = any_move(jax.random.key(1), positions.legal_action_mask)
-    chance = (
-        jnp.take_along_axis(positions.verdicts, picked[:, None], 1)[:, 0] == positions.verdict
-    ).mean()
+    chance = float(share_of(positions, picked))
 
-    points, start, moves = [(0, float(judge(carry[0])))], time.monotonic(), 0
+    points, start, moves = [], time.monotonic(), 0
     while (gone := (time.monotonic() - start) / asked.seconds) < 1:
         key, now = jax.random.split(key)
         carry = (*carry[:4], RATE * (1 - 0.95 * gone), carry[5])
         carry, _ = learn(carry, jax.random.split(now, AT_ONCE))
         moves += AT_ONCE * asked.batch
-        if len(points) <= 100 * gone:
-            points.append((moves, float(judge(carry[1]))))
-            print(f"{gone:4.0%} {moves:12,} moves: {points[-1][1]:.1%} sound", flush=True)
-    points.append((moves, float(judge(carry[1]))))
-    print(f"{moves:,} moves: {points[-1][1]:.1%} sound; at random {chance:.1%}")
-    picture = drawn(points, float(chance), f"{env.game.title}, {env.game.settings}")
+        if not points or moves >= 1.2 * points[-1][0]:
+            points.append((moves, float(judge(carry[0]))))
+            print(f"{gone:4.0%} {moves:14,} moves: {points[-1][1]:.1%} sound", flush=True)
+    points.append((moves, float(judge(carry[0]))))
+    print(f"{moves:,} moves: {points[-1][1]:.2%} sound; at random {chance:.1%}")
+    picture = drawn(points, chance, f"{env.game.title}, {env.game.settings}")
     Path(asked.plot).write_text(picture, encoding="utf-8")
 
 

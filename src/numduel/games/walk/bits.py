@@ -62,10 +62,12 @@ class WalkRules(BitRules):
 
     def encode(self, state: WalkBits) -> Array:
         xp, encoded = self.xp, self.encoded
+        narrow = xp.int8 if self.count < 1 << 7 else xp.int16  # so that many fit into a register
+        column = xp.arange(self.count + 1, dtype=narrow)
+        here = column == state.number.astype(narrow)[..., None]
         chosen = bits.spread(xp, state.chosen, self.count, after=1).astype(encoded)
-        column = xp.arange(self.count + 1, dtype=xp.int32)
-        here = (column == state.number[..., None]).astype(encoded)
-        return chosen + 2 * here + (column == 0).astype(encoded) * state.mover[..., None]
+        cell = chosen + xp.where(here, 2, 0).astype(encoded)
+        return xp.where(column == 0, state.mover[..., None], cell)
 
     def position(self, state: WalkBits) -> Walk:
         numbers = frozenset(place + 1 for place in bits.unpacked(state.chosen))
