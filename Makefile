@@ -12,17 +12,20 @@ AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
 FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_SHELLS := which zsh fish >/dev/null 2>&1
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
+FIND_COQ := which coqc coqchk >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak integrations setup format check bench screenshots clean
+.PHONY: help play serve test soak integrations proofs dist setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
-	@echo "make soak             the long and rough tests: many kills, large sizes, random input"
+	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
 	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
+	@echo "make proofs           the theorems, checked by Coq"
+	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -40,6 +43,25 @@ test: check .venv/.machine
 
 soak: .venv/.dev .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --soak
+	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
+
+# People play while the server is attacked, and then while what it stands on breaks.
+siege-%: .venv/.dev .venv/.machine
+	$(BIN)/python -m benchmarks.siege --untimed --on $*
+	$(BIN)/python -m benchmarks.siege --faults --on $*
+
+# The wheel must play where there is nothing else of ours.
+dist: .venv/.dev
+	rm -rf dist
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	@empty=$$(mktemp -d) && trap 'rm -rf "$$empty"' EXIT && $(PYTHON) -m venv "$$empty" && \
+	  "$$empty/bin/pip" install --quiet --disable-pip-version-check -c constraints.txt dist/*.whl && \
+	  cd "$$empty" && NUMDUEL_HOME=home bin/numduel play double-or-add --p1 perfect --p2 random --plain
+
+proofs:
+	@$(FIND_COQ) || $(call INSTALL,coq); $(FIND_COQ) || { echo "no Coq: apt-get install coq"; exit 1; }
+	@proofs/check
 
 integrations: $(ONLY:%=integration-%)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    batch,
+    bulk,
     late_turns,
     levels,
     matching,
@@ -22,6 +24,8 @@ ALL = {
     "start_up": start_up,
     "verdicts": verdicts,
     "moves": moves,
+    "batch": batch,
+    "bulk": bulk,
     "late_turns": late_turns,
     "retrograde": retrograde,
     "matching": matching,

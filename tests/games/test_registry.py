@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel.core.settings import Settings
-from numduel.games import _registered, game_type, keys
+from numduel.games import _registered, described, game_type, keys
 
 SIXTH = """
 from typing import NamedTuple
@@ -172,3 +172,11 @@ def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, w
         assert key not in [one.key for one in numduel.games()]
     assert str(caught.value) in [str(one.message) for one in warned]
     assert {one.filename for one in warned} == {__file__}  # it is the caller who is warned
+
+
+@pytest.mark.parametrize("key", [key for key, _, _ in OURS])
+def test_a_game_tells_all_of_itself_to_programs(key):
+    told, kind = described(key), game_type(key)
+    assert (told["title"], told["rules"]) == (kind.title, kind.rules)
+    settings = {one["name"]: one["default"] for one in told["settings"]}
+    assert numduel.new(key, **settings) == kind()

@@ -250,9 +250,9 @@ def test_without_the_extra_one_line_says_what_to_install(run, environment, tmp_p
 
 def test_the_web_is_not_imported_for_anything_else(run, environment, tmp_path):
     (tmp_path / "site").mkdir()
-    for name in ("uvicorn", "fastapi", "starlette", "sqlalchemy", "pydantic", "jinja2"):
+    for name in ("uvicorn", "fastapi", "starlette", "sqlalchemy", "pydantic", "jinja2", "mcp"):
         (tmp_path / "site" / f"{name}.py").write_text("raise SystemExit(99)\n")
     environment["PYTHONPATH"] = str(tmp_path / "site")
     assert run("games").status == 0
     assert run("play", "double-or-add", typed="1\n").status == 130
-    assert run("serve", "--help").status == 0
+    assert run("serve", "--help").status == run("mcp", "--help").status == 0

@@ -45,6 +45,27 @@ def games() -> tuple[Listed, ...]:
     return tuple(found)
 
 
+def described(key: str) -> dict[str, Any]:
+    """All that a game tells of itself, for programs."""
+    kind = game_type(key)
+    return {
+        "key": key,
+        "title": kind.title,
+        "summary": kind.summary,
+        "rules": kind.rules,
+        "settings": [
+            {
+                "name": setting.name,
+                "flag": setting.flag,
+                "default": setting.default,
+                "allowed": setting.allowed,
+                "help": setting.help,
+            }
+            for setting in kind.settings_type.declared
+        ],
+    }
+
+
 def new(key: str, /, **settings: object) -> Game[Any]:
     """The game of that key at these settings; SettingsError if either is not allowed."""
     return game_type(key)(**settings)

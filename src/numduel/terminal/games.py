@@ -6,7 +6,7 @@ import json
 
 import click
 
-from numduel.games import game_type
+from numduel.games import described, game_type
 from numduel.games import games as known_games
 from numduel.terminal.command import command
 from numduel.terminal.screen import screen
@@ -17,7 +17,7 @@ from numduel.terminal.screen import screen
 def games(as_json: bool) -> None:
     """List the games and their settings."""
     if as_json:
-        click.echo(json.dumps([_described(listed.key) for listed in known_games()], indent=2))
+        click.echo(json.dumps([described(listed.key) for listed in known_games()], indent=2))
         return
     out = screen(plain=False)
     with out.paged():
@@ -28,22 +28,3 @@ def games(as_json: bool) -> None:
                 out.entry(f"    {setting.flag} ({default})  {setting.help}")
             out.say([""])
         out.say([f"Play one with: {command('play GAME')}"])
-
-
-def _described(key: str) -> dict[str, object]:
-    kind = game_type(key)
-    return {
-        "key": key,
-        "title": kind.title,
-        "summary": kind.summary,
-        "settings": [
-            {
-                "name": setting.name,
-                "flag": setting.flag,
-                "default": setting.default,
-                "allowed": setting.allowed,
-                "help": setting.help,
-            }
-            for setting in kind.settings_type.declared
-        ],
-    }

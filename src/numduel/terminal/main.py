@@ -29,6 +29,7 @@ COMMANDS = {
     "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
     "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
     "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
+    "mcp": ("numduel.terminal.mcp", "Let a language model play."),
     "games": ("numduel.terminal.games", "List the games and their settings."),
     "completion": ("numduel.terminal.completion", "Let your shell complete commands with Tab."),
 }

@@ -9,9 +9,9 @@ import pytest
 import numduel
 from numduel.core.words import retraced
 from numduel.games import OURS
+from numduel.picture.card import card
 from numduel.play.puzzle import daily, today
 from numduel.web.pages.addresses import LONGEST, challenge_address, picture_address
-from numduel.web.pages.picture.card import card
 
 GAME = numduel.new("double-or-add", target=10)
 

@@ -8,7 +8,6 @@ from numduel.core import bits
 from numduel.core.bits import Array, BitRules, Words
 from numduel.games.divisors import proper_divisors
 from numduel.games.line.rules import DivisorLine, Line
-from numduel.games.line.theory import SETTLED_FROM, PairTheory
 
 
 class LineBits(NamedTuple):
@@ -106,18 +105,7 @@ class PairRules(LineRules):
         return bits.union(known, bits.look_up(self.xp, self.near, action))
 
     def prepare_values(self) -> None:
-        """The values while somebody holds fewer than two numbers, by theirs and mine, or none."""
-        size = self.game.settings.size
-        theory = PairTheory(self.game)
-        self.short = size < SETTLED_FROM
-        if self.short:
-            held = [frozenset({n} if n else ()) for n in range(size + 1)]
-            wins = [
-                1 if not theirs & mine and theory.verdict(mine, theirs).value == "win" else -1
-                for theirs in held
-                for mine in held
-            ]
-            self.early = self.xp.asarray(wins, self.xp.int8)
+        """Nothing is looked up."""
 
     def open_value(self, state: LineBits) -> Array:
         """By what each side threatens: see `PairTheory`."""
@@ -125,29 +113,14 @@ class PairRules(LineRules):
         ours = bits.some(self._threats(state.mine, state.mine_known, free))
         theirs = bits.size(xp, self._threats(state.theirs, state.theirs_known, free))
         value = xp.where(ours | (theirs < 2), 1, -1)
-        held = bits.size(xp, state.theirs)
-        return xp.where(held < 2, self._early(state, held), value)
+        held, mine = bits.size(xp, state.theirs), bits.size(xp, state.mine)
+        return xp.where(held < 2, xp.where(held == mine, 1, -1), value)
 
     def _threats(self, held: Words, known: Words, free: Words) -> Words:
         xp = self.xp
         none = bits.filled(xp, [0] * self.words, ())
         threats = bits.chosen(xp, bits.some(bits.meet(known, held)), free, bits.meet(known, free))
         return bits.chosen(xp, bits.size(xp, held) >= 2, threats, none)
-
-    def _early(self, state: LineBits, held: Array) -> Array:
-        """The value while the opponent holds none or one."""
-        xp = self.xp
-        mine = bits.size(xp, state.mine)
-        if not self.short:
-            return xp.where(held == mine, 1, -1)
-        place = _only(xp, state.theirs) * (self.count + 1) + _only(xp, state.mine)
-        return xp.take(self.early, place, mode="clip")
-
-
-def _only(xp: Any, held: Words) -> Array:
-    """The number of a set of one, in the first word; 0 of an empty one."""
-    below = xp.bitwise_count(held[0] - xp.asarray(1, xp.uint32)).astype(xp.int32)
-    return xp.where(held[0] == 0, 0, below + 1)
 
 
 class ChainRules(LineRules):

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
@@ -226,3 +227,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         crosses, noughts, mover, won = position
         owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
         return mover, int(won), *owners
+
+    def arrays(self, xp: Any) -> ArrayRules[Line, Any]:
+        from numduel.games.line.arrays import LineArrays
+
+        return LineArrays(self, xp)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import read_mover
@@ -195,6 +196,13 @@ class TallyGame(Game[Tally]):
     def encode(self, position: Tally) -> tuple[int, int, int]:
         """The number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
+
+    def arrays(self, xp: Any) -> ArrayRules[Tally, Any] | None:
+        from numduel.games.tally.arrays import TallyArrays
+
+        if self.ceiling is None or kept_in(self.encoding) is None:
+            return None
+        return TallyArrays(self, self.ceiling, xp)
 
 
 def _digits(number: int) -> str:

@@ -177,7 +177,8 @@ class RetrogradeTheory(TallyTheory):
         return CHEAP._replace(once=once, bytes=0 if top > MOST_NUMBERS else 4 * top)
 
     @cached_property
-    def _found(self) -> Any:
+    def found(self) -> Any:
+        """For each number up to the ceiling its verdict, as `solver.retrograde` writes it."""
         game = self.game
         top = game.ceiling or 0
         if top > MOST_NUMBERS:
@@ -199,7 +200,7 @@ class RetrogradeTheory(TallyTheory):
         return _settled(solver, long_factors, long_terms, goal, top, zeros)
 
     def verdict(self, number: int) -> Verdict:
-        return as_verdict(int(self._found[number]))
+        return as_verdict(int(self.found[number]))
 
 
 def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:

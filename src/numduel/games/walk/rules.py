@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import (
@@ -146,6 +147,17 @@ not count as chosen, and can be chosen once, later."""
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Walk) -> bool:
+        known = self.plainly_reached(position)
+        return walk_exists(self, position) if known is None else known
+
+    def can_reach_each(self, positions: Sequence[Walk]) -> Iterable[bool]:
+        from numduel.games.walk.bulk import bulk_for
+
+        bulk = bulk_for(self, len(positions))
+        return super().can_reach_each(positions) if bulk is None else bulk.can_reach(positions)
+
+    def plainly_reached(self, position: Walk) -> bool | None:
+        """`can_reach` where that is easily seen; None where it is whether there is a walk."""
         if type(position) is not Walk or not is_seat(position.mover):
             return False
         number, chosen, _ = position
@@ -154,7 +166,7 @@ not count as chosen, and can be chosen once, later."""
         before = self._before_opening
         if chosen == before:
             return number == self.settings.start
-        return chosen > before and number in chosen - before and walk_exists(self, position)
+        return None if chosen > before and number in chosen - before else False
 
     def notation(self, position: Walk) -> str:
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
@@ -182,3 +194,8 @@ not count as chosen, and can be chosen once, later."""
         """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
         number, chosen, mover = position
         return mover, *((n in chosen) + 2 * (n == number) for n in self.actions)
+
+    def arrays(self, xp: Any) -> ArrayRules[Walk, Any]:
+        from numduel.games.walk.arrays import WalkArrays
+
+        return WalkArrays(self, xp)

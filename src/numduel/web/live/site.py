@@ -18,6 +18,7 @@ from starlette.requests import Request
 
 from numduel.core.game import Game
 from numduel.core.record import Record
+from numduel.picture.painting import painted
 from numduel.play.analysis import Analysis
 from numduel.play.event import Move
 from numduel.play.table import Table
@@ -36,7 +37,6 @@ from numduel.web.live.puzzles import Puzzles
 from numduel.web.problems import Busy
 from numduel.web.slices import in_slices
 from numduel.web.thinking import questions
-from numduel.web.thinking.painting import painted
 from numduel.web.thinking.thinker import Thinker
 
 log = logging.getLogger("numduel.web")

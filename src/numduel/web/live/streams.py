@@ -15,8 +15,8 @@ from numduel.web.live.site import MOST_STREAMS, MOST_STREAMS_EACH, WATCHING, Sit
 from numduel.web.problems import Busy, Missing
 from numduel.web.visitor import head_only, visitor
 
-_BEAT = 15.0  # seconds between two signs of life
-_HOLD = 8.0  # seconds, about, that somebody waits for room
+_BEAT = 15.0  # seconds, about, between two signs of life
+_HOLD = 20.0  # seconds, about, that somebody waits for room
 _RETRY = 1000  # milliseconds until a browser that lost us comes back
 
 
@@ -41,7 +41,7 @@ async def _room(site: Site, plays: bool) -> None:
     if not _has_room(news, plays) and news.refused < MOST_STREAMS:
         news.refused += 1
         try:
-            async with asyncio.timeout(_HOLD * uniform(0.5, 1.5)):  # not all at once
+            async with asyncio.timeout(_about(_HOLD)):
                 await news.closing.wait()
         except TimeoutError:
             pass
@@ -49,6 +49,11 @@ async def _room(site: Site, plays: bool) -> None:
             news.refused -= 1
     if not _has_room(news, plays):
         raise Busy("Too many pages are open just now: please try again in a moment.")
+
+
+def _about(seconds: float) -> float:
+    """Longer or shorter by half at most: those who came at once are not all dealt with at once."""
+    return seconds * uniform(0.5, 1.5)
 
 
 def _has_room(news: News, plays: bool) -> bool:
@@ -96,7 +101,7 @@ async def stream(
                 told = current
                 yield f"id: {current}\nevent: version\ndata: {current}\n\n"
             try:
-                async with asyncio.timeout(_BEAT):
+                async with asyncio.timeout(_about(_BEAT)):
                     await bell.wait()
             except TimeoutError:
                 yield ": here\n\n"

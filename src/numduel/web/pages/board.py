@@ -13,8 +13,8 @@ from numduel.core.scene import Cell, Fact, Link, Scene
 from numduel.core.verdict import Value, Verdict
 from numduel.core.words import SEATS, retraced
 from numduel.games import game_type
-from numduel.web.pages.picture import picture
-from numduel.web.pages.picture.cells import (
+from numduel.picture import picture
+from numduel.picture.cells import (
     LONGEST_ROW,
     arcs_over,
     cell_class,

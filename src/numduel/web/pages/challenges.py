@@ -18,6 +18,7 @@ from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.words import YOU, Last
+from numduel.picture.card import WIDTH, card
 from numduel.play.event import Move
 from numduel.players import Turn
 from numduel.web.keys import Key
@@ -31,7 +32,6 @@ from numduel.web.pages.addresses import (
 )
 from numduel.web.pages.board import board
 from numduel.web.pages.html import address, form_of, go, number_of, page
-from numduel.web.pages.picture.card import WIDTH, card
 from numduel.web.pages.play import kind
 from numduel.web.pages.views import settings_words
 from numduel.web.problems import sentence, status_of

@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.games import game_type, games
+from numduel.picture import picture
 from numduel.play.puzzle import today
 from numduel.players import HUMAN
 from numduel.web.keys import is_name
 from numduel.web.live.site import site_of
 from numduel.web.pages.board import sample
 from numduel.web.pages.html import form_of, go, page, set_note
-from numduel.web.pages.picture import picture
 from numduel.web.pages.puzzles import answer_address, keep_solved, posed, solved_days
 
 router = APIRouter(include_in_schema=False)

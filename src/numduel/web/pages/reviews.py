@@ -17,6 +17,7 @@ from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.record import Record, loads
 from numduel.core.verdict import Verdict
 from numduel.games import new
+from numduel.picture.card import card
 from numduel.web.keys import Key, new_name
 from numduel.web.live.agreement import check_record
 from numduel.web.live.site import Site, site_of
@@ -25,7 +26,6 @@ from numduel.web.pages.addresses import challenge_address
 from numduel.web.pages.board import board
 from numduel.web.pages.challenges import ASKED, picture_of
 from numduel.web.pages.html import address, form_of, go, number_of, page, read_form
-from numduel.web.pages.picture.card import card
 from numduel.web.pages.preferences import preferences
 from numduel.web.problems import Busy, Missing, sentence, status_of
 from numduel.web.thinking import questions

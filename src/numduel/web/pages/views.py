@@ -18,7 +18,7 @@ from numduel.play.table import Table
 from numduel.players import HUMAN, check_who
 from numduel.web.data.hosted import Hosted
 from numduel.web.pages.board import LARGE, board
-from numduel.web.pages.picture.confetti import confetti
+from numduel.web.pages.confetti import confetti
 
 _LONGEST_BAR = 30  # moves of which each has its place on the bar
 _SHOWN_MOVES = 100  # of the history, the latest

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from numduel.core.scene import Cell, Link, Scene
 from numduel.core.verdict import Value
-from numduel.web.pages.picture.svg import (
+from numduel.picture.svg import (
     arc,
     classes,
     image,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from numduel.core.numerals import shown
 from numduel.core.scene import SHORT, Step, Track
 from numduel.core.verdict import Value
-from numduel.web.pages.picture.svg import (
+from numduel.picture.svg import (
     arc,
     classes,
     flag,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import resvg_py
 
-_FONTS = Path(__file__).parents[1] / "static" / "fonts"
+_FONTS = Path(__file__).parents[1] / "web" / "static" / "fonts"
 
 
 def painted(svg: str, width: int) -> bytes:

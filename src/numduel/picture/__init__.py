@@ -13,14 +13,14 @@ from markupsafe import Markup
 from numduel.core.scene import Scene
 from numduel.core.verdict import Value
 from numduel.core.words import SEATS
-from numduel.web.pages.picture.cells import draw_cells
-from numduel.web.pages.picture.dial import draw_dial
-from numduel.web.pages.picture.svg import image, text
-from numduel.web.pages.picture.track import draw_track
+from numduel.picture.cells import draw_cells
+from numduel.picture.dial import draw_dial
+from numduel.picture.svg import image, text
+from numduel.picture.track import draw_track
 
 Scheme = Literal["light", "dark"]
 
-_STATIC = Path(__file__).parents[2] / "static"
+_STATIC = Path(__file__).parents[1] / "web" / "static"  # a picture looks as on the pages
 
 
 def picture(

@@ -6,7 +6,7 @@ from markupsafe import escape
 
 from numduel.core.scene import Scene
 from numduel.core.words import SEATS
-from numduel.web.pages.picture import Scheme, colours, standalone
+from numduel.picture import Scheme, colours, standalone
 
 WIDTH, HEIGHT = 1200, 630
 """The pixels of a preview, as those who show them ask for."""

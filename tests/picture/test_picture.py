@@ -8,8 +8,8 @@ import pytest
 import numduel
 from numduel.core.scene import Cell, Dial, Fact, Link, Scene, Step, Track
 from numduel.core.words import retraced
-from numduel.web.pages.picture import picture, standalone
-from numduel.web.pages.picture.cells import arcs_over, columns_of, links_over
+from numduel.picture import picture, standalone
+from numduel.picture.cells import arcs_over, columns_of, links_over
 
 MOVES = {
     "divisor-duel": (1, 2, 1),

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 from numduel.core.numerals import shown
 from numduel.core.scene import Dial, Step
 from numduel.core.verdict import Value
-from numduel.web.pages.picture.svg import classes, flag, image, n, seat_class, sign, text
+from numduel.picture.svg import classes, flag, image, n, seat_class, sign, text
 
 _MIDDLE, _RADIUS = 220, 168
 _MOST_SPOTS = 24  # remainders that are all written; of more, those where something is

@@ -7,7 +7,7 @@ from random import Random
 
 from markupsafe import Markup
 
-from numduel.web.pages.picture.svg import n
+from numduel.picture.svg import n
 
 _PIECES = 48
 _COLOURS = 5

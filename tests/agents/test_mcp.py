@@ -1,0 +1,293 @@
+"""`numduel mcp`, asked by the SDK's own client over a real pipe."""
+
+import base64
+import json
+import os
+import signal
+import struct
+import sys
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+from fifteen import Fifteen
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from take_away import TakeAway
+
+import numduel
+from numduel.agents import tables as tables_module
+from numduel.agents.ground import truth
+from numduel.agents.mcp import LONGEST_MESSAGE
+from numduel.agents.tables import MOST_TABLES, Tables
+from numduel.core.record import loads
+from numduel.games import OURS, described
+from numduel.play.analysis import analyze
+from numduel.play.referee import play_game
+
+NUMDUEL = str(Path(sys.executable).with_name("numduel"))
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PATIENCE = 180  # seconds until something that hangs is given up
+SETTINGS = {"divisor-duel": {"divisor": 5, "ceiling": 60}, "multiplicity": {"size": 20}}
+
+
+def connected(tmp_path_factory, *arguments):
+    """A client that has started the server, which finds the games of our examples, and asks it."""
+    folder = tmp_path_factory.mktemp("mcp")
+    (folder / "others-1.0.dist-info").mkdir()
+    (folder / "others-1.0.dist-info" / "entry_points.txt").write_text(
+        "[numduel.games]\nfifteen = fifteen:Fifteen\ntake-away = take_away:TakeAway\n"
+    )
+    aside = folder / "stderr"
+    path = os.pathsep.join(map(str, [folder, *EXAMPLES.glob("*/")]))
+    command = StdioServerParameters(
+        command=NUMDUEL, args=["mcp", *arguments], env={"PYTHONPATH": path}
+    )
+    with aside.open("w") as errors, start_blocking_portal() as portal:
+        client = Client(stdio_client(command, errlog=errors))
+        with portal.wrap_async_context_manager(client):
+
+            def answer(name, **arguments):
+                return portal.call(partial(client.call_tool, name, arguments))
+
+            def ask(name, **arguments):
+                answered = answer(name, **arguments)
+                assert not answered.is_error, answered.content
+                return answered.structured_content
+
+            def refused(name, **arguments):
+                answered = answer(name, **arguments)
+                assert answered.is_error
+                [content] = answered.content
+                assert "\n" not in content.text and len(content.text) < 300
+                return content.text
+
+            tools = {tool.name for tool in portal.call(client.list_tools).tools}
+            yield SimpleNamespace(answer=answer, ask=ask, refused=refused, tools=tools)
+    assert aside.read_text() == ""
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory):
+    """A server that tells nothing while a game goes on."""
+    yield from connected(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def kind(tmp_path_factory):
+    """A server that gives hints."""
+    yield from connected(tmp_path_factory, "--hints")
+
+
+def test_the_games_are_told_with_rules_settings_and_opponents(strict):
+    told = strict.ask("games")
+    assert {one["key"]: one for one in told["games"]}.items() >= {
+        key: described(key) for key in OURS
+    }.items()
+    assert "perfect" in told["opponents"] and "program" not in told["opponents"]
+
+
+def test_a_whole_game_goes_by_the_rules_and_is_looked_back_on(strict):
+    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OURS]
+    for game in [*ours, Fifteen(), TakeAway()]:
+        play_through(strict, game)
+
+
+def play_through(strict, game):
+    settings = SETTINGS.get(game.key, {})
+    seen = strict.ask(
+        "start", game=game.key, settings=settings, opponent="level:3", first=2, seed=7
+    )
+    assert seen["players"] == {"1": "you", "2": "level:3"} and len(seen["happened"]) == 1
+    while not seen["result"]:
+        position = game.read(seen["position"])
+        assert seen["mover"] == position.mover == 1
+        assert seen["legal"] == [*game.moves(position)] and seen["record"] is None
+        assert seen == {**strict.ask("see", table=seen["table"]), "happened": seen["happened"]}
+        seen = strict.ask("play", table=seen["table"], move=seen["legal"][-1])
+    record = loads(json.dumps(seen["record"]))
+    assert [*record.moves] == seen["moves"] and record.players == ("human", "level:3")
+    *_, end = record.positions(game)
+    assert game.notation(end) == seen["position"] and seen["legal"] == []
+    winner = record.outcome.winner
+    assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
+    judged = json.loads(json.dumps(analyze(game, record).as_dict()))
+    assert strict.ask("analyze", table=seen["table"]).items() >= judged.items()
+    assert strict.ask("analyze", record=seen["record"]).items() >= judged.items()
+
+
+def test_the_same_seed_plays_the_same_and_one_can_move_for_both(strict):
+    def opened():
+        seen = strict.ask("start", game="multiplicity", opponent="random", first=2, seed=3)
+        strict.ask("resign", table=seen["table"])
+        return seen["moves"]
+
+    assert opened() == opened()
+    table = strict.ask("start", game="double-or-add", opponent="human")["table"]
+    assert strict.ask("play", table=table, move=1)["happened"] == ["Player 1 doubles: 1 → 2."]
+    seen = strict.ask("play", table=table, move=2)
+    assert seen["happened"] == ["Player 2 adds one: 2 → 3."]
+    assert seen["menu"] == {"1": "Double", "2": "Add One"}
+    assert strict.ask("resign", table=table)["result"] == "Player 2 wins: Player 1 resigned."
+    assert strict.refused("play", table=table, move=1) == "1 is not possible: the game is over"
+
+
+def test_the_board_is_a_picture_that_changes_with_each_move(strict):
+    table = strict.ask("start", game="divisor-line", opponent="human")["table"]
+    pictures = []
+    for move in (4, 5):
+        [image] = strict.answer("picture", table=table).content
+        assert image.mime_type == "image/png"
+        pictures.append(base64.b64decode(image.data))
+        strict.ask("play", table=table, move=move)
+    strict.ask("resign", table=table)
+    assert pictures[0] != pictures[1]
+    for png in pictures:
+        assert png.startswith(b"\x89PNG") and struct.unpack(">II", png[16:24]) == (1200, 630)
+
+
+HEAVY = {"game": "operation-duel", "settings": {"target": 10**8, "operations": "+1,-3,x2"}}
+WRONG = [
+    ("start", {"game": "chess"}, "there is no game 'chess'"),
+    ("start", {"game": "multiplicity", "settings": {"size": 0}}, "size must be"),
+    ("start", {"game": "multiplicity", "settings": {"size": 20_000}}, "at most 10,000"),
+    ("start", HEAVY, "takes too much memory"),
+    ("start", {"game": "multiplicity", "settings": {"sise": 20}}, "sise"),
+    ("start", {"game": "multiplicity", "settings": {"size": [20]}}, "settings.size"),
+    ("start", {"game": "multiplicity", "size": 20}, "start has no 'size'"),
+    ("start", {"game": "multiplicity", "opponent": "program:true"}, "a player is"),
+    ("start", {"game": "multiplicity", "opponent": "nobody" * 100}, "a player is"),
+    ("start", {"game": "multiplicity", "first": 3}, "first: Input should be 1, 2 or 'random'"),
+    ("start", {"game": "multiplicity", "seed": -1}, "seed must be from 0"),
+    ("start", {}, "game: Field required"),
+    ("see", {"table": 10**6}, "there is no such table"),
+    ("see", {"table": 10**3000}, "there is no such table"),
+    ("play", {"table": -1, "move": 1}, "there is no such table"),
+    ("play", {"table": "x", "move": 1}, "table: "),
+    ("play", {"table": 1}, "move: Field required"),
+    ("picture", {"table": 0}, "there is no such table"),
+    ("analyze", {}, "give its table, or its record"),
+    ("analyze", {"table": 1, "record": {}}, "give its table, or its record"),
+    ("analyze", {"record": {"format": "none"}}, "field 'format' must be"),
+    ("solve", {}, "Unknown tool: solve"),
+]
+
+
+def test_what_is_wrong_is_said_in_one_line(kind):
+    for name, arguments, said in WRONG:
+        assert said in kind.refused(name, **arguments)
+
+
+def test_an_illegal_move_is_refused_and_changes_nothing(kind):
+    before = kind.ask("start", game="multiplicity", settings={"size": 20})
+    for move in (1, 0, -7, 21, 10**3000):
+        assert "allowed: 2, 3" in kind.refused("play", table=before["table"], move=move)
+    assert kind.ask("see", table=before["table"]) == before
+
+
+def test_records_that_are_too_long_break_the_rules_or_take_too_much_are_refused(kind):
+    record = json.loads(play_game(numduel.new("double-or-add"), ["random"] * 2).dumps())
+    assert "move 1" in kind.refused("analyze", record={**record, "moves": [3]})
+    long = {**record, "game": "divisor-duel", "settings": {}, "moves": [1] * 1001}
+    assert "at most 1,000 moves" in kind.refused("analyze", record=long)
+    large = {**record, "settings": {"size": 20_000}, "game": "multiplicity"}
+    assert "at most 10,000" in kind.refused("analyze", record=large)
+    walk = play_game(numduel.new("multiplicity", size=10_000), ["random"] * 2, seed=1)
+    assert "takes too long" in kind.refused("analyze", record=json.loads(walk.dumps()))
+
+
+def test_hints_and_verdicts_are_the_truth_where_they_are_allowed(kind):
+    assert {"hint", "verdict"} <= kind.tools
+    game = numduel.new("double-or-add", target=10)
+    table = kind.ask("start", game=game.key, settings={"target": 10}, opponent="human")["table"]
+    seen = kind.ask("play", table=table, move=2)
+    exact = truth(game, game.read(seen["position"]))
+    assert kind.ask("verdict", table=table) == json.loads(json.dumps(exact))
+    hint = kind.ask("hint", table=table)
+    assert exact["verdicts"][hint["move"]]["score"] == exact["verdict"]["score"] and hint["says"]
+    assert kind.ask("analyze", table=table)["moves"]
+    kind.ask("resign", table=table)
+    assert kind.refused("hint", table=table) == "the game is over"
+
+
+def test_nothing_is_told_of_a_game_under_way_where_hints_are_not_allowed(strict):
+    assert not {"hint", "verdict"} & strict.tools
+    assert "Unknown tool" in strict.refused("hint", table=1)
+    table = strict.ask("start", game="multiplicity")["table"]
+    record = json.loads(play_game(numduel.new("multiplicity"), ["random"] * 2).dumps())
+    for arguments in ({"table": table}, {"record": record}):
+        assert f"under way: table {table}" in strict.refused("analyze", **arguments)
+    strict.ask("resign", table=table)
+    assert strict.ask("analyze", record=record)["moves"]
+
+
+def test_so_many_games_and_a_finished_one_makes_room():
+    tables = Tables()
+
+    def start():
+        return tables.start("double-or-add", {}, "human", "1", None)["table"]
+
+    opened = [start() for _ in range(MOST_TABLES)]
+    with pytest.raises(numduel.SettingsError, match="100 games are under way"):
+        start()
+    tables.resign(opened[4])
+    assert start() == MOST_TABLES + 1
+    with pytest.raises(numduel.SettingsError, match="no such table"):
+        tables.see(opened[4])
+
+
+def test_an_opponent_that_fails_has_lost(monkeypatch):
+    broken = SimpleNamespace(choose=lambda turn: 1 // 0)
+    monkeypatch.setattr(tables_module, "player", lambda who: None if who == "human" else broken)
+    seen = Tables().start("double-or-add", {}, "random", "2", None)
+    assert seen["happened"] == ["Player 2 forfeits: integer division or modulo by zero."]
+    assert seen["result"] == "Player 1 wins: Player 2 resigned."
+
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def test_it_ends_when_the_client_hangs_up_and_passes_over_what_is_no_message(start):
+    served = start("mcp")
+    typed = f"no message\n{{}}\n\xff\n{json.dumps(HELLO)}\n".encode("latin-1")
+    served.stdin.write(typed)
+    served.stdin.flush()
+    answer = json.loads(served.stdout.readline())
+    assert answer["id"] == 1 and answer["result"]["serverInfo"]["name"] == "numduel"
+    assert served.communicate(timeout=PATIENCE) == (b"", b"")
+    assert served.returncode == 0
+
+
+def test_ctrl_c_ends_it(start):
+    served = start("mcp")
+    served.stdin.write(f"{json.dumps(HELLO)}\n".encode())
+    served.stdin.flush()
+    assert served.stdout.readline()
+    served.send_signal(signal.SIGINT)
+    assert served.wait(PATIENCE) == 130
+    assert served.communicate() == (b"", b"")
+
+
+@pytest.mark.soak
+def test_a_message_that_is_too_long_ends_it_with_a_line(run):
+    ran = run("mcp", typed=b"[" * (LONGEST_MESSAGE + 1))
+    assert ran == (1, "", "numduel: a message has at most 1,048,576 bytes\n")
+
+
+@pytest.mark.soak
+def test_what_is_missing_is_said(run, package):
+    package("mcp", "raise ModuleNotFoundError(name='mcp')")
+    ran = run("mcp")
+    said = "numduel: this needs more than is installed (mcp): pip install 'numduel[mcp]'\n"
+    assert ran == (1, "", said)
