@@ -82,8 +82,9 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.dev
+bench: .venv/.dev .integrations/pgx/.made
 	$(BIN)/python -m benchmarks
+	.integrations/pgx/bin/python -m benchmarks.pgx_steps
 
 screenshots: .venv/.dev .venv/.machine
 	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py
