@@ -30,7 +30,7 @@ help:
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
 	@echo "make bench            the benchmarks"
-	@echo "make screenshots      a picture of each page, in screenshots/"
+	@echo "make screenshots      pictures of each page, in screenshots/, and all of them small, in docs/"
 
 play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
 	@$(AS_TYPED) $(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
@@ -87,7 +87,10 @@ bench: .venv/.dev .integrations/pgx/.made
 	.integrations/pgx/bin/python -m benchmarks.pgx_steps
 
 screenshots: .venv/.dev .venv/.machine
-	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py
+	rm -rf screenshots
+	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py \
+	  tests/web/browser/test_games_of_others.py
+	$(BIN)/python tests/web/browser/contact_sheet.py screenshots docs
 
 setup: .venv/.dev .venv/.machine
 

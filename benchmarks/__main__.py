@@ -13,6 +13,7 @@ from benchmarks import (
     moves,
     pages,
     perfect,
+    pettingzoo_steps,
     puzzles,
     retrograde,
     start_up,
@@ -32,6 +33,7 @@ ALL = {
     "perfect": perfect,
     "levels": levels,
     "puzzles": puzzles,
+    "pettingzoo_steps": pettingzoo_steps,
     "web": web,
     "pages": pages,
 }

@@ -1,3 +1,6 @@
 """What pytest should know of the examples."""
 
-collect_ignore = ["bot.py"]  # a program that reads its input as soon as it is imported
+collect_ignore = [
+    "bot.py",  # a program that reads its input as soon as it is imported
+    "train_pgx.py",  # which needs JAX
+]

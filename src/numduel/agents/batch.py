@@ -224,8 +224,6 @@ def make(
 ) -> Batch:
     """So many games of that key at these settings; SettingsError where they cannot be carried."""
     game = carried(key, settings)
-    if kept_in(game.encoding) is None:
-        raise SettingsError(f"{game.title} cannot be carried: its numbers do not fit 64 bits")
     most = MOST_CELLS // max(len(game.actions), game.encoding.length)
     if type(count) is not int or not 1 <= count <= most:
         raise SettingsError(f"count must be a whole number from 1 to {most:,}, not {quoted(count)}")

@@ -83,6 +83,7 @@ class Game(ABC, Generic[P]):
     rules: ClassVar[str]  # for players, a few short paragraphs
     settings_type: ClassVar[type[Settings]] = Settings
     friendly: ClassVar[Mapping[str, object]] = {}  # settings at which nobody wins in one move
+    sketch: ClassVar[Mapping[str, object]] = {}  # settings for a small picture of it
     settings: Settings
 
     def __init__(self, /, **settings: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numduel.core.arrays import ArrayRules
@@ -102,6 +103,7 @@ Somebody always wins, from 6 numbers on (16 with `chain`: of 1, 2, 4, 8 and 16 o
 three). Shorter lines, which could fill up with no winner, are not offered."""
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
+    sketch = MappingProxyType({"size": 12})
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
@@ -112,6 +114,10 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def _size(self) -> int:
         return self.settings.size
 
+    @cached_property
+    def _needs_pair(self) -> bool:
+        return self.settings.goal == "pair"
+
     # The rules.
 
     def begin(self, first: int) -> Line:
@@ -120,8 +126,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def moves(self, position: Line) -> tuple[int, ...]:
         if position.won:
             return ()
-        crosses, noughts = position.crosses, position.noughts
-        return tuple(n for n in range(1, self._size + 1) if n not in crosses and n not in noughts)
+        taken = position.crosses | position.noughts
+        return tuple([n for n in range(1, self._size + 1) if n not in taken])
 
     def allows(self, position: Line, move: int) -> bool:
         return (
@@ -142,7 +148,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
-        if self.settings.goal == "pair":
+        if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
 
@@ -224,9 +230,12 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def encode(self, position: Line) -> tuple[int, ...]:
         """The mover, whether it is won, and the owner of each number."""
-        crosses, noughts, mover, won = position
-        owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
-        return mover, int(won), *owners
+        vector = [0] * (self._size + 2)
+        vector[:2] = position.mover, int(position.won)
+        for seat in (1, 2):
+            for number in position.owned(seat):
+                vector[number + 1] = seat
+        return tuple(vector)
 
     def arrays(self, xp: Any) -> ArrayRules[Line, Any]:
         from numduel.games.line.arrays import LineArrays

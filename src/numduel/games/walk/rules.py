@@ -65,6 +65,7 @@ With `opening even` the first number chosen must be even. With `start_open` the 
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
     friendly = MappingProxyType({"size": 40, "opening": "even"})
+    sketch = MappingProxyType({"size": 30})
     settings: MultiplicitySettings
 
     @classmethod
@@ -193,7 +194,12 @@ not count as chosen, and can be chosen once, later."""
     def encode(self, position: Walk) -> tuple[int, ...]:
         """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
         number, chosen, mover = position
-        return mover, *((n in chosen) + 2 * (n == number) for n in self.actions)
+        vector = [0] * (self._size + 1)
+        for one in chosen:
+            vector[one] = 1
+        vector[0] = mover
+        vector[number] += 2
+        return tuple(vector)
 
     def arrays(self, xp: Any) -> ArrayRules[Walk, Any]:
         from numduel.games.walk.arrays import WalkArrays
