@@ -24,9 +24,9 @@ help:
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
 	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
+	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
 	@echo "make proofs           the theorems, checked by Coq"
 	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
-	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
 	@echo "make setup            set up what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
@@ -65,6 +65,7 @@ proofs:
 	@proofs/check
 
 integrations: $(ONLY:%=integration-%)
+integration-verifiers: $(filter integration-openenv,$(ONLY:%=integration-%))  # whose server it plays
 
 # Without the network, or on a system that it is not made for, a framework cannot be installed.
 integration-%:
@@ -84,8 +85,9 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.dev
+bench: .venv/.dev .integrations/pgx/.made
 	$(BIN)/python -m benchmarks
+	.integrations/pgx/bin/python -m benchmarks.pgx_steps
 
 screenshots: .venv/.dev .venv/.machine
 	rm -rf screenshots

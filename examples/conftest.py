@@ -1,4 +1,7 @@
 """What pytest should know of the examples."""
 
-# A program that reads its input as soon as it is imported; what needs a framework to be imported.
-collect_ignore = ["bot.py", "openenv"]
+collect_ignore = [
+    "bot.py",  # a program that reads its input as soon as it is imported
+    "openenv",  # and what needs a framework
+    "train_pgx.py",
+]

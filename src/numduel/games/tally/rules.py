@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
@@ -19,6 +19,9 @@ from numduel.core.record import LONGEST_GAME
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 from numduel.games.tally.reach import comes_to, reached_numbers
+
+if TYPE_CHECKING:
+    from numduel.core.bits import BitRules
 
 MOST_LOOKED_AT = 1_000_000
 """Up to this many numbers it is looked at which ones a menu reaches."""
@@ -126,6 +129,11 @@ class TallyGame(Game[Tally]):
         from numduel.games.tally.theory import tally_theory
 
         return tally_theory(self)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.tally.bits import TallyRules
+
+        return TallyRules(self, xp, valued)
 
     # Positions as text, and as vectors.
 
