@@ -6,12 +6,15 @@ import sys
 
 from benchmarks import (
     arena,
+    batch,
+    bulk,
     late_turns,
     levels,
     matching,
     moves,
     pages,
     perfect,
+    pettingzoo_steps,
     puzzles,
     retrograde,
     start_up,
@@ -23,6 +26,8 @@ ALL = {
     "start_up": start_up,
     "verdicts": verdicts,
     "moves": moves,
+    "batch": batch,
+    "bulk": bulk,
     "late_turns": late_turns,
     "retrograde": retrograde,
     "matching": matching,
@@ -30,6 +35,7 @@ ALL = {
     "levels": levels,
     "puzzles": puzzles,
     "arena": arena,
+    "pettingzoo_steps": pettingzoo_steps,
     "web": web,
     "pages": pages,
 }

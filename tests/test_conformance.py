@@ -2,6 +2,7 @@
 
 import pytest
 from fifteen import Fifteen
+from stepping_stones import SteppingStones
 from take_away import TakeAway
 
 import numduel
@@ -60,7 +61,9 @@ def test_every_known_game_is_among_those_checked():
 
 
 @each_check
-@pytest.mark.parametrize("game", [TakeAway(), TakeAway(stones=5, most=2), Fifteen()], ids=repr)
+@pytest.mark.parametrize(
+    "game", [TakeAway(), TakeAway(stones=5, most=2), Fifteen(), SteppingStones()], ids=repr
+)
 def test_the_examples_conform(check, game):
     check(game)
 

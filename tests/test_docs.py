@@ -41,6 +41,15 @@ def test_the_architecture_page_shows_the_whole_example():
     assert f"```python\n{example}```" in (ROOT / "docs" / "architecture.md").read_text()
 
 
+def test_what_the_theory_calls_machine_checked_is_among_the_theorems():
+    page = (ROOT / "docs" / "theory.md").read_text()
+    named = re.findall(r"`proofs/(\w+\.v)`:((?:\s+`\w+`,?)+)", page)
+    assert len(named) == page.count("`proofs/")
+    for file, names in named:
+        proved = re.findall(r"^Theorem (\w+)", (ROOT / "proofs" / file).read_text(), re.MULTILINE)
+        assert set(re.findall(r"\w+", names)) == set(proved)
+
+
 @pytest.mark.parametrize(
     "path", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md")), ids=str
 )
@@ -88,7 +97,8 @@ def test_the_page_for_programs_runs_as_written(heading, tmp_path, monkeypatch):
 @pytest.mark.parametrize("heading", ADAPTERS)
 def test_the_page_for_programs_tells_of_every_adapter(heading):
     _, module = ADAPTERS[heading]
-    written = (ROOT / "src" / "numduel" / "agents" / f"{module}.py").exists()
+    agents = ROOT / "src" / "numduel" / "agents"
+    written = (agents / f"{module}.py").exists() or (agents / module / "__init__.py").exists()
     assert (f"\n## {heading}\n" in AGENTS) == written
 
 

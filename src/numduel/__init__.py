@@ -14,7 +14,7 @@ from numduel.core.game import Game, Outcome, Position
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.games import games, new
-from numduel.solver import evaluate, solve
+from numduel.solver import evaluate, evaluate_many, solve
 
 __version__ = "0.2.0"
 
@@ -32,6 +32,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "evaluate",
+    "evaluate_many",
     "games",
     "new",
     "play_game",

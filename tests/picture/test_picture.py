@@ -39,10 +39,10 @@ def words(tree):
     return ["".join(one.itertext()) for one in tree.iter("text")]
 
 
-@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
 @pytest.mark.parametrize("key", MOVES)
-def test_every_game_has_a_picture_that_says_what_it_shows(key, narrow):
-    tree = read(picture(scene(key), narrow=narrow))
+def test_every_game_has_a_picture_that_says_what_it_shows(key, shape):
+    tree = read(picture(scene(key), shape=shape))
     assert tree.get("role") == "img"
     assert tree.find("title").text.endswith(".")
     assert "Player 1" in tree.find("desc").text

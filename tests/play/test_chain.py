@@ -131,6 +131,8 @@ def test_any_number_begins_and_factors_and_multiples_follow():
     assert chain.back() == parse(12, "6,3")
     assert chain.turned().moves == (1, 2, 12)
     assert chain.text == "6,3,9"
+    steps = [(link.start, link.end, link.label) for link in chain.scene.links]
+    assert steps == [(6, 3, "÷ 2"), (3, 9, "× 3")]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.notation import LONGEST_NOTATION, field_notation
@@ -18,6 +19,8 @@ from numduel.core.words import Words
 
 if TYPE_CHECKING:
     from random import Random
+
+    from numduel.core.bits import BitRules
 
 
 class Position(Protocol):
@@ -71,7 +74,8 @@ class Game(ABC, Generic[P]):
     A subclass gives `key`, `title`, `summary`, `rules`, its `Settings`, and four methods:
     `begin`, `moves`, `after` and `outcome`. Everything else has a default: `words` and `theory`
     are there to be replaced, and so are `can_reach`, `notation` with `parse`, `actions`, and
-    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only.
+    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only;
+    `arrays` may give the rules of many games at once.
     """
 
     key: ClassVar[str]
@@ -80,6 +84,7 @@ class Game(ABC, Generic[P]):
     rules: ClassVar[str]  # for players, a few short paragraphs
     settings_type: ClassVar[type[Settings]] = Settings
     friendly: ClassVar[Mapping[str, object]] = {}  # settings at which nobody wins in one move
+    sketch: ClassVar[Mapping[str, object]] = {}  # settings for a small picture of it
     settings: Settings
 
     def __init__(self, /, **settings: object) -> None:
@@ -157,7 +162,16 @@ class Game(ABC, Generic[P]):
     def check(self, position: P) -> None:
         """Raise PositionError where play cannot reach the position, whatever it is made of."""
         if not self.can_reach(position):
-            raise PositionError(f"play cannot reach {written(position)} in {self.title}")
+            raise PositionError(self._cannot_reach(position))
+
+    def check_each(self, positions: Sequence[P]) -> None:
+        """Raise PositionError where play cannot reach one of them, saying which; the first is 0."""
+        for place, reached in enumerate(self.can_reach_each(positions)):
+            if not reached:
+                raise PositionError(f"position {place}: {self._cannot_reach(positions[place])}")
+
+    def _cannot_reach(self, position: P) -> str:
+        return f"play cannot reach {written(position)} in {self.title}"
 
     def read(self, text: str) -> P:
         """The position whose notation the text is; PositionError where play reaches none such."""
@@ -180,6 +194,10 @@ class Game(ABC, Generic[P]):
         except TypeError:  # not even hashable
             return False
         return known and self.notation(position) in self._by_notation  # 1.0 and True equal 1
+
+    def can_reach_each(self, positions: Sequence[P]) -> Iterable[bool]:
+        """`can_reach` of each of many positions, or sooner."""
+        return map(self.can_reach, positions)
 
     def notation(self, position: P) -> str:
         """The position in its one short text form."""
@@ -248,6 +266,17 @@ class Game(ABC, Generic[P]):
     def encode(self, position: P) -> tuple[int, ...]:
         """The position as a vector that no other position has."""
         return (self.reached[position],)
+
+    def arrays(self, xp: Any) -> ArrayRules[P, Any] | None:
+        """The rules for many games at once; `xp` is numpy. None where there are none."""
+        return None
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules | None:
+        """The rules over the arrays of `xp`, NumPy or the like; None leaves it to tables.
+
+        `valued`: with the values of positions and moves. TooLarge where either is out of reach.
+        """
+        return None
 
     # Games are compared, and pickled, by content.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from numduel.core.numerals import counted
@@ -46,6 +47,10 @@ class Theory(ABC, Generic[P]):
             after = self.game.after(position, move)
             found[move] = self.solve(after).before(after.mover == position.mover)
         return found
+
+    def evaluate_many(self, positions: Sequence[P]) -> list[dict[int, Verdict]]:
+        """`evaluate` of each of many positions, or sooner."""
+        return [self.evaluate(position) for position in positions]
 
     def values(self, position: P) -> dict[int, Value]:
         """The value of each legal move, for the player who makes it: as `evaluate`, or sooner."""

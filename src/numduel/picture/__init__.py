@@ -16,7 +16,7 @@ from numduel.core.words import SEATS
 from numduel.picture.cells import draw_cells
 from numduel.picture.dial import draw_dial
 from numduel.picture.svg import image, text
-from numduel.picture.track import draw_track
+from numduel.picture.track import Shape, draw_track
 
 Scheme = Literal["light", "dark"]
 
@@ -28,16 +28,16 @@ def picture(
     verdicts: Mapping[int, Value] | None = None,
     names: tuple[str, str] = SEATS,
     *,
-    narrow: bool = False,
+    shape: Shape = "wide",
 ) -> Markup:
     """A Scene as SVG, which takes its colours from the page; `verdicts`: of its moves."""
     known = verdicts or {}
     if scene.track is not None:
-        return Markup(draw_track(scene.track, known, names, narrow))
+        return Markup(draw_track(scene.track, known, names, shape))
     if scene.dial is not None:
         return Markup(draw_dial(scene.dial, known, names))
     if scene.cells:
-        return Markup(draw_cells(scene, known, names))
+        return Markup(draw_cells(scene, known, names, shape == "low"))
     return Markup(_plain(scene))
 
 

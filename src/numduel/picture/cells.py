@@ -29,7 +29,9 @@ from numduel.picture.svg import (
 LONGEST_ROW = 20
 """A line of so many numbers is one row."""
 
+_LONGEST_LOW_ROW, _LOW_COLUMNS = 12, 7
 _CELL = 60.0  # units of a whole picture
+_EDGE = 0.08  # of the width: words that stand nearer to the side would be cut off
 _RIM = 0.33  # where links begin, from the middle of a cell
 
 
@@ -37,10 +39,10 @@ def columns_of(scene: Scene, narrow: bool = False) -> int:
     """How many numbers a row of the board has."""
     count = len(scene.cells)
     if narrow:
-        return 5
+        return min(count, 5)
     if scene.line and count <= LONGEST_ROW:
         return count
-    return 10 if count <= 100 else 20
+    return min(count, 10) if count <= 100 else 20
 
 
 def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset()) -> str:
@@ -63,6 +65,11 @@ def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset())
 def deciders(scene: Scene) -> frozenset[int]:
     """The numbers that decided the game."""
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
+
+
+def _decided(scene: Scene) -> int:
+    """Where the link ends that is named: of several that decided the game, one."""
+    return max((link.end for link in scene.links if link.decides), default=0)
 
 
 def _link_class(link: Link, last: bool) -> str:
@@ -130,10 +137,10 @@ def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float
 
 def links_over(scene: Scene, columns: int, css: str) -> Markup:
     """The links of a grid of so many columns."""
-    grid, paths, tags = _Grid(scene, columns), [], []
+    grid, paths, tags, decided = _Grid(scene, columns), [], [], _decided(scene)
     for link, last, path, (x, y) in grid.drawn(1):
         paths.append(f'<path{classes(_link_class(link, last))}{_aimed(link)} d="{path}"/>')
-        if last or link.decides:
+        if last or link.end == decided:
             tags.append(
                 _tag(link, f"{n(x / columns * 100)}%", f"{n(y / grid.rows * 100)}%", "pill")
             )
@@ -142,14 +149,63 @@ def links_over(scene: Scene, columns: int, css: str) -> Markup:
 
 def arcs_over(scene: Scene) -> Markup:
     """The links of a line of one row, as arcs above it."""
-    count, paths, tags = len(scene.cells), [], []
+    count, paths, tags, decided = len(scene.cells), [], [], _decided(scene)
     for link in scene.links:
         start, end = link.start - 0.5, link.end - 0.5
         high = 100 * rise(abs(end - start), count * 0.42)
         paths.append(arc(start, end, 100, high, _link_class(link, False), _aimed(link)))
-        x, y = f"{n((start + end) / 2 / count * 100)}%", f"{n(100 - high)}%"
-        tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
+        middle = min(max((start + end) / 2 / count, _EDGE), 1 - _EDGE)
+        x, y = f"{n(middle * 100)}%", f"{n(100 - high)}%"
+        if not decided or link.end == decided:
+            tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
     return _layers(paths, tags, (count, 100), "sky")
+
+
+def answers_over(scene: Scene, counts: Mapping[int, int], values: Mapping[int, Value]) -> Markup:
+    """How many have answered with each number: bars above a line of one row, or in the cells."""
+    most = max(counts.values(), default=1)
+    given = [
+        (place, counts[cell.number] / most, str(counts[cell.number]), values.get(cell.number, ""))
+        for place, cell in enumerate(scene.cells)
+        if counts.get(cell.number)
+    ]
+    columns = columns_of(scene)
+    row = scene.line and columns == len(scene.cells)
+    wide = _above(given, columns) if row else _within(given, len(scene.cells), columns, "wide")
+    return wide + _within(given, len(scene.cells), columns_of(scene, narrow=True), "narrow")
+
+
+_Given = list[tuple[int, float, str, str]]
+"""Of each answer: the place of its cell, its share, how many gave it, and what it is worth."""
+
+
+def _above(given: _Given, columns: int) -> Markup:
+    """Bars above the cells of one row."""
+    bars, words = [], []
+    for x, share, count, value in given:
+        high = 85 * share
+        bars.append(_bar(value, x, 100 - high, high))
+        words.append(_count(count, (x + 0.5) / columns, 0.98 - high / 100))
+    return _layers(bars, words, (columns, 100), "sky")
+
+
+def _within(given: _Given, cells: int, columns: int, css: str) -> Markup:
+    """Bars that rise in the cells themselves."""
+    bars, words, rows = [], [], -(-cells // columns)
+    for place, share, count, value in given:
+        y, x = divmod(place, columns)
+        bars.append(_bar(value, x, y + 0.95 - 0.9 * share, 0.9 * share))
+        words.append(_count(count, (x + 0.8) / columns, (y + 0.9) / rows))
+    return _layers(bars, words, (columns, rows), css)
+
+
+def _bar(value: str, x: float, y: float, high: float) -> str:
+    box = f'x="{n(x + 0.1)}" y="{n(y)}" width="0.8" height="{n(high)}"'
+    return f"<rect{classes('votes', value)} {box}/>"
+
+
+def _count(count: str, x: float, y: float) -> str:
+    return f'<text class="count" x="{n(100 * x)}%" y="{n(100 * y)}%">{count}</text>'
 
 
 def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, int], css: str) -> Markup:
@@ -177,11 +233,15 @@ def _tag(link: Link, x: str, y: str, css: str) -> str:
 # Whole pictures.
 
 
-def draw_cells(scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
-    """The picture of a board."""
+def draw_cells(
+    scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str], low: bool = False
+) -> str:
+    """The picture of a board; a low one has a long line in rows, so that it can be read."""
     columns = columns_of(scene)
+    if low and len(scene.cells) == columns > _LONGEST_LOW_ROW:
+        columns = _LOW_COLUMNS
     rows = -(-len(scene.cells) // columns)
-    sky = 200.0 if rows == 1 else 0.0
+    sky = 200.0 if rows == 1 and scene.line else 0.0
     parts = [
         f'<g transform="translate(0 {n(sky)})">',
         *_squares(scene, columns, verdicts),

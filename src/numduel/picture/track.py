@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from numduel.core.numerals import shown
 from numduel.core.scene import SHORT, Step, Track
@@ -28,19 +29,30 @@ _ROOMY = 22.0  # a column as wide as this holds its number
 _LONGEST = 9  # digits of a number in the window; of a longer one, its end
 
 
-def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], narrow: bool) -> str:
-    """The picture of a track, for a wide page or a narrow one."""
+Shape = Literal["wide", "narrow", "low"]
+"""For a wide page, for a narrow one, or where there is little height."""
+
+
+def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: Shape) -> str:
+    """The picture of a track."""
     title = (
         f"The number line from {shown(track.low)} to {shown(track.high)}. "
         f"The number is {shown(track.at)}, the goal {shown(track.goal)}."
     )
     made = (f"{names[s.seat - 1]} {s.sign} to {shown(s.end)}" for s in track.steps[-SHORT:])
     desc = f"Steps: {', '.join(made) or 'none yet'}."
-    wide, high = (380, 330) if narrow else (1000, 390)
     short = track.high - track.low <= SHORT
+    wide, high = _size(track, shape)
     parts = _Short(track, verdicts, wide, high) if short else _Long(track, verdicts, wide, high)
-    css = "track narrow" if narrow else "track wide"
-    return image(parts.drawn(), (0, 0, wide, high), title, desc, css)
+    return image(parts.drawn(), (0, 0, wide, high), title, desc, f"track {shape}")
+
+
+def _size(track: Track, shape: Shape) -> tuple[float, float]:
+    """How wide and high it is drawn; a low one only as wide as its numbers need, to be large."""
+    if shape == "low":
+        wide = min(1.2 * _ROOMY * (track.high - track.low + 2), 900)
+        return wide, max(160, wide * 0.27)
+    return (380, 330) if shape == "narrow" else (1000, 390)
 
 
 class _Line:
@@ -152,7 +164,7 @@ class _Short(_Line):
             parts.append(text(str(number), self.x(number), self.base + 25))
             if verdict:
                 parts.append(sign(verdict, self.x(number), self.base + 46, 18))
-        elif choice:
+        elif choice and number - 1 not in self.reached:  # beside which there is no room
             parts.append(text(str(number), self.x(number), self.base + self.tall + 40, "below"))
         elif told:
             parts.append(text(str(number), self.x(number), self.base + self.tall + 20, "below"))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise, starmap
 from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.numerals import counted, parse_whole, quoted
-from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Scene
+from numduel.core.scene import LARGEST_BOARD, SHORT, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
 LARGEST_KNOWN = 200
@@ -83,7 +84,14 @@ class Chain(NamedTuple):
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
                 for n in range(1, self.size + 1)
             ),
+            links=tuple(starmap(_step, pairwise(self.numbers[-SHORT:]))),
         )
+
+
+def _step(one: int, two: int) -> Link:
+    """From one number to the next, with its factor."""
+    factor = f"× {two // one}" if two > one else f"÷ {one // two}"
+    return Link(one, two, "step", label=factor)
 
 
 def board(size: int) -> Chain:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.game import CALLED, Game, Outcome
 from numduel.core.record import Record
-from numduel.core.words import SEATS, Last
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.table import Table
 
 
@@ -33,8 +33,8 @@ class Ending(NamedTuple):
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
         """Who won, and why, in a sentence such as `Player 1 wins: 10 × 2 = 20`."""
         winner = self.outcome.winner
-        won = "Nobody wins" if winner is None else f"{names[winner - 1]} wins"
-        return f"{won}: {self.why(game, names)}."
+        who = "Nobody" if winner is None else names[winner - 1]
+        return f"{who} {'win' if who == YOU else 'wins'}: {self.why(game, names)}."
 
 
 def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:

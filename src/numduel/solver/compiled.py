@@ -36,6 +36,11 @@ def arrays() -> Any:
     return numpy
 
 
+def cores() -> int:
+    """How many threads a compiled solver should be shared among."""
+    return int(_numba().config.NUMBA_NUM_THREADS)
+
+
 def _numba() -> Any:
     try:
         import numba

@@ -73,6 +73,22 @@ def match_greedily(graph: Graph, mate: Any, degree: Any, stack: Any) -> None:
                         filled += 1
 
 
+def label_each(
+    graph: Graph, gone: Any, forest: Forest, degree: Any, stack: Any, labels: Any
+) -> None:
+    """For each row of flags, which vertices are not in the graph: the labels that `match` leaves.
+
+    The arrays are as for `match_greedily` and `match`.
+    """
+    for row in range(len(gone)):
+        for vertex in range(len(graph.offsets)):
+            forest.mate[vertex] = GONE if gone[row][vertex] else 0
+        match_greedily(graph, forest.mate, degree, stack)
+        match(graph, forest)
+        for vertex in range(len(graph.offsets)):
+            labels[row][vertex] = forest.label[vertex]
+
+
 def base_of(base: Any, vertex: int) -> int:
     """The base of the blossom that a vertex lies in; the vertex itself where in none."""
     while base[vertex] != vertex:

@@ -27,6 +27,7 @@ from numduel.web.pages import (
     asking,
     chains,
     challenges,
+    class_chains,
     home,
     play,
     preferences,
@@ -42,7 +43,10 @@ from numduel.web.problems import sentence, status_of
 ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which the processes of one server are told how it is set up."""
 
-PAGES = (home, puzzles, chains, challenges, play, preferences, reviews, rooms, asking, teaching)
+PAGES = (
+    *(home, puzzles, chains, challenges, play, preferences, reviews),
+    *(rooms, asking, class_chains, teaching),  # the last takes every other deed in a room
+)
 ROUTERS = (*(pages.router for pages in PAGES), api.router)
 
 log = logging.getLogger("numduel.web")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Locator, Page, expect
 
 PATIENCE = 180_000  # milliseconds until something that does not come is given up
@@ -19,15 +20,40 @@ ENDED = re.compile(" wins|You win!|Nobody wins")
 
 expect.set_options(timeout=PATIENCE)
 
+LOOKS = {
+    "phone": ((320, 640), "light"),
+    "phone-dark": ((320, 640), "dark"),
+    "desk": ((1280, 800), "light"),
+    "desk-dark": ((1280, 800), "dark"),
+    "projector": ((1920, 1080), "light"),
+}
+"""How each page is looked over."""
+
+SIZES = {"phone": (390, 844), "laptop": (1280, 800), "projector": (1920, 1080)}
+"""The windows that pictures are taken of, each in light and in dark."""
+
+SMALLEST = 40  # pixels of what is tapped on a board
+
+AXE_RUN = """async options =>
+    (await axe.run({resultTypes: ["violations"], ...options})).violations.map(
+        ({id, help, nodes}) => [id, help, nodes.map(node => node.html)])"""
+
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def installed() -> dict[str, str]:
+    """What is on the server's path beside Numduel, as a variable of its environment."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) -> Iterator[str]:
     """The address of a real server, without a slash at its end."""
     folder = tmp_path_factory.mktemp("site")
+    path = {"PATH": os.environ["PATH"], **installed}
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [Path(sys.executable).with_name("numduel"), "serve", "--port", "0"],
-            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)},
+            env={**path, "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -205,3 +231,51 @@ def visit(browser: Browser, site: str) -> Iterator[Callable[..., Visitor]]:
     for visitor in visitors:
         elsewhere = [at for at in visitor.addresses if not at.startswith(f"{visitor.site}/")]
         assert (elsewhere, visitor.complaints) == ([], [])
+
+
+@pytest.fixture
+def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
+    """Look a page over: it fits a phone, a desk and a projector, and axe finds nothing.
+
+    With SCREENSHOTS=FOLDER its pictures are put there instead.
+    """
+    folder = os.environ.get("SCREENSHOTS")
+
+    def look_over(page: Page, name: str) -> None:
+        if folder:
+            photograph(page, Path(folder) / name)
+            return
+        page.evaluate(AXE_SCRIPT)
+        for look in many(["phone", "desk-dark"], [*LOOKS]):
+            size, scheme = LOOKS[look]
+            show(page, size, scheme)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0], look
+            small = page.locator("[data-board] button").evaluate_all(
+                """(buttons, least) => buttons.map(button => button.getBoundingClientRect())
+                   .filter(box => Math.min(box.width, box.height) < least).length""",
+                SMALLEST,
+            )
+            assert small == 0, look
+            if look != "projector":
+                # in the dark only the colours are others
+                options = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
+                assert page.evaluate(AXE_RUN, options) == [], look
+
+    return look_over
+
+
+def show(page: Page, size: tuple[int, int], scheme: Any) -> None:
+    """Show the page in a window of that size, in light or dark."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+
+
+def photograph(page: Page, path: Path) -> None:
+    """Pictures of the whole page, for which the window grows: what it does not show is blank."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            show(page, (width, height), scheme)
+            tall = page.evaluate("document.documentElement.scrollHeight")
+            show(page, (width, max(height, tall)), scheme)
+            page.screenshot(path=path.with_name(f"{path.name}-{size}-{scheme}.png"))

@@ -49,11 +49,14 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     assert (record.game, len(record.moves)) == (key, count)
     assert won == record.outcome.winner
 
-    assert seen(one) == uploaded(visit(), path)
+    ending, bar = seen(one)
+    assert ending.startswith("You win" if won == 1 else "The computer")
+    ending, uploaded_bar = uploaded(visit(), path)
+    assert ending.startswith(f"Player {won} wins") and uploaded_bar == bar
 
 
 def seen(visitor):
-    """What a page says of a finished game: the end, who was winning, and where it turned."""
+    """What a page says of a finished game: the end, and move by move who was winning."""
     visitor.link("Last").click()
     bar = visitor.page.locator(".bar li")
     expect(bar.first).to_be_visible()
@@ -121,6 +124,35 @@ def test_my_move_is_shown_and_then_the_answer(visit):
     )
     expect(one.page.locator(".cells .last")).to_have_count(1)
     assert one.marked
+
+
+def test_sound_is_heard_only_where_it_is_switched_on(visit):
+    one = visit()
+    one.page.add_init_script(
+        """window.heard = 0;
+           window.AudioContext = class extends AudioContext {
+             createOscillator() { heard += 1; return super.createOscillator(); } }"""
+    )
+    one.begin("multiplicity", opponent="here")
+    one.move(36)
+    assert one.page.evaluate("heard") == 0
+    one.page.locator(".more > summary").click()
+    one.page.locator("#switch-sound").click()
+    expect(one.page.locator("#switch-sound")).to_have_attribute("aria-checked", "true")
+    one.move(4)
+    assert one.page.evaluate("heard") == 1
+
+
+@pytest.mark.soak
+def test_after_a_hundred_moves_the_page_is_no_taller(visit):
+    one = visit(viewport={"width": 1280, "height": 800})
+    one.begin("divisor-duel", opponent="here", set_divisor=1009)
+    for at in range(120):
+        form = {"at": str(at), "move": str(1 + at % 2)}
+        assert one.context.request.post(f"{one.page.url}/move", form=form).ok
+    one.page.reload()
+    expect(one.history.last).to_be_in_viewport()
+    assert one.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
 def test_digits_go_to_the_number_that_they_make(visit):

@@ -2,7 +2,13 @@
 
 import re
 
+import httpx2
+import pytest
 from playwright.sync_api import expect
+
+from numduel import games
+
+PROJECTOR = {"width": 1920, "height": 1080}
 
 NAMES = ["Ada", "Emmy", "Sofja", "Maryam"]
 
@@ -34,19 +40,42 @@ def join(visit, teacher, name, **options):
 
 def paired(teacher):
     """Who plays whom, as the room shows it."""
-    lines = teacher.page.locator(".pairings li > span:first-child").all_inner_texts()
-    return {frozenset(re.sub(r" ★|\(won\)", "", line).strip().split(" – ")) for line in lines}
+    lines = teacher.page.locator(".tile > .unseen").all_text_contents()
+    return {frozenset(line.strip().split(" – ")) for line in lines}
 
 
 def standing(visitor):
     return visitor.page.locator(".standing tbody tr, .ranks li")
 
 
-def play_round(pupils):
+class Guest:
+    """A pupil without a browser, who asks for pages and sends forms."""
+
+    def __init__(self, teacher, name):
+        self.client = httpx2.Client(
+            base_url=teacher.site, timeout=180, trust_env=False, follow_redirects=True
+        )
+        self.room = teacher.page.url.removeprefix(teacher.site)
+        form = {"code": self.room.rpartition("/")[2], "name": name}
+        assert self.client.post("/join", data=form).status_code == 200
+
+    def lose(self):
+        """Go beyond the target, in the game of this round, where it is their turn."""
+        game = self.client.get(f"{self.room}/play")
+        assert "/game/" in game.url.path
+        if 'id="m1"' in game.text:
+            at = re.search('name="at" value="([0-9]+)"', game.text)[1]
+            path = f"{game.url.path}/move"
+            assert self.client.post(path, data={"at": at, "move": "1"}).status_code == 200
+
+
+def play_round(pupils, guests=()):
     """Everybody plays to the end; the seat that begins loses, by going beyond the target."""
     for pupil in pupils:  # who is carried into the game
         expect(pupil.page).to_have_url(re.compile("/game/"))
         expect(pupil.turn).to_contain_text("turn")
+    for guest in guests:
+        guest.lose()
     for pupil in pupils:
         if pupil.moves.count():  # who begins
             pupil.move(1)
@@ -71,6 +100,8 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     expect(teacher.page.locator(".pairings li")).to_have_count(2)
     first = paired(teacher)
     play_round(pupils)
+    expect(teacher.main).to_contain_text("The position of the round")
+    teacher.link("All the games").click()
     expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
     expect(standing(teacher).locator(".points")).to_have_text(
         ["1 points", "1 points", "0 points", "0 points"]
@@ -186,4 +217,69 @@ def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     expect(managing.page.locator(".pupils li")).to_have_count(2)
     managing.act(managing.button("Begin round 1"))
     play_round([plain, other])  # its page comes anew by itself
-    expect(teacher.page.locator(".pairings strong")).to_have_count(1)
+    expect(teacher.main).to_contain_text("1 of 1 games done")
+
+
+def all_in_view(teacher):
+    """On the projector every game and everybody's place in the standing is seen, unscrolled."""
+    expect(teacher.page.locator(".tile .picture")).to_have_count(15)
+    expect(standing(teacher)).to_have_count(30)
+    assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    edges = "[...document.querySelectorAll('.tile, .ranks li')].map(e => e.getBoundingClientRect())"
+    assert teacher.page.evaluate(f"{edges}.every(e => e.height > 0 && e.bottom <= innerHeight)")
+    assert teacher.page.evaluate(
+        "[...document.querySelectorAll('.tile .picture')]"
+        ".every(e => e.getBoundingClientRect().height > 50)"
+    )
+
+
+def test_thirty_pupils_are_in_view_on_the_projector(visit):
+    teacher = open_room(visit)
+    teacher.page.set_viewport_size(PROJECTOR)
+    for number in range(30):
+        Guest(teacher, f"Pupil {number}").client.close()
+    managing = manage(visit, teacher)
+    managing.act(managing.button("Begin round 1"))
+    all_in_view(teacher)
+
+
+@pytest.mark.soak
+def test_a_question_of_any_game_is_in_view_on_the_projector(visit):
+    teacher = open_room(visit)
+    teacher.page.set_viewport_size(PROJECTOR)
+    managing = manage(visit, teacher)
+    pupil = join(visit, teacher, "Ada")
+    for key, title, _ in games():
+        managing.open(f"{teacher.page.url}/ask?game={key}").enter("Ask the class", "/room/")
+        expect(teacher.page.locator(".question")).to_contain_text(title)
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
+        pupil.page.locator("[data-board] button").first.click()
+        expect(teacher.main).to_contain_text("1 of 1 have answered")
+        managing.act(managing.button("Show what each is worth"))
+        expect(teacher.page.locator(".bars")).to_contain_text("1 answer")
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
+
+
+@pytest.mark.soak
+def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit):
+    teacher = open_room(visit, set_start=3, set_target=4)
+    teacher.page.set_viewport_size(PROJECTOR)
+    managing = manage(visit, teacher)
+    pupils = [join(visit, teacher, f"Pupil {number}") for number in range(10)]
+    guests = [Guest(teacher, f"Guest {number}") for number in range(20)]
+    pairs = []
+    for number in (1, 2):
+        managing.act(managing.button(f"Begin round {number}"))
+        expect(teacher.main).to_contain_text("0 of 15 games done")
+        all_in_view(teacher)
+        pairs += paired(teacher)
+        play_round(pupils, guests)
+        expect(teacher.main).to_contain_text("15 of 15 games done")
+        expect(teacher.main).to_contain_text("The position of the round")
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        points = standing(teacher).locator(".points").all_inner_texts()
+        assert sum(int(text.split()[0]) for text in points) == 15 * number
+    assert len({*pairs}) == 30  # nobody meets anybody twice
+    assert teacher.marked
+    for guest in guests:
+        guest.client.close()

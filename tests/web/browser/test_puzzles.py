@@ -1,11 +1,19 @@
 """Puzzles, the longest chain and a game looked back on, in a browser."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import expect
+from starlette.testclient import TestClient
 
-from numduel.play.puzzle import daily, today
+from numduel import games
+from numduel.play.puzzle import daily, daily_key, today
+from numduel.web.app import create_app
+from numduel.web.live.site import Config
+from numduel.web.pages import home
+
+KEYS = [key for key, _, _ in games()]
 
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 
@@ -35,6 +43,31 @@ def test_the_first_page_is_in_one_view_with_a_game_under_way(visit):
     one.open()
     expect(one.page.locator(".goon")).to_contain_text("Multiplicity")
     assert one.page.evaluate("document.documentElement.scrollHeight") <= 800
+
+
+@pytest.mark.soak
+def test_the_first_page_is_in_one_view_on_any_day(visit, tmp_path, monkeypatch):
+    one = visit(viewport={"width": 1280, "height": 800})
+    shown, heights = {}, {}
+    one.page.route(
+        lambda address: address in shown,
+        lambda route: route.fulfill(body=shown[route.request.url], content_type="text/html"),
+    )
+    config = Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None)
+    with TestClient(create_app(config)) as other:  # a server of its own, for it has other days
+        for key in KEYS[:2]:  # as many games under way as are shown
+            other.post(f"/play/{key}", data={"opponent": "easy"})
+        for day in (today() + timedelta(days) for days in range(2 * len(KEYS))):
+            monkeypatch.setattr(home, "today", lambda day=day: day)
+            text = other.get("/").text
+            assert text.count('class="goon"') == 2
+            shown[f"{one.site}/?{day}"] = text
+            one.open(f"/?{day}")
+            expect(one.page.locator(".posing :is(.picture, .cells)").first).to_be_visible()
+            heights[daily_key(day), day] = one.page.evaluate(
+                "document.documentElement.scrollHeight"
+            )
+    assert {day: height for day, height in heights.items() if height > 800} == {}
 
 
 @EITHER

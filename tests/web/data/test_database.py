@@ -23,7 +23,7 @@ from numduel.web.data.store import Store
 
 TABLES = {
     *("alembic_version", "answers", "calendar", "duels", "events", "outside", "pupils"),
-    *("questions", "records", "rooms"),
+    *("questions", "records", "rooms", "chains"),
 }
 
 

@@ -60,6 +60,10 @@ def test_pupils_answer_and_the_projector_shows_first_how_many_then_what(visit):
     room.do("reveal")
     text = room.seen()
     assert bars(text) == {"5": (1, "✗ loses"), "20": (1, "✓ wins")}
+    assert re.findall(r'<rect class="votes (\w+)" x="([\d.]+)"', text)[:2] == [
+        ("loss", "4.1"),  # above the 5, the fifth of the row
+        ("win", "19.1"),
+    ]
     assert "1 of 2 found it: 20." in text
     for shown in (text, room.teacher.get(f"{room.path}/manage").text.partition(">Pupils (")[0]):
         assert not any(name in shown for name in NAMES)  # beside no answer, right or wrong

@@ -56,6 +56,9 @@ def test_a_finished_game_has_a_page_to_share(visit, key):
 def test_it_begins_with_where_it_turned_and_its_bar_is_that_of_the_analysis(visit):
     one = visit()
     path = finished(one, opponent="easy", first="1")
+    text = one.get(f"{path}/round/1").text
+    assert "You against the computer (easy)" in text
+    assert "The computer (easy) wins: You resigned." in text
     record = loads(one.get(f"{path}/round/1/record.json").text)
     found = analyze(numduel.new("double-or-add"), record)
     names = ("You", "The computer (easy)")

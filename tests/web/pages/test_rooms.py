@@ -9,11 +9,12 @@ import pytest
 import numduel
 from numduel.play.setup import LONGEST_NAME, check_name
 from numduel.web.classes.room import MOST_PUPILS
+from numduel.web.pages import asking
 
 KEYS = [key for key, _, _ in numduel.games()]
 DEEDS = (
     *("round", "remove", "bring-back", "close"),
-    *("lock", "unlock", "screen", "unscreen", "admit", "turn-away"),
+    *("lock", "unlock", "screen", "unscreen", "admit", "turn-away", "end-chains"),
 )
 
 
@@ -57,7 +58,7 @@ class Class:
 
     def pairs(self):
         """Who plays whom, as the page has it."""
-        found = re.findall(r"Watch<span class=\"unseen\"> (.+) against (.+)</span>", self.seen())
+        found = re.findall(r"Watch (.+?) against (.+?)</span>", self.seen())
         return {frozenset(pair) for pair in found}
 
     def standing(self):
@@ -221,6 +222,44 @@ def test_whoever_is_in_no_game_goes_back_to_the_room(visit):
     room = Class(visit, "Ada")
     for visitor in (room.pupils["Ada"], visit(), room.teacher):
         assert visitor.get(f"{room.path}/play").headers["location"] == room.path
+
+
+def test_the_projector_has_a_small_board_for_each_game_which_hears_of_each_move(visit):
+    room = Class(visit, "Ada", "Emmy", "Sofja", "Maryam", **{"set-target": "9"})
+    room.begin()
+    before = room.seen()
+    assert before.count('class="tile') == before.count("to move") == 2
+    assert before.count('class="picture') == 2
+    version = re.search(r'data-version="(\d+)"', before)[1]
+    path = room.games()["Ada"]
+    mover = next(pupil for pupil in room.pupils.values() if 'name="move"' in pupil.get(path).text)
+    assert mover.post(f"{path}/move", data={"move": 1}).status_code == 303
+    after = room.seen()
+    assert int(re.search(r'data-version="(\d+)"', after)[1]) == int(version) + 1
+    assert "×2 to 2." not in before and "×2 to 2." in after
+
+
+def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit, monkeypatch):
+    room = Class(visit, "Ada", "Emmy", **{"set-target": "4"})
+    room.begin()
+    [path] = set(room.games().values())
+    assert "The position of the round" not in room.seen()
+    for move in (1, 2, 1):  # 1 → 2 → 3 → 6, past the target: there was something better
+        for pupil in room.pupils.values():
+            if 'name="move"' in pupil.get(path).text:
+                pupil.post(f"{path}/move", data={"move": move})
+                break
+    monkeypatch.setattr(asking, "_PATIENCE", 0)
+    assert "data-thinking" in room.seen()  # the page asks again
+    monkeypatch.setattr(asking, "_PATIENCE", 180)
+    text = room.seen()
+    assert "The position of the round" in text
+    assert "data-thinking" not in text
+    assert "Ada" not in text.partition("The position of the round")[2].partition("Standing")[0]
+    assert text.count('class="tile') == 0
+    assert 'class="tile' in room.teacher.get(f"{room.path}?games=all").text
+    ask = re.search(r'href="([^"]+)">Ask the class', text)[1].replace("&amp;", "&")
+    assert re.search('name="position" value="3/[12]"', room.teacher.get(ask).text)
 
 
 def test_only_the_teacher_leads_the_room(visit):

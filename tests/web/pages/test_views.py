@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel import Outcome, Verdict
 from numduel.core.game import Game
-from numduel.core.scene import Cell, Choice, Fact, Scene
+from numduel.core.scene import Cell, Choice, Fact, Link, Scene
 from numduel.core.settings import Settings, Whole
 from numduel.core.verdict import SCORES
 from numduel.play.analysis import Analysis, Step, analyze
@@ -442,3 +442,9 @@ def test_the_coach_is_for_who_plays_alone_or_agreed_on_it():
     friends = new(numduel.new("double-or-add"))
     page = views.game_page(friends, ONE, None, views.Prefers(coach=True))
     assert (page["can_coach"], page["coach"], page["can_hint"]) == (False, False, False)
+
+
+def test_links_on_a_board_too_large_to_be_shown_are_only_told():
+    shown = drawn.board(Scene("Player 1's turn", links=(Link(7, 49, "pair"),)))
+    assert shown.over == ""
+    assert [link.end for link, _ in shown.links] == [49]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
@@ -18,6 +20,8 @@ from numduel.games.divisors import divisors_among, multiples_among
 
 if TYPE_CHECKING:
     from random import Random
+
+    from numduel.core.bits import BitRules
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -100,6 +104,7 @@ Somebody always wins, from 6 numbers on (16 with `chain`: of 1, 2, 4, 8 and 16 o
 three). Shorter lines, which could fill up with no winner, are not offered."""
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
+    sketch = MappingProxyType({"size": 12})
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
@@ -110,6 +115,10 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def _size(self) -> int:
         return self.settings.size
 
+    @cached_property
+    def _needs_pair(self) -> bool:
+        return self.settings.goal == "pair"
+
     # The rules.
 
     def begin(self, first: int) -> Line:
@@ -118,8 +127,8 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
     def moves(self, position: Line) -> tuple[int, ...]:
         if position.won:
             return ()
-        crosses, noughts = position.crosses, position.noughts
-        return tuple(n for n in range(1, self._size + 1) if n not in crosses and n not in noughts)
+        taken = position.crosses | position.noughts
+        return tuple([n for n in range(1, self._size + 1) if n not in taken])
 
     def allows(self, position: Line, move: int) -> bool:
         return (
@@ -140,7 +149,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
-        if self.settings.goal == "pair":
+        if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
 
@@ -163,6 +172,12 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         from numduel.games.line.disguise import disguised
 
         return disguised(self, seed)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.line.bits import ChainRules, PairRules
+
+        rules = PairRules if self.settings.goal == "pair" else ChainRules
+        return rules(self, xp, valued)
 
     # Positions as text, and as vectors.
 
@@ -226,6 +241,14 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
 
     def encode(self, position: Line) -> tuple[int, ...]:
         """The mover, whether it is won, and the owner of each number."""
-        crosses, noughts, mover, won = position
-        owners = (1 if n in crosses else 2 if n in noughts else 0 for n in self.actions)
-        return mover, int(won), *owners
+        vector = [0] * (self._size + 2)
+        vector[:2] = position.mover, int(position.won)
+        for seat in (1, 2):
+            for number in position.owned(seat):
+                vector[number + 1] = seat
+        return tuple(vector)
+
+    def arrays(self, xp: Any) -> ArrayRules[Line, Any]:
+        from numduel.games.line.arrays import LineArrays
+
+        return LineArrays(self, xp)

@@ -16,8 +16,6 @@ from numduel.solver.claims import ClaimSearch
 LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
 
-_SETTLED_FROM = 8  # from this size on, two numbers decide `pair`
-
 
 def line_theory(game: DivisorLine) -> Theory[Line]:
     """The solution that fits the goal."""
@@ -82,13 +80,9 @@ class PairTheory(LineTheory):
     """Three numbers with one relation among them: whoever first holds three nearly always wins."""
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        size, taken = self.game.settings.size, mine | theirs
+        taken = mine | theirs
         if len(theirs) < 2:
-            if size >= _SETTLED_FROM:
-                return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
-            free = (number for number in range(1, size + 1) if number not in taken)
-            answers = [self.verdict(theirs, mine | {n}).before(same_mover=False) for n in free]
-            return max(answers, key=lambda verdict: verdict.rank)
+            return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
         if self._some(mine, taken):
             return Verdict("win", 1)
         return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from numduel.core.settings import Whole
@@ -32,6 +33,7 @@ once; such a move is legal, and offered.
 The target is 31 unless you choose another, and it exceeds the start."""
     settings_type = DoubleOrAddSettings
     settings: DoubleOrAddSettings
+    sketch = MappingProxyType({"target": 11})
     operations = (DOUBLE, ADD_ONE)
 
     @classmethod

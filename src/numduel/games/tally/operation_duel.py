@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from numduel.core.words import Words
@@ -34,6 +35,7 @@ subtraction a game can go round for ever: set a limit of turns if you like; wher
 plays, a game without a winner stops after 1,000 turns."""
     settings_type = OperationDuelSettings
     settings: OperationDuelSettings
+    sketch = MappingProxyType({"target": 14})
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:

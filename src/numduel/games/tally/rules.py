@@ -9,8 +9,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import read_mover
@@ -19,6 +20,9 @@ from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 from numduel.games.tally.reach import comes_to, reached_numbers
+
+if TYPE_CHECKING:
+    from numduel.core.bits import BitRules
 
 MOST_LOOKED_AT = 1_000_000
 """Up to this many numbers it is looked at which ones a menu reaches."""
@@ -132,6 +136,11 @@ class TallyGame(Game[Tally]):
 
         return disguised(self, seed)
 
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.tally.bits import TallyRules
+
+        return TallyRules(self, xp, valued)
+
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Tally) -> bool:
@@ -200,6 +209,13 @@ class TallyGame(Game[Tally]):
     def encode(self, position: Tally) -> tuple[int, int, int]:
         """The number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
+
+    def arrays(self, xp: Any) -> ArrayRules[Tally, Any] | None:
+        from numduel.games.tally.arrays import TallyArrays
+
+        if self.ceiling is None or kept_in(self.encoding) is None:
+            return None
+        return TallyArrays(self, self.ceiling, xp)
 
 
 def _digits(number: int) -> str:

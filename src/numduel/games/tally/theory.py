@@ -114,7 +114,7 @@ class RaceTheory(TallyTheory):
     """
 
     @cached_property
-    def _first_odd_layer(self) -> int:
+    def first_odd_layer(self) -> int:
         target = self.game.goal
         evens = int.from_bytes(b"\x55" * (target.bit_length() // 8 + 1), "big")
         places = target & evens
@@ -128,9 +128,9 @@ class RaceTheory(TallyTheory):
 
     def verdict(self, number: int) -> Verdict:
         k = self.layer(number)
-        if k < self._first_odd_layer and k % 2:
+        if k < self.first_odd_layer and k % 2:
             return Verdict("win", 1 + self._distance(2 * number, k - 1))
-        losing = number % 2 == (1 if k >= self._first_odd_layer else 0)
+        losing = number % 2 == (1 if k >= self.first_odd_layer else 0)
         return Verdict("loss" if losing else "win", self._distance(number, k))
 
     def _distance(self, number: int, k: int) -> int:
@@ -140,7 +140,7 @@ class RaceTheory(TallyTheory):
         those doublings pass is not counted.
         """
         target = self.game.goal
-        highest = min(k - k % 2, self._first_odd_layer)
+        highest = min(k - k % 2, self.first_odd_layer)
         passed = sum(target >> even for even in range(2, highest + 1, 2))
         return target - number - passed
 
@@ -149,7 +149,7 @@ class RaceTheory(TallyTheory):
         if number * 2 == target:
             return f"is half of {shown(target)}: they double it and win"
         if verdict.value == "win":
-            doubles = k % 2 == 1 and k < self._first_odd_layer
+            doubles = k % 2 == 1 and k < self.first_odd_layer
             step = 2 * number if doubles else number + 1
             if step == target:
                 return f"lets them add one and reach {shown(target)}"
@@ -177,7 +177,8 @@ class RetrogradeTheory(TallyTheory):
         return CHEAP._replace(once=once, bytes=0 if top > MOST_NUMBERS else 4 * top)
 
     @cached_property
-    def _found(self) -> Any:
+    def found(self) -> Any:
+        """For each number up to the ceiling its verdict, as `solver.retrograde` writes it."""
         game = self.game
         top = game.ceiling or 0
         if top > MOST_NUMBERS:
@@ -199,7 +200,7 @@ class RetrogradeTheory(TallyTheory):
         return _settled(solver, long_factors, long_terms, goal, top, zeros)
 
     def verdict(self, number: int) -> Verdict:
-        return as_verdict(int(self._found[number]))
+        return as_verdict(int(self.found[number]))
 
 
 def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from numduel.games.divisors import multiples_among
+from numduel.solver.forest import Graph, Trail
+from numduel.solver.paths import path_exists
 
 if TYPE_CHECKING:
     from numduel.games.walk.rules import Multiplicity, Walk
@@ -17,44 +20,25 @@ MOST_LOOKS = 10_000
 def walk_exists(game: Multiplicity, position: Walk) -> bool:
     """Whether the chosen numbers can have been chosen one after the other, the current one last.
 
-    A search with backing up, to the number with the fewest ways on first. It refuses only what
-    cannot be; a set so large that the search does not end in time is let pass.
+    It refuses only what cannot be; a set so large that the search does not end in time is let pass.
     """
-    start, last = game.begin(position.mover), position.number
-    joined = _joined(position.chosen)
-    unused = set(position.chosen - start.chosen)
-    opening = {number for number in unused if game.allows(start, number)}
-    beside = set() if start.chosen else opening  # the start, left open, is beside the graph
-    if any(len(joined[n]) + (n in beside) < 2 for n in unused if n != last):
-        return False  # each number on the way has one before it and one after it
-
-    def ways(near: Iterable[int]) -> list[int]:
-        near = [n for n in near if n in unused and (n != last or len(unused) == 1)]
-        return sorted(near, key=lambda n: sum(m in unused for m in joined[n]), reverse=True)
-
-    looks = 0
-    walked: list[int] = []
-    waiting = [ways(opening)]
-    while unused and looks < MOST_LOOKS:
-        if waiting[-1]:
-            walked.append(waiting[-1].pop())
-            unused.remove(walked[-1])
-            looks += len(joined[walked[-1]])
-            waiting.append(ways(joined[walked[-1]]))
-        elif walked:
-            waiting.pop()
-            unused.add(walked.pop())
-        else:
-            return False
-    return True
+    start = game.begin(position.mover)
+    numbers = sorted(position.chosen - start.chosen)
+    graph = _joined(numbers)
+    first = [game.allows(start, number) for number in numbers]
+    used, ways, walked, begins = ([0] * (len(numbers) + 1) for _ in range(4))
+    waiting = [0] * (len(numbers) + len(graph.targets))
+    trail = Trail(used, ways, walked, begins, waiting)
+    return path_exists(graph, first, numbers.index(position.number), MOST_LOOKS, trail)
 
 
-def _joined(numbers: Set[int]) -> dict[int, list[int]]:
-    """Each number with those of the others that divide it or that it divides."""
-    joined: dict[int, list[int]] = {number: [] for number in numbers}
-    highest = max(numbers)
-    for number in numbers:
-        for multiple in multiples_among(number, numbers, highest):
-            joined[number].append(multiple)
-            joined[multiple].append(number)
-    return joined
+def _joined(numbers: list[int]) -> Graph:
+    """The places of some numbers, each joined to those of its divisors and multiples."""
+    place = {number: at for at, number in enumerate(numbers)}
+    joined: list[list[int]] = [[] for _ in numbers]
+    for number, at in place.items():
+        for multiple in multiples_among(number, place.keys(), numbers[-1]):
+            joined[at].append(place[multiple])
+            joined[place[multiple]].append(at)
+    lengths: Iterable[int] = map(len, joined)
+    return Graph([0, *accumulate(lengths)], list(chain.from_iterable(joined)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import (
@@ -26,6 +27,8 @@ from numduel.games.walk.reach import walk_exists
 
 if TYPE_CHECKING:
     from random import Random
+
+    from numduel.core.bits import BitRules
 
 
 class MultiplicitySettings(Settings):
@@ -63,6 +66,7 @@ With `opening even` the first number chosen must be even. With `start_open` the 
 not count as chosen, and can be chosen once, later."""
     settings_type = MultiplicitySettings
     friendly = MappingProxyType({"size": 40, "opening": "even"})
+    sketch = MappingProxyType({"size": 30})
     settings: MultiplicitySettings
 
     @classmethod
@@ -142,9 +146,25 @@ not count as chosen, and can be chosen once, later."""
 
         return disguised(self, seed)
 
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.walk.bits import WalkRules
+
+        return WalkRules(self, xp, valued)
+
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Walk) -> bool:
+        known = self.plainly_reached(position)
+        return walk_exists(self, position) if known is None else known
+
+    def can_reach_each(self, positions: Sequence[Walk]) -> Iterable[bool]:
+        from numduel.games.walk.bulk import bulk_for
+
+        bulk = bulk_for(self, len(positions))
+        return super().can_reach_each(positions) if bulk is None else bulk.can_reach(positions)
+
+    def plainly_reached(self, position: Walk) -> bool | None:
+        """`can_reach` where that is easily seen; None where it is whether there is a walk."""
         if type(position) is not Walk or not is_seat(position.mover):
             return False
         number, chosen, _ = position
@@ -153,7 +173,7 @@ not count as chosen, and can be chosen once, later."""
         before = self._before_opening
         if chosen == before:
             return number == self.settings.start
-        return chosen > before and number in chosen - before and walk_exists(self, position)
+        return None if chosen > before and number in chosen - before else False
 
     def notation(self, position: Walk) -> str:
         """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
@@ -184,4 +204,14 @@ not count as chosen, and can be chosen once, later."""
     def encode(self, position: Walk) -> tuple[int, ...]:
         """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
         number, chosen, mover = position
-        return mover, *((n in chosen) + 2 * (n == number) for n in self.actions)
+        vector = [0] * (self._size + 1)
+        for one in chosen:
+            vector[one] = 1
+        vector[0] = mover
+        vector[number] += 2
+        return tuple(vector)
+
+    def arrays(self, xp: Any) -> ArrayRules[Walk, Any]:
+        from numduel.games.walk.arrays import WalkArrays
+
+        return WalkArrays(self, xp)

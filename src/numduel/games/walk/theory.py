@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -67,6 +68,12 @@ class MultiplicityTheory(Theory[Walk]):
             distance = self._distance(after, "loss" if value == "win" else "win")
             found[move] = Verdict(value, None if distance is None else distance + 1)
         return found
+
+    def evaluate_many(self, positions: Sequence[Walk]) -> list[dict[int, Verdict]]:
+        from numduel.games.walk.bulk import bulk_for
+
+        bulk = bulk_for(self.game, len(positions))
+        return super().evaluate_many(positions) if bulk is None else bulk.evaluate(positions)
 
     def sound_move(self, position: Walk) -> int:
         moves = self.game.moves(position)

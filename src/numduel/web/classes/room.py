@@ -9,6 +9,7 @@ from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
 from numduel.play.setup import Setup
 from numduel.players import HUMAN
+from numduel.web.classes.chains import Chains
 from numduel.web.classes.names import alike
 from numduel.web.classes.pairing import pair
 from numduel.web.classes.question import Question
@@ -24,12 +25,12 @@ STAND_IN = "medium"
 
 
 ANSWERS = 2**20
-"""A step of a room's version is as much progress as so many answers, which come in between."""
+"""A step of a room's version is as much progress as so many answers and moves in between."""
 
 
-def progress(version: int, answered: int) -> int:
-    """How far a room is: larger with each change of it, and by one with each answer."""
-    return version * ANSWERS + answered
+def progress(version: int, answered: int, moved: int) -> int:
+    """How far a room is: larger with each change of it, and by one with each answer or move."""
+    return version * ANSWERS + answered + moved
 
 
 class Pupil(NamedTuple):
@@ -89,12 +90,14 @@ class Room(NamedTuple):
     removed: list[Pupil]  # the latest, the first of them first
     pairings: list[Pairing]
     question: Question | None = None
+    chains: Chains | None = None  # where the class makes the longest chain
     answered: int = 0  # how often anybody has answered a question
+    moved: int = 0  # what has happened in the games of this round
 
     @property
     def progress(self) -> int:
-        """How far the room is, each answer counted."""
-        return progress(self.version, self.answered)
+        """How far the room is, each answer and each move counted."""
+        return progress(self.version, self.answered, self.moved)
 
     def is_asked(self, pupil: Pupil) -> bool:
         """Whether a pupil has a question before them."""
@@ -180,6 +183,11 @@ class Room(NamedTuple):
     def game_of(self, pupil: Pupil) -> Pairing | None:
         """The game that the pupil plays in this round."""
         return next((game for game in self.current() if pupil.number in game.seats), None)
+
+    def plays(self, pupil: Pupil) -> Pairing | None:
+        """The game of theirs that is not over."""
+        game = self.game_of(pupil)
+        return None if game is None or game.over else game
 
     # Who leads.
 

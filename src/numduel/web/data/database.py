@@ -47,6 +47,7 @@ rooms = sa.Table(
     sa.Column("locked", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("screened", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("answered", sa.Integer, nullable=False, server_default="0"),  # how often
+    sa.Column("chain", sa.Integer, nullable=False, server_default="0"),  # the size of its board
 )
 
 pupils = sa.Table(
@@ -119,6 +120,15 @@ answers = sa.Table(
     ),
     sa.Column("pupil", sa.Integer, primary_key=True),
     sa.Column("move", sa.Text, nullable=False),
+)
+
+chains = sa.Table(  # the longest of each pupil, on the room's board
+    "chains",
+    metadata,
+    sa.Column("room", sa.Text, _room(), primary_key=True),
+    sa.Column("pupil", sa.Integer, primary_key=True),
+    sa.Column("made", sa.Integer, nullable=False),  # the first to be made has the lowest
+    sa.Column("numbers", sa.Text, nullable=False),
 )
 
 records = sa.Table(

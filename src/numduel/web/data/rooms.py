@@ -11,14 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.game import Game
 from numduel.core.verdict import Value
+from numduel.play.chain import Chain
 from numduel.play.setup import Setup, dump_setup, load_setup
 from numduel.web.classes.question import Stage
 from numduel.web.classes.room import MOST_REMOVED, Pairing, Pupil, Room, named, progress
-from numduel.web.data import asking
+from numduel.web.data import asking, chaining
 from numduel.web.data.calendar import now
 from numduel.web.data.database import duels, outside, pupils, rooms
 from numduel.web.data.hosted import Hosted, Terms
-from numduel.web.data.store import Store, duel_row, leave, touch
+from numduel.web.data.store import MOVED, Store, duel_row, leave, touch
 from numduel.web.keys import new_name
 from numduel.web.problems import Missing, NotNow, NotYours
 
@@ -59,12 +60,13 @@ class Rooms:
 
     async def progress(self, code: str) -> int:
         """The room's progress; Missing."""
-        query = sa.select(rooms.c.version, rooms.c.answered).where(rooms.c.code == code)
+        known = rooms.c.version, rooms.c.answered, MOVED.label("moved")
+        query = sa.select(*known).where(rooms.c.code == code)
         found = await self.store.read(lambda connection: connection.execute(query))
         row = found.one_or_none()
         if row is None:
             raise Missing(NO_ROOM)
-        return progress(row.version, row.answered)
+        return progress(row.version, row.answered, row.moved)
 
     async def join(self, code: str, name: str, hash_: str) -> None:
         """A new pupil, with that secret, in the room or before its door."""
@@ -180,6 +182,32 @@ class Rooms:
 
         await self.store.do(answer)
 
+    async def set_chain(self, code: str, size: int) -> None:
+        """Let the class make chains on a board of that size; 0: no more."""
+        await self.store.do(lambda connection: chaining.put(connection, code, size))
+
+    async def keep_chain(self, code: str, hash_: str, chain: Chain) -> None:
+        """Keep a chain of the pupil with that secret, if it is their longest; NotYours, NotNow.
+
+        All are told where it is the longest of the class.
+        """
+
+        async def keep(connection: AsyncConnection) -> None:
+            await asking.note(connection, code)
+            room = await _room(connection, code)
+            pupil, made = room.pupil(hash_), room.chains
+            if pupil is None:
+                raise NotYours("Only the pupils of this room can make a chain in it.")
+            if made is None or made.size != chain.size:
+                raise NotNow("The class makes chains on that board no more.")
+            if len(chain.numbers) <= made.length(pupil.number):
+                return
+            await chaining.keep(connection, code, pupil.number, chain, room.answered)
+            if len(chain.numbers) > len(made.best.numbers):
+                await touch(connection, code)
+
+        await self.store.do(keep)
+
     async def delete(self, code: str) -> None:
         """Delete the room and everything in it."""
         gone = sa.delete(rooms).where(rooms.c.code == code)
@@ -219,7 +247,7 @@ async def _touched(connection: AsyncConnection, code: str) -> Room:
 
 async def _room(connection: AsyncConnection, code: str) -> Room:
     row: Any = (
-        await connection.execute(sa.select(rooms).where(rooms.c.code == code))
+        await connection.execute(sa.select(rooms, MOVED.label("moved")).where(rooms.c.code == code))
     ).one_or_none()
     if row is None:
         raise Missing(NO_ROOM)
@@ -231,6 +259,7 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
         sa.select(duels).where(duels.c.room == code).order_by(duels.c.room_round, duels.c.pupil1)
     )
     pupils_in = [Pupil(*pupil) for pupil in found]
+    numbers = {pupil.number for pupil in pupils_in}
     return Room(
         code=row.code,
         secret=row.secret,
@@ -253,8 +282,10 @@ async def _room(connection: AsyncConnection, code: str) -> Room:
             )
             for game in played
         ],
-        question=await asking.read(connection, code, {pupil.number for pupil in pupils_in}),
+        question=await asking.read(connection, code, numbers),
+        chains=await chaining.read(connection, code, row.chain, numbers),
         answered=row.answered,
+        moved=row.moved,
     )
 
 

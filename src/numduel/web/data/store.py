@@ -122,7 +122,7 @@ class Store:
     async def versions(self, topics: list[str]) -> dict[str, int]:
         """The versions of those among the duels and rooms that have had any events."""
         moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
-        progress = rooms.c.version + rooms.c.answered
+        progress = rooms.c.version + rooms.c.answered + MOVED
         changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
         both = moved.where(events.c.duel.in_(topics)).union_all(changed)
         found = await self.read(lambda connection: connection.execute(both))
@@ -278,6 +278,15 @@ def _hang_up(connection: AsyncConnection) -> None:
 
 
 _INSERT_EVENT = sa.insert(events)
+
+MOVED = (
+    sa.select(sa.func.count())
+    .select_from(duels.join(events, events.c.duel == duels.c.name))
+    .where(duels.c.room == rooms.c.code, duels.c.room_round == rooms.c.round)
+    .correlate(rooms)
+    .scalar_subquery()
+)
+"""Of a room, how many events there were in the games of its round."""
 
 
 def _event_row(duel: str, number: int, body: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from numduel.web.data.database import cause
 from numduel.web.data.store import Store
+from numduel.web.kept import Kept
 from numduel.web.problems import Busy
 from numduel.web.visitor import visitor
 
@@ -27,6 +28,7 @@ Look = Callable[[], Awaitable[int]]
 
 _LOOK = 0.2  # seconds between two looks at an SQLite file
 _TRUSTED = 15.0  # seconds for which a version is believed to be the latest unless told otherwise
+_MOST_FOLLOWED = 10_000  # duels of which class rooms hear
 _RETRY = 0.5  # seconds until a lost connection is tried again
 
 
@@ -81,11 +83,18 @@ class News:
         self.watching: Counter[str] = Counter()  # those among them who do not play
         self.refused = 0  # how many wait for room among these
         self._topics: defaultdict[str, _Topic] = defaultdict(_Topic)
+        self._rooms: Kept[str] = Kept(_MOST_FOLLOWED)
 
     def tell(self, topic: str, version: int | None = None) -> None:
         """Wake whoever waits for this topic here; its version, where it is known."""
         if topic in self._topics:
             self._topics[topic].tell(version)
+        if (room := self._rooms.get(topic)) is not None:
+            self.tell(room)
+
+    def follow(self, duel: str, room: str) -> None:
+        """Let news of a duel be news of its class room as well."""
+        self._rooms.keep(duel, room, 1)
 
     async def version(self, topic: str, look: Look) -> int:
         """The version of a topic that is waited for; `look` finds it out."""

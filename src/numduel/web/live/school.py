@@ -6,6 +6,7 @@ from typing import Any
 
 from numduel.core.game import Game
 from numduel.core.verdict import Value
+from numduel.play.chain import Chain
 from numduel.play.setup import Setup
 from numduel.web.classes.names import pupil_name
 from numduel.web.classes.question import Stage
@@ -36,7 +37,7 @@ class School:
         return await self.rooms.read(code)
 
     async def progress(self, code: str) -> int:
-        """How far the room is, each answer counted; Missing."""
+        """How far the room is, each answer and each move counted; Missing."""
         return await self.rooms.progress(code)
 
     async def join(self, code: str, name: str) -> str:
@@ -95,6 +96,15 @@ class School:
     async def answer(self, code: str, secret: str, number: int, move: int) -> None:
         """A pupil's answer, a legal move, to the question of that number."""
         await self.rooms.answer(code, hashed(secret), number, move)
+
+    async def set_chain(self, code: str, secret: str, size: int) -> None:
+        """Let the class make chains on a board of that size; 0: no more."""
+        await self.check_teacher(code, secret)
+        await self.rooms.set_chain(code, size)
+
+    async def keep_chain(self, code: str, secret: str, chain: Chain) -> None:
+        """Keep a pupil's chain, if it is their longest."""
+        await self.rooms.keep_chain(code, hashed(secret), chain)
 
     async def close(self, code: str, secret: str) -> None:
         """Close the room: everything in it is deleted."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -13,21 +15,25 @@ from numduel.core.game import Game
 from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.games import games
+from numduel.picture.cells import answers_over
 from numduel.web.classes.question import Question
 from numduel.web.classes.room import Pupil, Room
+from numduel.web.data.hosted import Hosted
 from numduel.web.keys import Key
 from numduel.web.live.agreement import game_from_form, served
 from numduel.web.live.posing import pose, position_of
 from numduel.web.live.school import School
-from numduel.web.live.site import site_of
+from numduel.web.live.site import Site, site_of
 from numduel.web.pages.board import board
-from numduel.web.pages.html import form_of, go, page
+from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.play import kind, setting_fields
+from numduel.web.pages.views import past_of
 from numduel.web.problems import sentence, status_of
 
 router = APIRouter(include_in_schema=False)
 
 _MOST_NAMED = 8  # sound moves that are named
+_PATIENCE = 2.0  # seconds that the page of a room waits for the position of its round
 
 
 async def shown_question(room: Room, me: Pupil | None = None) -> dict[str, Any] | None:
@@ -38,12 +44,17 @@ async def shown_question(room: Room, me: Pupil | None = None) -> dict[str, Any] 
     game, position = question.game, await position_of(question)
     verdicts = {move: Verdict(value) for move, value in question.values.items()}
     mine = question.answers.get(me.number) if me else None
+    scene = game.words.scene(position)
+    shown = board(scene, verdicts, seat=position.mover)
+    if scene.cells and question.stage != "asked":
+        over = answers_over(scene, question.counts(), question.values)
+        shown = shown._replace(over=shown.over + over)
     return {
         "number": question.number,
         "stage": question.stage,
         "title": game.title,
         "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
-        "board": board(game.words.scene(position), verdicts, seat=position.mover),
+        "board": shown,
         "answered": len(question.answers),
         "mine": None if mine is None else game.words.move_label(position, mine),
         "bars": [] if question.stage == "asked" else _bars(question, position, mine),
@@ -81,6 +92,34 @@ def _found(question: Question, position: Any) -> str:
     return f"{count} of {len(question.answers)} found it: {', '.join(labels)}{more}."
 
 
+async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, Any] | None:
+    """The position of a round that is over: where one of its games turned, as late as any did.
+
+    Nobody is named. None where no game turned; TimeoutError where that is not known yet.
+    """
+    if not duels or not all(game.over for game in room.current()):
+        return None
+    turned: tuple[int, Hosted] | None = None
+    with suppress(NumduelError):
+        async with asyncio.timeout(_PATIENCE):
+            for duel in duels:
+                for record, swapped in zip(duel.rounds[-1:], duel.swaps[-1:], strict=True):
+                    found = await site.analysis(duel.table.game, record, swapped)
+                    last = max((step.turn for step in found.turning_points), default=0)
+                    if last > (turned[0] if turned else 0):
+                        turned = last, duel
+    if turned is None:
+        return None
+    turn, duel = turned
+    table, position = duel.table, duel.table.position_at(turn - 1)
+    scene = table.game.words.scene(position, past_of(table, turn - 1))
+    return {
+        "sentence": f"{seat_name(position.mover)} is to move: what would you play?",
+        "board": board(scene, seat=position.mover, low=True),
+        "ask": f"/room/{room.code}/ask?duel={duel.name}&move={turn - 1}",
+    }
+
+
 @router.get("/room/{code}/ask")
 async def prepare(request: Request, code: Key) -> Response:
     """The form for a question: at the room's own settings, or with the position of a game."""
@@ -90,6 +129,9 @@ async def prepare(request: Request, code: Key) -> Response:
     if query.get("duel") in {played.duel for played in room.current()}:
         duel = await site.desk.read(query["duel"])
         game, position = duel.table.game, duel.table.position
+        at = number_of(query.get("move"))
+        if at is not None and 0 <= at < len(duel.table.moves):
+            position = duel.table.position_at(at)
     elif query.get("game", game.key) != game.key:
         game = kind(query["game"])()
     form = {f"set-{setting.name}": setting.text(value) for setting, value in game.settings}

@@ -46,7 +46,8 @@ LARGE = 200
 """From so many numbers on a board does not fit a screen, and its legal moves can be listed."""
 
 _FAR = 999  # moves to the end that are still worth telling
-_SAMPLE_MOVES = 3  # played in the picture of a game
+_SAMPLE_MOVES = 4  # played in the picture of a game
+_SAMPLES = 20
 
 
 class Shown(NamedTuple):
@@ -108,6 +109,7 @@ def board(
     seat: int = 1,
     hinted: int | None = None,
     allowed: bool = False,
+    low: bool = False,
 ) -> Board:
     """A Scene for a template, where a seat is to move; with verdicts and a hint, where shown."""
     known = {move: _shown(verdict) for move, verdict in (verdicts or {}).items()}
@@ -129,7 +131,7 @@ def board(
         columns=columns_of(scene),
         large=len(scene.cells) >= LARGE,
         few=allowed,
-        picture=_picture(scene, {move: one.value for move, one in known.items()}, names),
+        picture=_picture(scene, {move: one.value for move, one in known.items()}, names, low),
         over=Markup() if allowed else _over(scene, row),
         links=[
             (link, f" ({names[link.seat - 1]})" if link.seat else "")
@@ -140,16 +142,18 @@ def board(
     )
 
 
-def _picture(scene: Scene, values: Mapping[int, Value], names: tuple[str, str]) -> Markup:
+def _picture(
+    scene: Scene, values: Mapping[int, Value], names: tuple[str, str], low: bool
+) -> Markup:
     if scene.track is None and scene.dial is None:
         return Markup()
-    wide = picture(scene, values, names)
-    return wide if scene.track is None else wide + picture(scene, values, names, narrow=True)
+    wide = picture(scene, values, names, shape="low" if low else "wide")
+    return wide if scene.track is None else wide + picture(scene, values, names, shape="narrow")
 
 
 def _over(scene: Scene, row: bool) -> Markup:
     """The links of a board twice, for a wide page and for a narrow one."""
-    if not scene.links:
+    if not scene.links or not scene.cells:  # a board too large to be given has links all the same
         return Markup()
     wide = arcs_over(scene) if row else links_over(scene, columns_of(scene), "wide")
     return wide + links_over(scene, columns_of(scene, narrow=True), "narrow")
@@ -186,10 +190,16 @@ def _square(
 
 
 def sample(key: str) -> Scene:
-    """The scene of a game a few moves in, for its picture."""
-    game: Game[Any] = game_type(key)()
+    """The scene of a game a few moves in, for its picture: of several, that with most links."""
+    kind = game_type(key)
+    game: Game[Any] = kind(**kind.sketch)
+    scenes = (_played(game, Random(f"{key} {seed}")) for seed in range(_SAMPLES))
+    return max(scenes, key=lambda scene: sum(link.kind != "threat" for link in scene.links))
+
+
+def _played(game: Game[Any], rng: Random) -> Scene:
     moves: list[int] = []
-    position, rng = game.start(), Random(key)
+    position = game.start()
     for _ in range(_SAMPLE_MOVES):
         move = rng.choice(game.moves(position))
         position = game.after(position, move)

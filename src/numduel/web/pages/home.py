@@ -40,7 +40,7 @@ async def home(request: Request) -> Response:
     solved = solved_days(request)
     with suppress(NumduelError):  # then there is no puzzle just now, but all the rest
         puzzle = await site_of(request).puzzles.daily(today())
-        shown = await posed(request, puzzle)
+        shown = await posed(request, puzzle, low=True)
         if shown.tried and shown.tried.right and not shown.told:
             solved |= {today()}
     response = page(
@@ -69,7 +69,7 @@ def _cards() -> list[dict[str, Any]]:
             "key": key,
             "title": title,
             "summary": game_type(key).summary,
-            "picture": picture(sample(key)),
+            "picture": picture(sample(key), shape="low"),
             "first": {**FIRST_GAME, **_first_settings(key)},
         }
         for key, title, _ in games()

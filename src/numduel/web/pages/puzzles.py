@@ -63,8 +63,11 @@ class Posed(NamedTuple):
     image: str  # where its picture is
 
 
-async def posed(request: Request, puzzle: Puzzle) -> Posed:
-    """The puzzle, with what the request answers to it: `?move=7`, or `?show=answer`."""
+async def posed(request: Request, puzzle: Puzzle, low: bool = False) -> Posed:
+    """The puzzle, with what the request answers to it: `?move=7`, or `?show=answer`.
+
+    `low`: where there is little height for its picture.
+    """
     game, position, query = puzzle.game, puzzle.position, request.query_params
     told, notice, tried = query.get("show") == "answer", "", None
     text = query.get("move")
@@ -86,7 +89,7 @@ async def posed(request: Request, puzzle: Puzzle) -> Posed:
         grade=puzzle.grade,
         task=puzzle.task,
         seat=position.mover,
-        board=board(game.words.scene(shown), verdicts, seat=position.mover),
+        board=board(game.words.scene(shown), verdicts, seat=position.mover, low=low),
         tried=tried,
         told=told,
         open=tried is None or not tried.right,

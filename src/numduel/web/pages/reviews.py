@@ -142,7 +142,7 @@ async def _review(
     game: Game[Any] = new(record.game, **record.settings)
     site, query = site_of(request), request.query_params
     table = await site.replayed(game, record)
-    shown = views.round_page(table, record, number_of(query.get("move")))
+    shown = views.round_page(table, record, number_of(query.get("move")), you)
     names = views.named(record, you)
     found, beyond, colours = None, "", preferences(request).colours is not False
     try:

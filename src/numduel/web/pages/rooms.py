@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from typing import Any
 
@@ -11,23 +12,29 @@ from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError
 from numduel.games import games
+from numduel.picture import picture
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
+from numduel.web.data.hosted import Hosted
 from numduel.web.keys import Key, hashed, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.posing import answer
 from numduel.web.live.school import School
 from numduel.web.live.site import site_of
 from numduel.web.live.streams import stream
-from numduel.web.pages.asking import shown_question
+from numduel.web.pages.asking import moment_of, shown_question
+from numduel.web.pages.chains import shown_chains
 from numduel.web.pages.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
-from numduel.web.pages.views import settings_words
+from numduel.web.pages.views import past_of, settings_words
 from numduel.web.problems import Missing, NotNow, sentence, status_of
 from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
+
+_COLUMNS = {1: 1, 2: 4, 3: 9, 4: 12, 5: 20, 7: 50}
+"""How many games, at most, stand in so many columns on the projector."""
 
 
 def school_of(request: Request) -> School:
@@ -111,11 +118,12 @@ async def room(request: Request, code: Key) -> Response:
         secret = request.cookies.get("pupil", "")
         waits, known = room.waits(hashed(secret)), bool(secret)
         return page(request, "door.html", waits=waits, known=known, **shown_outside(room))
-    game = room.game_of(me)
+    game = room.plays(me)
     from_it = request.query_params.get("game")  # who only came back to look
-    playing = game is not None and not game.over and game.duel != from_it
-    if playing and not room.is_asked(me):
+    if game and game.duel != from_it and not room.is_asked(me):
         return go(f"{room_path(code)}/play")
+    if room.chains and not game and not room.question:
+        return go(f"{room_path(code)}/chain")
     return await _pupil(request, room, me)
 
 
@@ -136,6 +144,13 @@ async def _pupil(
 
 async def _projector(request: Request, room: Room) -> Response:
     link = address(request, f"/join?code={room.code}")
+    duels = await followed(request, room)
+    shown = shown_inside(room)
+    moment, thinking = None, False
+    try:
+        moment = await moment_of(site_of(request), room, duels)
+    except TimeoutError:
+        thinking = True  # the page asks again
     return page(
         request,
         "projector.html",
@@ -145,8 +160,39 @@ async def _projector(request: Request, room: Room) -> Response:
         only_here=_only_here(request.url.hostname or ""),
         progress=room.progress,
         question=await shown_question(room),
-        **shown_inside(room),
+        chains=shown_chains(room),
+        tiles=[_tile(pairing, duel) for pairing, duel in zip(shown["games"], duels, strict=True)],
+        every="games" in request.query_params,
+        columns=next(n for n, most in _COLUMNS.items() if len(duels) <= most),
+        moment=moment,
+        thinking=thinking,
+        **shown,
     )
+
+
+async def followed(request: Request, room: Room) -> list[Hosted]:
+    """The games of this round as they stand; who shows the room hears of each move in them."""
+    site = site_of(request)
+    names = [game.duel for game in room.current()]
+    for name in names:
+        site.news.follow(name, room.code)
+    return await asyncio.gather(*map(site.desk.read, names))
+
+
+def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
+    """A game of the class, small."""
+    table, over = duel.table, pairing["over"]
+    scene = table.game.words.scene(table.position, past_of(table, len(table.moves)))
+    seats = [
+        {
+            "seat": seat,
+            "name": name,
+            "turn": not over and duel.deciding == seat,
+            "won": over and pairing["champion"] == seat,
+        }
+        for seat, name in enumerate(pairing["players"], 1)
+    ]
+    return {**pairing, "seats": seats, "picture": picture(scene, shape="low")}
 
 
 def _only_here(host: str) -> bool:
@@ -216,6 +262,8 @@ async def room_events(request: Request, code: Key) -> Response:
     """The stream of a room's versions; for its teacher also of each answer to a question."""
     school = school_of(request)
     room = await school.read(code)  # Missing, before the stream begins
+    if "answers" in request.query_params and is_teacher(request, room):
+        await followed(request, room)
     inside = pupil_of(request, room) is not None or is_teacher(request, room)
     step = 1 if "answers" in request.query_params else ANSWERS
     return await stream(site_of(request), code, lambda: school.progress(code), inside, step)

@@ -10,12 +10,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
+from numduel.core.scene import LARGEST_BOARD
+from numduel.play.chain import USUAL_SIZE, board
 from numduel.web.classes.room import Room
 from numduel.web.keys import Key
 from numduel.web.live.posing import reveal
 from numduel.web.live.school import NOT_THE_TEACHER, School
 from numduel.web.live.site import Site, site_of
 from numduel.web.pages.asking import shown_question
+from numduel.web.pages.chains import shown_chains
 from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.rooms import is_teacher, room_path, school_of, shown_inside
 from numduel.web.problems import Missing, NotYours, sentence, status_of
@@ -40,6 +43,9 @@ async def _manage(request: Request, room: Room, notice: str = "", status: int = 
         screened=room.screened,
         progress=room.progress,
         question=await shown_question(room),
+        chains=shown_chains(room),
+        usual_size=USUAL_SIZE,
+        largest=LARGEST_BOARD,
         waiting=[pupil.name for pupil in room.waiting],
         removed=[pupil.name for pupil in reversed(room.removed)],
         **shown_inside(room),
@@ -113,6 +119,10 @@ async def _do(
             await reveal(school, site.quick, code, secret)
         case "put-away":
             await school.put_away(code, secret)
+        case "make-chains":
+            await school.set_chain(code, secret, board(number_of(form.get("n")) or 0).size)
+        case "end-chains":
+            await school.set_chain(code, secret, 0)
         case "close":
             await school.close(code, secret)
         case _:

@@ -274,8 +274,11 @@ def history(table: Table[Any], past: list[Last]) -> list[Move]:
     return shown
 
 
-def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str, Any]:
-    """The page of a finished round, or of an uploaded record, at one of its positions."""
+def round_page(table: Table[Any], record: Record, step: int | None, you: int = 0) -> dict[str, Any]:
+    """The page of a finished round, or of an uploaded record, at one of its positions.
+
+    `you`: the seat of who reads it.
+    """
     game, count = table.game, len(record.moves)
     at = count if step is None else max(0, min(step, count))
     position = table.position_at(at)
@@ -284,10 +287,10 @@ def round_page(table: Table[Any], record: Record, step: int | None) -> dict[str,
         "title": game.title,
         "key": game.key,
         "settings": settings_words(game),
-        "players": [_called(seat, who) for seat, who in enumerate(record.players, 1)],
+        "players": _callings(record, you),
         "first": record.first,
         "started": record.started[:10],
-        "ending": _ending(table, record.outcome, SEATS),
+        "ending": _ending(table, record.outcome, named(record, you) if you else SEATS),
         "count": count,
         "at": at,
         "scene": scene,
@@ -306,9 +309,15 @@ def _called(seat: int, who: str) -> str:
         return f"{who[:60]} (Player {seat})"
 
 
+def _callings(record: Record, you: int) -> list[str]:
+    return [
+        YOU if seat == you else _called(seat, who) for seat, who in enumerate(record.players, 1)
+    ]
+
+
 def named(record: Record, you: int) -> tuple[str, str]:
     """What the players of a record are called in sentences; `you`: the seat of who reads them."""
-    one, two = (YOU if seat == you else _called(seat, record.players[seat - 1]) for seat in (1, 2))
+    one, two = _callings(record, you)
     return f"{one[:1].upper()}{one[1:]}", f"{two[:1].upper()}{two[1:]}"
 
 

@@ -42,8 +42,9 @@ async function show(response, push) {
   const [header, other] = [document, fetched].map((page) => page.querySelector(".top"));
   if (header.innerHTML !== other.innerHTML) header.replaceWith(other);
   document.title = fetched.title;
+  const ended = fresh.dataset.version !== version && fresh.querySelector(".ending");
   for (const summary of fresh.querySelectorAll("details > summary")) {
-    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+    if (open.includes(summary.textContent) && !ended) summary.parentElement.open = true;
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
@@ -60,14 +61,20 @@ async function show(response, push) {
     const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
     target.focus({ preventScroll: true });
   }
-  const notice = fresh.querySelector(".notice"); // what was wrong is seen, wherever one is
+  // What was wrong is seen, wherever one is: beside its field, if it was a field.
+  const notice = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
   if (notice) notice.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
   if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
-  clearTimeout(soon);
-  if ("thinking" in fresh.dataset) soon = setTimeout(refresh, PATIENCE);
   listen();
+  awaitAnswer();
+}
+
+// Ask again for what is thought about, in case that we hear nothing of it.
+function awaitAnswer() {
+  clearTimeout(soon);
+  if ("thinking" in main().dataset) soon = setTimeout(refresh, PATIENCE);
 }
 
 function say(words) {
@@ -124,7 +131,8 @@ async function request(address, options, push, kind = "wish") {
 
 // Show what is new; the answer to a move a moment after the move.
 function catchUp() {
-  const pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
+  let pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
+  if (main().dataset.pace) pause = Number(main().dataset.pace); // where many things move at once
   clearTimeout(soon);
   soon = setTimeout(refresh, Math.max(0, since + pause - Date.now()));
 }
@@ -335,3 +343,4 @@ window.addEventListener("pageshow", (event) => {
 });
 dress();
 listen();
+awaitAnswer();

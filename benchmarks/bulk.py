@@ -1,0 +1,43 @@
+"""Verdicts of many positions of Multiplicity at once, beside a loop over `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import numduel
+from benchmarks.clock import seconds
+
+
+def measure() -> Iterator[str]:
+    """On all cores, checks of the positions included."""
+    for size, few in ((50, 200), (200, 40), (1000, 100)):
+        game = numduel.new("multiplicity", size=size)
+        positions = _positions(game, 4096)
+        found = numduel.evaluate_many(game, positions[:few])  # which compiles
+        alone = together = float("inf")
+        for _ in range(3):
+            alone = min(alone, seconds(lambda: _loop(game, positions[:few])) / few)  # noqa: B023
+            all_of_them = seconds(lambda: numduel.evaluate_many(game, positions))  # noqa: B023
+            together = min(together, all_of_them / len(positions))
+        assert found == _loop(game, positions[:few])
+        yield (
+            f"{size:,} numbers: {1 / together:,.0f} positions a second, "
+            f"{alone / together:.0f} times a loop (at least 20)"
+        )
+
+
+def _loop(game: numduel.Game, positions: list[object]) -> list[object]:
+    return [numduel.evaluate(game, position) for position in positions]
+
+
+def _positions(game: numduel.Game, count: int) -> list[object]:
+    """Of games of random moves, in no order."""
+    rng, found = Random(1), []
+    while len(found) < count:
+        position = game.start()
+        while moves := game.moves(position):
+            found.append(position)
+            position = game.play(position, rng.choice(moves))
+    rng.shuffle(found)
+    return found[:count]

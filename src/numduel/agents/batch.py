@@ -1,0 +1,297 @@
+"""Thousands of games stepped at once, in numpy.
+
+    batch = make("multiplicity", count=4096, size=50)
+    step = batch.reset(seed=1)
+    step = batch.step(batch.sample())
+
+A game is carried by its rules over arrays (`Game.arrays`); one that has none by a plain loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+try:
+    import numpy as np
+except ImportError:
+    needed = "this adapter needs numpy, which is not installed: pip install 'numduel[fast]'"
+    raise ImportError(needed, name="numpy") from None
+
+from numduel.agents.ground import TURN_LIMIT, carried
+from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
+from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import quoted
+from numduel.solver import theory_of
+
+MOST_CELLS = 200_000_000
+"""So many places the vectors of all games may have together."""
+
+REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
+"""For seat 1 and for seat 2, by the winner."""
+
+
+class Step(NamedTuple):
+    """Where the games stand, and what the last step brought; one entry, or one row, a game."""
+
+    observation: Any  # the vectors that `game.encode` gives
+    legal: Any  # of each of `game.actions` whether it is legal; none is where a game is over
+    mover: Any  # the seat whose turn it is
+    rewards: Any  # for seat 1 and for seat 2: 1 to who has just won, -1 to who has just lost
+    terminated: Any  # whether the step ended the game by its rules
+    truncated: Any  # whether the step ended it by the limit of turns
+    truth: Truth | None  # the exact verdict of each action, where asked for
+
+
+class Batch:
+    """So many games of one kind, side by side; `game.actions[a]` is the move of action `a`.
+
+    With `auto_reset` a game that has ended begins anew within the same step: its rewards and ends
+    are told of the old game, and everything else of the new one. Without, it stands still until
+    `restart`, and its actions are not looked at. With `first=None` chance says who begins.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        count: int,
+        *,
+        auto_reset: bool = True,
+        verdicts: bool = False,
+        turn_limit: int = TURN_LIMIT,
+        first: int | None = 1,
+    ) -> None:
+        self.game, self.count = game, count
+        self.auto_reset, self.verdicts, self.turn_limit = auto_reset, verdicts, turn_limit
+        self.first = first
+        self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self.rng = np.random.default_rng()
+        self._rows = np.arange(count) * len(game.actions)
+        self._fresh = self._begun(1)
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> Step:
+        """Begin all games; a seed repeats who begins, and what `sample` gives."""
+        if seed is not None:
+            if type(seed) is not int or seed < 0:
+                raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
+            self.rng = np.random.default_rng(seed)
+        self.state = self._begun(self.count)
+        self.turns = np.zeros(self.count, np.int32)
+        self.truncated = np.zeros(self.count, bool)
+        return self._begun_step()
+
+    def restart(self, which: Any) -> Step:
+        """Begin anew the games that a mask names."""
+        if np.shape(which) != (self.count,):
+            raise SettingsError(f"which must be {self.count:,} flags, one for each game")
+        self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
+        self._restart(rows := np.flatnonzero(which))
+        self.truncated = self.truncated.copy()
+        self.truncated[rows] = False
+        return self._begun_step()
+
+    def _begun_step(self) -> Step:
+        self._standing = np.flatnonzero(self.over)  # the games in which no action is taken
+        none = np.zeros(self.count, np.int8)
+        return self._step(none, none != 0)
+
+    def _restart(self, rows: Any) -> None:
+        _put(self.state, rows, self._begun(len(rows)) if self.first is None else self._fresh)
+        self.turns[rows] = 0
+
+    def step(self, actions: Any) -> Step:
+        """Take an action in each game that is not over; IllegalMove, where none is taken."""
+        standing = self._standing
+        actions, before = self._checked(actions, standing), self.state
+        self.state = self.rules.after(before, actions)
+        self.turns += 1
+        winner = self.state.winner.copy()
+        late = (self.turns >= self.turn_limit) & (winner == 0)
+        if standing.size:
+            _put(self.state, standing, [array[standing] for array in before])
+            winner[standing], late[standing] = 0, False
+        ended = np.flatnonzero(winner.astype(bool) | late)
+        if self.auto_reset:
+            self._restart(ended)
+        else:
+            self.truncated = self.truncated | late
+            self._standing = np.append(standing, ended)
+        return self._step(winner, late)
+
+    @property
+    def over(self) -> Any:
+        """Of each game whether it is over."""
+        return (self.state.winner != 0) | self.truncated
+
+    @property
+    def legal(self) -> Any:
+        """Of each game and action whether it is legal now."""
+        if self.truncated.any():
+            return self.state.legal & ~self.truncated[:, None]
+        return self.state.legal
+
+    def sample(self) -> Any:
+        """A legal action for each game, by chance; 0 where a game is over."""
+        legal = self.legal
+        if legal.all():
+            return self.rng.integers(0, legal.shape[1], self.count)
+        counts = np.count_nonzero(legal, axis=1)
+        chance = (self.rng.random(self.count) * counts).astype(np.intp)
+        found = np.append(np.flatnonzero(legal), 0)  # game after game, and one to be clipped to
+        picked = found.take(counts.cumsum() - counts + chance, mode="clip")
+        return np.where(counts, picked - self._rows, 0)
+
+    def position(self, row: int) -> Any:
+        """The position in which one of the games stands."""
+        return self.rules.position(self.state, row)
+
+    def _begun(self, count: int) -> Any:
+        seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
+        return self.rules.start(seats)
+
+    def _step(self, winner: Any, late: Any) -> Step:
+        return Step(
+            self.rules.encode(self.state),
+            self.legal,
+            self.state.mover,
+            REWARDS.take(winner, axis=0),
+            winner != 0,
+            late,
+            self._truth() if self.verdicts else None,
+        )
+
+    def _truth(self) -> Truth:
+        found = self.rules.truth(self.state) or self._asked()
+        for array in found:
+            array[self.truncated] = UNKNOWN
+        return found
+
+    def _asked(self) -> Truth:
+        """The verdicts that the game's theory gives."""
+        positions = [self.position(row) for row in range(self.count)]
+        different = list(dict.fromkeys(positions))
+        found = theory_of(self.game).evaluate_many(different)
+        known = dict(zip(different, found, strict=True))
+        actions = self.game.actions
+        values = np.full((self.count, len(actions)), UNKNOWN, np.int8)
+        distances = np.full(values.shape, UNKNOWN, np.int64)
+        for row, position in enumerate(positions):
+            for move, (value, distance) in known[position].items():
+                values[row, actions.index(move)] = VALUES.index(value)
+                if distance is not None:
+                    distances[row, actions.index(move)] = distance
+        return Truth(values, distances)
+
+    def _checked(self, actions: Any, standing: Any) -> Any:
+        actions = np.asarray(actions)
+        if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
+            raise IllegalMove(
+                None, None, f"actions must be {self.count:,} whole numbers, one for each game"
+            )
+        actions = actions.astype(np.intp)
+        actions[standing] = 0
+        inside = actions.view(np.uintp) < len(self.game.actions)  # below 0 is far above it
+        allowed = self.state.legal.ravel().take(actions + self._rows, mode="clip") & inside
+        allowed[standing] = True
+        if not allowed.all():
+            row = int(allowed.argmin())
+            raise self._refusal(row, int(actions[row]))
+        return actions
+
+    def _refusal(self, row: int, action: int) -> IllegalMove:
+        position, actions = self.position(row), self.game.actions
+        if not 0 <= action < len(actions):
+            why = f"there is no action {action}: they are 0 to {len(actions) - 1}"
+            return IllegalMove(action, position, why, f"game {row}: {why}")
+        move = actions[action]
+        try:
+            self.game.play(position, move)
+        except IllegalMove as error:
+            return IllegalMove(move, position, error.why, f"game {row}: {error}")
+        raise AssertionError(f"the arrays of {self.game.title} differ from its rules")
+
+
+def make(
+    key: str,
+    *,
+    count: int,
+    auto_reset: bool = True,
+    verdicts: bool = False,
+    turn_limit: int = TURN_LIMIT,
+    first: int | None = 1,
+    **settings: Any,
+) -> Batch:
+    """So many games of that key at these settings; SettingsError where they cannot be carried."""
+    game = carried(key, settings)
+    most = MOST_CELLS // max(len(game.actions), game.encoding.length)
+    if type(count) is not int or not 1 <= count <= most:
+        raise SettingsError(f"count must be a whole number from 1 to {most:,}, not {quoted(count)}")
+    if type(turn_limit) is not int or turn_limit < 1:
+        raise SettingsError(f"turn_limit must be a whole number from 1, not {quoted(turn_limit)}")
+    if first not in (1, 2, None):
+        raise SettingsError(f"first must be 1, 2 or None, not {quoted(first)}")
+    return Batch(
+        game,
+        count,
+        auto_reset=auto_reset,
+        verdicts=verdicts,
+        turn_limit=turn_limit,
+        first=first,
+    )
+
+
+class Looped(NamedTuple):
+    """The positions themselves, with what the rules say of each."""
+
+    positions: Any
+    mover: Any
+    winner: Any
+    legal: Any
+
+
+class LoopedRules(ArrayRules[Any, Looped]):
+    """A game that has no rules over arrays, one position after the other."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+
+    def start(self, first: Any) -> Looped:
+        return self._state([self.game.begin(seat) for seat in first.tolist()])
+
+    def after(self, state: Looped, actions: Any) -> Looped:
+        game = self.game
+        return self._state(
+            [
+                game.after(position, game.actions[action]) if legal[action] else position
+                for position, legal, action in zip(
+                    state.positions, state.legal, actions.tolist(), strict=True
+                )
+            ]
+        )
+
+    def _state(self, positions: list[Any]) -> Looped:
+        game, kept = self.game, np.empty(len(positions), object)
+        for row, position in enumerate(positions):
+            kept[row] = position
+        outcomes = [game.outcome(position) for position in positions]
+        masks = [game.mask(position) for position in positions]
+        winners = [0 if one is None else one.winner or NOBODY for one in outcomes]
+        return Looped(
+            kept,
+            np.array([position.mover for position in positions], np.int8),
+            np.array(winners, np.int8),
+            np.array(masks, bool).reshape(-1, len(game.actions)),
+        )
+
+    def encode(self, state: Looped) -> Any:
+        vectors = [self.game.encode(position) for position in state.positions]
+        return np.array(vectors, kept_in(self.game.encoding))
+
+    def position(self, state: Looped, row: int) -> Any:
+        return state.positions[row]
+
+
+def _put(state: Any, rows: Any, given: Any) -> None:
+    for array, other in zip(state, given, strict=True):
+        array[rows] = other

@@ -1,0 +1,230 @@
+"""OpenSpiel: every game under its name, with its settings as parameters.
+
+    import numduel.agents.openspiel
+    pyspiel.load_game("numduel_multiplicity(size=20)")
+
+A state is written in our notation: as a string, in its struct, and where it is serialised. In a
+game string a semicolon stands for a comma within a setting, and ends one that looks like a number;
+0 stands for none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from numduel.agents.ground import TURN_LIMIT, fit, not_installed, playable, reward, told, truth
+from numduel.core.errors import PositionError, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import quoted
+from numduel.core.settings import OptionalWhole, Setting
+from numduel.games import game_type, games
+
+try:
+    import numpy as np
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ModuleNotFoundError as error:
+    raise not_installed("openspiel", error) from None
+
+SEATS = (1, 2)
+"""Player 0 and player 1."""
+
+LARGEST = 2**24
+"""Tensors hold no larger number exactly."""
+
+OURS = {"first": 1, "verdicts": False}
+"""What can be said beside a game's settings: who begins, and whether structs have verdicts."""
+
+
+class At(NamedTuple):
+    """Where a state is: it never changes, and is pickled by its notation."""
+
+    game: Game[Any]
+    position: Any
+    turns: int
+
+    def __deepcopy__(self, memo: object) -> At:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _at, (self.game, self.game.notation(self.position), self.turns)
+
+
+def _at(game: Game[Any], notation: Any, turns: Any) -> At:
+    if type(turns) is not int or not 0 <= turns <= TURN_LIMIT:
+        raise PositionError(f"turns must be from 0 to {TURN_LIMIT:,}, not {quoted(turns)}")
+    shared = fit(game)
+    return At(shared, shared.read(notation), turns)
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
+    """A game at its settings; for each key there is a class of its own."""
+
+    key: ClassVar[str]
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        key = self.key
+        given = {**OURS, **(params or {})}
+        self.first, self.verdicts = (given.pop(name) for name in OURS)
+        declared = {setting.name: setting for setting in game_type(key).settings_type.declared}
+        settings = {name: _value(declared[name], value) for name, value in given.items()}
+        self.rules = playable(key, settings)
+        if self.rules.encoding.high > LARGEST:
+            raise SettingsError(f"{self.rules.title} cannot be carried: its numbers are too large")
+        self.rules.start(self.first)
+        written = {name: _written(value) for name, value in (params or {}).items()}
+        super().__init__(_type(key), self._info(), written)
+
+    def _info(self) -> Any:
+        return pyspiel.GameInfo(
+            num_distinct_actions=len(self.rules.actions),
+            max_chance_outcomes=0,
+            num_players=len(SEATS),
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=TURN_LIMIT,
+        )
+
+    def new_initial_state(self, state: Any = None) -> SpielState:
+        """The start, or the state that a notation, a dict or a struct stands for."""
+        return SpielState(self, state)
+
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> Any:
+        """Who sees the position, or, with perfect recall, the moves."""
+        if kind is None or (kind.public_info and not kind.perfect_recall):
+            return Observer(self.rules)
+        return IIGObserverForPublicInfoGame(kind, params)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position, and how many moves have led there."""
+
+    def __init__(self, game: SpielGame, given: Any = None) -> None:
+        super().__init__(game)
+        rules = game.rules
+        if given is None:
+            self.at = At(rules, rules.start(game.first), 0)
+            return
+        if isinstance(given, str):
+            given = {"position": given}
+        struct = given if isinstance(given, dict) else given.to_dict()
+        self.at = _at(rules, struct.get("position"), struct.get("turns", 0))
+
+    def current_player(self) -> int:
+        """Who moves, or that nobody does."""
+        return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.at.position.mover - 1
+
+    def _legal_actions(self, player: int) -> list[int]:
+        rules, position, _ = self.at
+        return [move - rules.actions.start for move in rules.moves(position)]
+
+    def _apply_action(self, action: int) -> None:
+        rules, position, turns = self.at
+        self.at = At(rules, rules.play(position, rules.actions[action]), turns + 1)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return str(self.at.game.actions[action])
+
+    def is_terminal(self) -> bool:
+        """Whether the rules have ended the game, or it has gone on for too long."""
+        rules, position, turns = self.at
+        return turns >= TURN_LIMIT or rules.outcome(position) is not None
+
+    def returns(self) -> list[float]:
+        """1 to who has won, -1 to who has lost."""
+        outcome = self.at.game.outcome(self.at.position)
+        return [reward(outcome, seat) for seat in SEATS]
+
+    def __str__(self) -> str:
+        return self.at.game.notation(self.at.position)
+
+    def _to_struct(self) -> dict[str, Any]:
+        struct: dict[str, Any] = {"position": str(self), "turns": self.at.turns}
+        if self.get_game().verdicts and not self.is_terminal():
+            known = truth(self.at.game, self.at.position)
+            by_move = {str(move): verdict for move, verdict in known["verdicts"].items()}
+            struct |= {**known, "verdicts": by_move}
+        return struct
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        return self._to_struct()
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, Any]:
+        return {"move": self.at.game.actions[action]}
+
+    def _struct_to_actions(self, struct: dict[str, Any]) -> list[int]:
+        return [self.at.game.actions.index(struct["move"])]
+
+
+class Observer:
+    """The position as a vector, and in words: the same for both players."""
+
+    def __init__(self, rules: Game[Any]) -> None:
+        self.tensor = np.zeros(rules.encoding.length, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Look at a state."""
+        self.tensor[:] = state.at.game.encode(state.at.position)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What a player is told."""
+        return told(state.at.game, state.at.position)
+
+
+def _parameter(setting: Setting[Any]) -> Any:
+    """The default of a setting as OpenSpiel has values: its type is that of the parameter."""
+    if isinstance(setting, OptionalWhole):
+        return 0
+    if isinstance(setting.default, (bool, int)):
+        return setting.default
+    return _written(setting.text(setting.default))
+
+
+def _written(value: Any) -> Any:
+    """A parameter such that it is read from a game string as it was written there."""
+    if not isinstance(value, str):
+        return value
+    like_a_number = not value.strip("+-.0123456789")
+    return value.replace(",", ";") + (";" if like_a_number else "")
+
+
+def _value(setting: Setting[Any], value: Any) -> Any:
+    """What `_written` was given."""
+    if isinstance(setting, OptionalWhole):
+        return value or None
+    if isinstance(value, str):
+        return setting.parse(value.rstrip(";").replace(";", ","))
+    return value
+
+
+def _type(key: str) -> Any:
+    kind = game_type(key)
+    defaults = {setting.name: _parameter(setting) for setting in kind.settings_type.declared}
+    return pyspiel.GameType(
+        short_name=f"numduel_{key.replace('-', '_')}",
+        long_name=kind.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=len(SEATS),
+        min_num_players=len(SEATS),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={**OURS, **defaults},
+    )
+
+
+def register(key: str) -> None:
+    """Make a game known to OpenSpiel."""
+    kind = game_type(key)
+    pyspiel.register_game(_type(key), type(kind.__name__, (SpielGame,), {"key": key}))
+
+
+for _listed in games():
+    register(_listed.key)

@@ -1,0 +1,221 @@
+"""PettingZoo: every game as an AEC environment with action masks.
+
+    from numduel.agents.pettingzoo import env
+    env("multiplicity", size=50)
+
+They are registered too: `pettingzoo.make("aec", "numduel/multiplicity_v0", size=50)`. What
+PettingZoo's wrappers check (order, bounds, illegal moves) is checked here, without their cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from numduel.agents.ground import TURN_LIMIT, beginner, not_installed, playable, reward
+from numduel.core.game import Game, Outcome
+from numduel.games import keys
+
+try:
+    from gymnasium.spaces import Dict, Discrete
+    from pettingzoo import AECEnv, register
+    from pettingzoo.utils.env_logger import EnvLogger
+
+    from numduel.agents.arrays import Arrays
+    from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
+except ModuleNotFoundError as error:
+    raise not_installed("pettingzoo", error) from None
+
+AGENTS = ("player_0", "player_1")
+"""Seat 1 and seat 2."""
+
+
+class NotYet:
+    """What an environment has only once it was reset."""
+
+    def __get__(self, env: Environment | None, kind: type[Environment]) -> Any:
+        """Refuse it before."""
+        raise AttributeError("reset() needs to be called first")
+
+
+class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """One game after the other between two agents."""
+
+    agents = agent_selection = rewards = terminations = truncations = infos = NotYet()
+    _over = _position = NotYet()
+
+    def __init__(
+        self,
+        game: Game[Any],
+        first: int | str = 1,
+        verdicts: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        check_render_mode(render_mode)
+        self.game = game
+        self.first = first
+        self.verdicts = verdicts
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": _name(game.key),
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = list(AGENTS)
+        self._arrays = arrays = Arrays(game)
+        self.action_spaces = {agent: arrays.action_space() for agent in AGENTS}
+        self.observation_spaces = {
+            agent: Dict(observation=arrays.observation_space(), action_mask=arrays.mask_space())
+            for agent in AGENTS
+        }
+        self._rng = Random()
+        self._acts = 0  # how often anything has happened
+        beginner(first, self._rng)
+
+    def action_space(self, agent: str) -> Discrete:
+        """A move's place in `game.actions`."""
+        return self.action_spaces[agent]
+
+    def observation_space(self, agent: str) -> Dict:
+        """The position, and which actions are legal for this agent now."""
+        return self.observation_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; `options` may say who is `first`, for this game only."""
+        if seed is not None:
+            self._rng = Random(seed)
+        self._first = beginner((options or {}).get("first", self.first), self._rng)
+        self._moves: list[int] = []
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos = {agent: {} for agent in AGENTS}
+        self._over = False
+        self._acts += 1
+        self._come_to(self.game.start(self._first))
+
+    def step(self, action: int | None) -> None:
+        """Make the selected agent's move; with an illegal one it loses, as with their wrapper."""
+        self._acts += 1
+        if self._over:
+            self._leave(action)
+            return
+        if type(action) is not int:
+            action = self._whole(action)
+        move = action + self._arrays.least
+        if move not in self._legal:
+            self._forfeit(action)
+            return
+        self._moves.append(move)
+        self._come_to(self.game.after(self._position, move))
+
+    def _come_to(self, position: Any) -> None:
+        self._position = position
+        self._legal = legal = self.game.moves(position)
+        self.agent_selection = agent = AGENTS[position.mover - 1]
+        if not legal:
+            self._end(self.game.outcome(position))
+        elif len(self._moves) >= TURN_LIMIT:
+            self._end(None)
+        elif self.verdicts:
+            self.infos = {one: {} for one in AGENTS} | {agent: self._arrays.truth(position)}
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self, outcome: Outcome | None) -> None:
+        """The rules have ended the game, or it has gone on for too long."""
+        self._over = True
+        self._legal = ()
+        self.terminations = dict.fromkeys(AGENTS, outcome is not None)
+        self.truncations = dict.fromkeys(AGENTS, outcome is None)
+        self.rewards = {agent: reward(outcome, seat) for seat, agent in enumerate(AGENTS, 1)}
+        self._cumulative_rewards = dict(self.rewards)
+        self.infos = {agent: {} for agent in AGENTS}
+
+    def _whole(self, action: Any) -> int:
+        space = self.action_spaces[self.agent_selection]
+        assert action is not None and space.contains(action), "action is not in action space"
+        return int(action)
+
+    def _forfeit(self, action: int) -> None:
+        self._whole(action)
+        EnvLogger.warn_on_illegal_move()
+        loser = self.agent_selection
+        self._end(None)
+        self.terminations = dict.fromkeys(AGENTS, True)
+        self.rewards[loser] = self._cumulative_rewards[loser] = -1.0
+        self.agent_selection = AGENTS[0]
+
+    def _leave(self, action: int | None) -> None:
+        """After the end each agent is asked once more, and has nothing to do."""
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        if action is not None:
+            raise ValueError("when an agent is dead, the only valid action is None")
+        gone = self.agent_selection
+        self.agents.remove(gone)
+        del self.terminations[gone], self.truncations[gone], self.infos[gone]
+        del self.rewards[gone], self._cumulative_rewards[gone]
+        for agent in self.agents:  # who is left, if anybody is
+            self.agent_selection = agent
+            self.rewards[agent] = 0.0
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Whoever is to act, again and again until the end; each must act before the next."""
+        seen = None
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            assert self._acts != seen, "need to call step() or reset() in a loop over `agent_iter`"
+            seen = self._acts
+            yield self.agent_selection
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """The position; who is not to move has no legal action."""
+        legal = self._legal if agent == self.agent_selection else ()
+        arrays = self._arrays
+        return {
+            "observation": arrays.observation(self._position),
+            "action_mask": arrays.mask(legal),
+        }
+
+    def state(self) -> Any:
+        """The position, as everybody sees it."""
+        return self._arrays.observation(self._position)
+
+    def render(self) -> Any:
+        """The position as text, as a picture, or printed."""
+        return rendered(self.game, self._first, self._moves, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def env(
+    key: str,
+    *,
+    first: int | str = 1,
+    verdicts: bool = False,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> Environment:
+    """The game of that key at these settings; `first`: the seat that begins, or random."""
+    return Environment(playable(key, settings), first, verdicts, render_mode)
+
+
+def _name(key: str) -> str:
+    return f"{key.replace('-', '_')}_v0"
+
+
+for _key in keys():
+    register(
+        "aec",
+        f"numduel/{_name(_key)}",
+        entry_point="numduel.agents.pettingzoo:env",
+        kwargs={"key": _key},
+    )

@@ -1,0 +1,159 @@
+"""The vector environment beside Gymnasium's own of as many single ones, and beside the rules."""
+
+from copy import deepcopy
+from random import Random
+
+import gymnasium
+import numpy as np
+import pytest
+from elsewhere import CASES
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+import numduel
+from numduel.agents.ground import reward
+from numduel.agents.gymnasium import ME, Environment
+from numduel.agents.vector import Environments
+from numduel.players import Forfeit, Player
+
+COUNT = 6
+
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
+cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
+
+
+class Wild(Player):
+    """Any move, and now and then none, or one that is not allowed."""
+
+    name = "wild"
+
+    def choose(self, turn):
+        chance = turn.rng.random()
+        if chance < 0.05:
+            raise Forfeit("gives up")
+        return 10**9 if chance > 0.95 else turn.rng.choice(turn.game.moves(turn.position))
+
+
+def wild_actions(rng, info):
+    """A legal action in nearly every game."""
+    masks = info["action_mask"]
+    return np.array(
+        [
+            rng.randrange(masks.shape[1])
+            if rng.random() < 0.05 or not mask.any()
+            else rng.choice(np.flatnonzero(mask).tolist())
+            for mask in masks
+        ]
+    )
+
+
+@cases
+@pytest.mark.parametrize("first", [1, "random"])
+def test_it_gives_what_their_own_gives(key, settings, first, many):
+    given = {"opponent": Wild(), "first": first, **settings}
+    ours = Environments(key, COUNT, **given)
+    theirs = SyncVectorEnv([lambda: Environment(key, **given)] * COUNT)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
+    rng = Random(1)
+    seen = ours.reset(seed=7)
+    assert data_equivalence(seen, theirs.reset(seed=7), exact=True)
+    for _ in range(many(30, 2000)):
+        actions = wild_actions(rng, seen[-1])
+        told, kept = seen, deepcopy(seen)
+        seen = ours.step(actions)
+        assert data_equivalence(seen, theirs.step(actions), exact=True)
+        assert seen[0] in ours.observation_space
+        assert data_equivalence(told, kept, exact=True)  # what was told does not change
+    options = {"first": 2}
+    assert data_equivalence(ours.reset(options=options), theirs.reset(options=options), exact=True)
+    ours.close()
+
+
+def test_it_gives_the_same_verdicts():
+    given = {"opponent": "medium", "size": 12, "verdicts": True}
+    ours = Environments("multiplicity", COUNT, **given)
+    theirs = SyncVectorEnv([lambda: Environment("multiplicity", **given)] * COUNT)
+    seen, rng = ours.reset(seed=7), Random(1)
+    assert data_equivalence(seen, theirs.reset(seed=7), exact=True)
+    for _ in range(10):
+        actions = wild_actions(rng, seen[-1])
+        seen = ours.step(actions)
+        assert data_equivalence(seen, theirs.step(actions), exact=True)
+
+
+@cases
+def test_games_against_chance_are_those_of_the_rules(key, settings, many):
+    ours = Environments(key, COUNT, opponent="random", first="random", **settings)
+    game, rng, ended, games = ours.game, Random(1), np.zeros(COUNT, bool), 0
+    seen, info = ours.reset(seed=3)
+    while games < many(20, 10_000):
+        positions = [ours.rules.position(ours._state, row) for row in range(COUNT)]
+        for position, row, mask, over in zip(
+            positions, seen, info["action_mask"], ended, strict=True
+        ):
+            assert tuple(row.tolist()) == game.encode(position)
+            if not over:
+                assert tuple(mask.tolist()) == game.mask(position)
+                assert position.mover == ME or not mask.any()
+        actions = wild_actions(rng, info)
+        seen, earned, ended, late, info = ours.step(actions)
+        games += int((ended | late).sum())
+        for row in np.flatnonzero(ended):
+            outcome = game.outcome(ours.rules.position(ours._state, row))
+            if outcome is None:  # the move was illegal
+                assert not game.mask(positions[row])[actions[row]] and earned[row] == -1
+            else:
+                assert earned[row] == reward(outcome, ME)
+        assert not earned[~ended].any()
+        ended = ended | late
+
+
+def test_a_seed_repeats_the_games_against_chance():
+    def games(seed):
+        ours = Environments("multiplicity", COUNT, opponent="random", first="random")
+        seen = [ours.reset(seed=seed)]
+        rng = Random(1)
+        for _ in range(20):
+            seen.append(ours.step(wild_actions(rng, seen[-1][-1])))
+        return seen
+
+    assert data_equivalence(games(1), games(1), exact=True)
+    assert not data_equivalence(games(1), games(2), exact=True)
+
+
+def test_it_is_registered_and_carries_their_wrappers():
+    made = gymnasium.make_vec("numduel/Multiplicity-v0", num_envs=4, size=20, opponent="random")
+    assert isinstance(made, Environments) and made.game == numduel.new("multiplicity", size=20)
+    assert made.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    counted = RecordEpisodeStatistics(made)
+    _, info = counted.reset(seed=1)
+    rng = Random(1)
+    for _ in range(50):
+        info = counted.step(wild_actions(rng, info))[-1]
+    assert counted.episode_count > 0
+    counted.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"num_envs": 0}, "num_envs must be a whole number from 1 to 3,921,568, not 0"),
+        ({"first": 0}, "first must be 1, 2 or random, not 0"),
+        ({"opponent": "nobody"}, "a player is human"),
+        ({"render_mode": "ansi"}, "there is no setting 'render_mode'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(given, why):
+    with pytest.raises(numduel.SettingsError, match=why) as refused:
+        Environments("multiplicity", **given)
+    assert "\n" not in str(refused.value)
+
+
+def test_actions_out_of_bounds_are_refused():
+    ours = Environments("multiplicity", COUNT)
+    ours.reset()
+    with pytest.raises(AssertionError, match="actions are not in MultiDiscrete"):
+        ours.step(np.full(COUNT, 50))

@@ -1,0 +1,37 @@
+"""Many positions of any game: as one after the other."""
+
+import pytest
+from fifteen import Fifteen
+
+import numduel
+
+
+@pytest.mark.parametrize(
+    ("key", "settings"),
+    [
+        ("divisor-duel", {}),
+        ("operation-duel", {"operations": "+1,-2,x3"}),
+        ("double-or-add", {}),
+        ("divisor-line", {"goal": "chain", "size": 16}),
+    ],
+)
+def test_each_verdict_is_that_of_evaluate(key, settings):
+    game = numduel.new(key, **settings)
+    first = [game.play(game.start(), move) for move in game.moves(game.start())]
+    positions = [game.start(), *first]
+    expected = [numduel.evaluate(game, position) for position in positions]
+    assert numduel.evaluate_many(game, iter(positions)) == expected
+    assert numduel.evaluate_many(game, []) == []
+
+
+def test_a_game_from_elsewhere():
+    game = Fifteen()
+    assert numduel.evaluate_many(game, [game.start()]) == [numduel.evaluate(game, game.start())]
+
+
+def test_a_bad_position_is_named_and_too_large_stays_too_large():
+    game = numduel.new("divisor-line", size=200, goal="chain")
+    with pytest.raises(numduel.TooLarge):
+        numduel.evaluate_many(game, [game.start()])
+    with pytest.raises(numduel.PositionError, match=r"^position 1: play cannot reach \(1, 2\)"):
+        numduel.evaluate_many(game, [game.start(), (1, 2)])
