@@ -49,7 +49,7 @@ class Talk(vf.Harness[TalkConfig]):
     ) -> Any:
         """Ask for the next answer to the conversation so far."""
         system, prompt = self.resolve_prompt(data)
-        said = [{"role": "system", "content": system}] if system else []
+        said: list[Any] = [{"role": "system", "content": system}] if system else []
         if isinstance(prompt, str):
             said.append({"role": "user", "content": prompt})
         else:
