@@ -209,6 +209,7 @@ def test_a_seed_decides_and_a_large_board_is_refused():
     game = numduel.new("multiplicity", size=20)
     one, again, other = (game.disguises(seed)[0].rules for seed in (1, 1, 2))
     assert one == again != other
+    assert game.disguises(1)[0].form == "A move is written as the name of the village."
     for key in ("multiplicity", "divisor-line"):
         with pytest.raises(TooLarge, match="not disguised"):
             numduel.new(key, size=1000).disguises(1)

@@ -224,6 +224,7 @@ def test_what_is_no_model_is_refused(text):
 def test_a_model_is_a_player_by_its_name():
     found = player("model:some/name:7b,legal=shown")
     assert found.name == "model:some/name:7b" and found.options.legal == "shown"
+    found.close()  # which has nothing to close before it was asked
 
 
 def test_without_the_client_it_is_said_what_to_install(monkeypatch):

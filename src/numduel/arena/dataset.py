@@ -134,21 +134,33 @@ def _part(lot: bytes) -> str:
 
 
 def balanced(found: pl.DataFrame, count: int) -> pl.DataFrame:
-    """So many of them, of each verdict and grade as many, as far as there are, by lot.
+    """So many of them, by lot: of each verdict as many, and among these of each grade.
 
     Where there are few of a kind, all are taken, and the others share what is left.
     """
     kinds = ["value", "grade"]
-    sizes = found.group_by(kinds).len().sort("len", *kinds)
-    left, quotas = count, []
-    for place, size in enumerate(sizes["len"]):
-        quota = min(size, left // (len(sizes) - place))
-        quotas.append(quota)
-        left -= quota
+    sizes = {(value, grade): size for value, grade, size in found.group_by(kinds).len().rows()}
+    values: dict[str, int] = {}
+    for (value, _), size in sizes.items():
+        values[value] = values.get(value, 0) + size
+    limits = []
+    for value, share in _shared(values, count).items():
+        grades = {grade: size for (of, grade), size in sizes.items() if of == value}
+        limits += [(value, grade, quota) for grade, quota in _shared(grades, share).items()]
+    schema = {**found.select(kinds).schema, "quota": pl.UInt32}
+    quotas = pl.DataFrame(limits, schema=schema, orient="row")
     ranked = found.with_columns(rank=pl.col("place").rank("ordinal").over(kinds))
-    limits = sizes.select(*kinds, quota=pl.Series(quotas, dtype=pl.UInt32))
-    chosen = ranked.join(limits, on=kinds).filter(pl.col("rank") <= pl.col("quota"))
+    chosen = ranked.join(quotas, on=kinds).filter(pl.col("rank") <= pl.col("quota"))
     return chosen.drop("rank", "quota").sort("place")
+
+
+def _shared(sizes: dict[Any, int], count: int) -> dict[Any, int]:
+    """So many, shared as evenly as can be among kinds of which there are only so many each."""
+    quotas = {}
+    for place, kind in enumerate(sorted(sizes, key=lambda kind: (sizes[kind], kind))):
+        quotas[kind] = min(sizes[kind], count // (len(sizes) - place))
+        count -= quotas[kind]
+    return quotas
 
 
 def _card(whole: pl.DataFrame, games: tuple[str, ...], count: int, seed: int, made: Made) -> str:
@@ -166,7 +178,8 @@ def _card(whole: pl.DataFrame, games: tuple[str, ...], count: int, seed: int, ma
 - Parts: {parts}. Which part a position is in is decided by its essence (what decides how it goes
   on), so that no position, and none that differs only in who moves or in how the settings are put,
   is in two parts.
-- From games at random. Of each verdict and grade there are as many, as far as there are.
+- From games at random. Of each verdict there are as many, and among these of each grade, as far as
+  there are.
 
 | column | what it is |
 |---|---|
