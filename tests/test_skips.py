@@ -54,7 +54,7 @@ def suite(tmp_path):
     return suite
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
 @pytest.mark.parametrize(
     "source", [IN_THE_TEST, IN_A_MARK, IN_THE_MODULE], ids=["test", "mark", "module"]

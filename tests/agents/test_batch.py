@@ -143,6 +143,7 @@ def test_it_tells_the_verdict_of_each_action(key, settings, many):
         step = batch.step(batch.sample())
 
 
+@pytest.mark.soak
 def test_the_verdicts_of_a_thousand_walks_are_those_of_each():
     batch = make("multiplicity", count=1000, size=20, verdicts=True, first=None)
     step = batch.reset(seed=4)

@@ -80,6 +80,7 @@ def solved(puzzles, level):
     return count / GUESSES / len(puzzles)
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("key", OURS)
 def test_the_higher_its_grade_the_fewer_find_it(key, many):
     shares = []

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
     ran = run("fair", "double-or-add")
@@ -38,6 +40,7 @@ def test_what_is_too_large_is_said(run):
     assert "Too large to solve" in ran.out
 
 
+@pytest.mark.soak
 def test_at_a_terminal_it_shows_how_far_it_is(spawn):
     terminal = spawn("fair", "multiplicity", "--size", 40)
     terminal.shows("Playing games", "0:00", "Fair at any setting: --rounds 2")

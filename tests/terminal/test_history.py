@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
 HEADER = "  ID  Started           Game, players: how it stands"
 
@@ -50,6 +52,7 @@ def test_history_fits_a_narrow_terminal(run, spawn):
     assert " ".join(listed.text.split()) == " ".join(run("history").out.split())
 
 
+@pytest.mark.soak
 def test_only_the_last_games_are_listed_unless_all_are_asked_for(run, spawn):
     for _ in range(22):
         run("play", "multiplicity", typed="29\n")

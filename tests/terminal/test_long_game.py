@@ -36,6 +36,7 @@ def shortened(power):
     return f"{head}…{tail:012} ({count:,} digits, remainder {number % 13})"
 
 
+@pytest.mark.soak
 def test_twenty_thousand_doublings(run, home):
     ran = run("play", "divisor-duel", "--divisor", 13, "--plain", typed="2\n" * DOUBLINGS)
     assert (ran.status, ran.err) == (130, "")

@@ -216,6 +216,7 @@ def test_it_answers_to_its_own_names_and_those_that_are_allowed(served, options,
     assert {host: status_of(port, host) for host in refused} == dict.fromkeys(refused, 421)
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("name", ["", "http://a.example", "a.example:80", "a b", "*", "é.example"])
 def test_an_allowed_host_is_a_name(run, name):
     meant = "an allowed host is a name or an address, without a port: not "

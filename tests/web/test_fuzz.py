@@ -185,7 +185,7 @@ def places(visit):
 
 
 @pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")  # of a form that breaks off
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_whatever_is_sent_nothing_breaks(visit, places, many, part):
     fuzz, visitor, statuses = Fuzz(part), visit(), Counter()

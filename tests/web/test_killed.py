@@ -334,7 +334,7 @@ def is_spawned(pid):
 # The database is away for a while.
 
 
-@pytest.mark.soak(keep=1)
+@pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
 def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client, end):
     url = postgres.url(f"away_{end}")

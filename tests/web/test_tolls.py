@@ -115,6 +115,7 @@ def test_without_rates_nobody_waits():
     assert {client.get("/").status_code for _ in range(300)} == {200}
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("clock")
 def test_the_usual_rates_let_a_class_begin():
     client = guarded(Rates())()

@@ -147,7 +147,7 @@ def balanced(found: pl.DataFrame, count: int) -> pl.DataFrame:
     for value, share in _shared(values, count).items():
         grades = {grade: size for (of, grade), size in sizes.items() if of == value}
         limits += [(value, grade, quota) for grade, quota in _shared(grades, share).items()]
-    schema = {**found.select(kinds).schema, "quota": pl.UInt32}
+    schema: dict[str, Any] = {**found.select(kinds).schema, "quota": pl.UInt32}
     quotas = pl.DataFrame(limits, schema=schema, orient="row")
     ranked = found.with_columns(rank=pl.col("place").rank("ordinal").over(kinds))
     chosen = ranked.join(quotas, on=kinds).filter(pl.col("rank") <= pl.col("quota"))

@@ -138,6 +138,7 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     assert teacher.page.goto(pupils[0].page.url).status == 404
 
 
+@pytest.mark.soak
 def test_a_pupil_is_removed_and_let_in_again(visit):
     teacher = open_room(visit)
     managing = manage(visit, teacher)
@@ -153,6 +154,7 @@ def test_a_pupil_is_removed_and_let_in_again(visit):
     expect(pupils[1].turn).to_contain_text("Welcome, Emmy")
 
 
+@pytest.mark.soak
 def test_whoever_waits_goes_on_by_themselves(visit):
     teacher = open_room(visit)
     managing = manage(visit, teacher)
@@ -209,6 +211,7 @@ def test_names_are_told_apart_and_codes_checked(visit):
     expect(second.page.get_by_label("Your first name")).to_have_value("ada")
 
 
+@pytest.mark.soak
 def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
     plain = join(visit, teacher, "Ada", java_script_enabled=False)

@@ -522,6 +522,7 @@ PAGES_OF_A_GAME = {
 }
 
 
+@pytest.mark.soak(keep=16)
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_and_it_fits(visit, look_over, name):
     look_over(PAGES[name](visit).page, name)

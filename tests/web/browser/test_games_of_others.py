@@ -56,6 +56,7 @@ def test_take_away_is_played_to_the_end(visit, look_over):
     expect(one.turn).to_have_text("The computer wins")
 
 
+@pytest.mark.soak
 def test_fifteen_is_drawn(visit, look_over):
     one = visit().begin("fifteen", opponent="here", coach=True)
     expect(one.page.locator(".cells li")).to_have_count(9)

@@ -53,6 +53,7 @@ def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
         assert visitor.marked
 
 
+@pytest.mark.soak
 def test_a_game_against_the_computer_goes_on(killed, visit):
     server, start_again = killed
     one = visit(server.url.rstrip("/")).begin("multiplicity", opponent="medium")
@@ -69,6 +70,7 @@ def test_a_game_against_the_computer_goes_on(killed, visit):
     assert one.marked
 
 
+@pytest.mark.soak
 def test_a_class_room_comes_back(killed, visit):
     server, start_again = killed
     site = server.url.rstrip("/")

@@ -587,6 +587,7 @@ def test_a_pupil_is_removed_while_the_other_hammers(at_desks, many):
 # The coach.
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize(
     ("players", "first", "wishes", "said"),
     [
