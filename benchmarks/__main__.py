@@ -7,6 +7,7 @@ import sys
 from benchmarks import (
     batch,
     bulk,
+    certificates,
     late_turns,
     levels,
     matching,
@@ -30,6 +31,7 @@ ALL = {
     "late_turns": late_turns,
     "retrograde": retrograde,
     "matching": matching,
+    "certificates": certificates,
     "perfect": perfect,
     "levels": levels,
     "puzzles": puzzles,
