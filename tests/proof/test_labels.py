@@ -123,7 +123,7 @@ MAZE = Maze({0: [(1, 2), (2, 2)], 1: [(0, 1)], 2: [], 3: []}, {2: 2})
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ([], "more positions than the 0 labels"),
+        ([], "there are no labels"),
         ([["win", 1]], "more positions than the 1 labels"),
         ([["win", 1]] * 3, "there are 2 positions, and 3 labels"),
         ([["win", 1], ["win", 1]], "0/1 is wrong"),

@@ -88,18 +88,20 @@ def test_a_checker_does_not_follow_for_ever(monkeypatch):
         check(wins=WINS)
 
 
-def test_moves_of_positions_that_hold_much_count_for_more():
+def test_moves_of_large_positions_count_for_more():
     def allowed(position):
-        effort, count = Effort(position, 100), 0
+        effort, count = Effort(game, position, 100), 0
         with suppress(CertificateError):
             while True:
                 effort.move()
                 count += 1
         return count
 
-    start = numduel.new("multiplicity", size=3000).start()
+    game = numduel.new("multiplicity", size=3000, start=1000)
+    start = game.start()
     assert allowed(start) == 100
-    assert allowed(start._replace(chosen=frozenset(range(900)))) == 10
+    assert allowed(start._replace(chosen=frozenset(range(1, 1801)))) == 10  # which hold much
+    assert allowed(start._replace(number=1)) == 100 // 15  # which leave much to choose from
 
 
 def test_a_strategy_too_long_to_be_written_or_followed_is_left_out(monkeypatch, checkers):

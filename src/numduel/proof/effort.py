@@ -6,17 +6,19 @@ from collections.abc import Sized
 from typing import Any
 
 from numduel.core.errors import CertificateError
+from numduel.core.game import Game
 from numduel.core.words import position_fields
 
-_LIGHT = 100  # things that a position may hold before a move in it counts for more than one
+_LIGHT = 200
+"""So much may be held and be chosen from in a position before a move counts for more than one."""
 
 
 class Effort:
-    """Counts moves made; those of positions that hold much count for more."""
+    """Counts moves made; those of large positions count for more."""
 
-    def __init__(self, position: Any, most: int) -> None:
-        held = position_fields(position).values()
-        self._each = 1 + sum(len(one) for one in held if isinstance(one, Sized)) // _LIGHT
+    def __init__(self, game: Game[Any], position: Any, most: int) -> None:
+        held = [one for one in position_fields(position).values() if isinstance(one, Sized)]
+        self._each = 1 + (sum(map(len, held)) + len(game.moves(position))) // _LIGHT
         self._left = most
         self._most = most
 

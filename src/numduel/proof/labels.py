@@ -33,6 +33,8 @@ def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Ve
     """The verdict of the first of labels that each agree with those of the next positions."""
     take(proof, "labels")
     labels = [_label(given) for given in take_list(proof, "labels", MOST_LABELS)]
+    if not labels:
+        raise CertificateError("there are no labels")
     met, ways = _reached(game, position, len(labels))
     if len(met) < len(labels):
         raise CertificateError(f"there are {len(met):,} positions, and {len(labels):,} labels")
@@ -46,12 +48,10 @@ def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Ve
 
 def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list[list[_Way]]]:
     """The positions that can be reached and in which the game goes on, each with its ways on."""
-    effort = Effort(position, MOST_MOVES)
+    effort = Effort(game, position, MOST_MOVES)
     places = {position: 0}
     met, ways = [position], []
     for here in met:
-        if len(met) > most:
-            raise CertificateError(f"there are more positions than the {most:,} labels")
         found: list[_Way] = []
         for move in game.moves(here):
             effort.move()
@@ -63,6 +63,8 @@ def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list
                 )
                 continue
             if after not in places:
+                if len(met) >= most:
+                    raise CertificateError(f"there are more positions than the {most:,} labels")
                 places[after] = len(met)
                 met.append(after)
             found.append((after.mover == here.mover, places[after]))

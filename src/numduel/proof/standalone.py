@@ -151,9 +151,8 @@ class Game:
         just(parts, "labels")
         labels = members(parts, "labels", 200_000)
         met, places, ways = [self.root], {self.root: 0}, []
-        left = 5_000_000 // (1 + self.weight() // 100)
+        left = 5_000_000 // (1 + self.weight() // 200)
         for here in met:
-            need(len(met) <= len(labels), "there are more positions than labels")
             found: list[Any] = []
             for move in self.moves(here):
                 left -= 1
@@ -166,6 +165,7 @@ class Game:
                 if after not in places:
                     places[after] = len(met)
                     met.append(after)
+                    need(len(met) <= len(labels), "there are more positions than labels")
                 found.append(places[after])
             ways.append(found)
         need(len(met) == len(labels), "there are fewer positions than labels")
@@ -214,7 +214,7 @@ class Game:
             need(type(then) is dict, f"{name}: the answers are not an object")
             for to in then.values():
                 whole(to, place + 1, len(nodes) - 1, f"{name}: a place")
-        each = 1 + self.weight() // 100
+        each = 1 + self.weight() // 200
         waiting = [(self.root, 0, 0)] if most else []
         while waiting:
             here, place, made = waiting.pop()

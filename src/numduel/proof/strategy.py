@@ -39,7 +39,7 @@ def check_strategy(game: Game[Any], position: Any, proof: Parts, verdict: Verdic
     if timed and not is_whole(verdict.distance, 1, LONGEST_GAME):
         raise CertificateError(f"it takes a distance from 1 to {LONGEST_GAME:,} to hold out for")
     winner = position.mover if verdict.value == "win" else other(position.mover)
-    effort = Effort(position, MOST_MOVES)
+    effort = Effort(game, position, MOST_MOVES)
     wins = _nodes(proof, "wins")
     within = verdict.distance if timed and verdict.distance else LONGEST_GAME
     _follow(game, position, wins, winner, winner, within, effort)
