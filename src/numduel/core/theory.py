@@ -86,7 +86,7 @@ class Theory(ABC, Generic[P]):
     def proofs(self, position: P) -> tuple[Proof, ...]:
         """What proves the verdict of a position in which the game is not over, and its distance.
 
-        None leaves it to the labels of all positions that can be reached; TooLarge.
+        Nothing leaves it to the labels of all positions that can be reached; TooLarge.
         """
         return ()
 

@@ -145,7 +145,7 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         won = self.completes(noughts, move)
         return Line(crosses, noughts | {move}, 1, won)
 
-    def completes(self, held: Collection[int], number: int) -> bool:
+    def completes(self, held: frozenset[int], number: int) -> bool:
         """Whether the owner of `held` wins by adding `number`."""
         if self._needs_pair:
             return completes_pair(held, number, self._size)

@@ -141,7 +141,8 @@ def _agree(where: str, label: int, values: Iterable[int]) -> None:
     wins = [value for value in values if value > 0]
     right = min(wins) if wins else 0 if 0 in values else min(values)
     if label != right:
-        raise CertificateError(f"{where} is labelled {shown(label)}, and its moves say {right}")
+        said = f"{where} is labelled {shown(label)}, and its moves say {shown(right)}"
+        raise CertificateError(said)
 
 
 def _verdict(label: int) -> Verdict:
