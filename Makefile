@@ -2,6 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# The frameworks that programs play through; each has its own versions of what it needs.
+FRAMEWORKS := $(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt))
+ONLY ?= $(FRAMEWORKS)
 # Compiled once, not by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
@@ -13,13 +16,15 @@ FIND_COQ := which coqc coqchk >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak proofs dist setup format check bench screenshots clean
+.PHONY: help play serve test soak proofs dist integrations setup format check bench screenshots \
+  clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
 	@echo "make test             everything that must hold: format, lint, types, imports, tests"
 	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
+	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
 	@echo "make proofs           the theorems, checked by Coq"
 	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
 	@echo "make setup            set up what development needs"
@@ -59,6 +64,17 @@ proofs:
 	@$(FIND_COQ) || $(call INSTALL,coq); $(FIND_COQ) || { echo "no Coq: apt-get install coq"; exit 1; }
 	@proofs/check
 
+integrations: $(ONLY:%=integration-%)
+integration-verifiers: $(filter integration-openenv,$(ONLY:%=integration-%))  # whose server it plays
+
+# Without the network, or on a system that it is not made for, a framework cannot be installed.
+integration-%:
+	@if $(MAKE) --no-print-directory .integrations/$*/.made; then \
+	  INTEGRATION=$* .integrations/$*/bin/pytest -n auto --dist worksteal -W ignore $(ARGS) \
+	    tests/integrations/$* tests/test_docs.py; \
+	elif [ "$$CI" ]; then echo "$* cannot be installed: a failure, as CI is set"; exit 1; \
+	else echo "$* cannot be installed: skipped"; fi
+
 check: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -69,8 +85,9 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.dev
+bench: .venv/.dev .integrations/pgx/.made
 	$(BIN)/python -m benchmarks
+	.integrations/pgx/bin/python -m benchmarks.pgx_steps
 
 screenshots: .venv/.dev .venv/.machine
 	rm -rf screenshots
@@ -81,7 +98,8 @@ screenshots: .venv/.dev .venv/.machine
 setup: .venv/.dev .venv/.machine
 
 clean:
-	rm -rf .venv .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .integrations .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+	  .import_linter_cache
 
 .venv/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -99,6 +117,16 @@ clean:
 
 .venv/.dev: .venv/.base
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# One framework has a client of another, whose server cannot live beside it.
+NEEDS_verifiers := 'verifiers[openenv]'
+.integrations/verifiers/.made: .integrations/openenv/.made
+
+.integrations/%/.made: constraints/%.txt pyproject.toml
+	@$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -c $< -e '.[$*]' \
+	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@
 
 # Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.

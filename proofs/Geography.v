@@ -74,7 +74,8 @@ Qed.
 Lemma take_edge U M v : matching U M -> covers M v -> exists w N,
   adjacent v w = true /\ v <> w /\ In w U /\ length M = S (length N) /\
   matching U N /\ ~ covers N v /\ ~ covers N w /\
-  forall x, In (v, x) M \/ In (x, v) M -> x = w.
+  (forall x, In (v, x) M \/ In (x, v) M -> x = w) /\
+  covers M w /\ forall x, covers N x -> covers M x.
 Proof.
   intros (D & I & A) C. unfold covers, ends in C. apply in_flat_map in C as ([a b] & E & C).
   destruct (in_split _ _ E) as (M1 & M2 & ->).
@@ -95,15 +96,17 @@ Proof.
     assert (X' : (a, b) = (x, y) \/ In (x, y) (M1 ++ M2)) by (rewrite in_app_iff; tauto).
     destruct X' as [e|X']; [injection e as -> ->; now left|right].
     unfold covers, ends. rewrite !in_flat_map. split; exists (x, y); simpl; auto. }
+  assert (more : forall x, In x (a :: b :: ends (M1 ++ M2)) -> covers (M1 ++ (a, b) :: M2) x).
+  { intros x X. eapply Permutation_in; [symmetry; exact P|exact X]. }
   unfold covers in *. destruct C as [<-|[<-|[]]]; simpl.
   - exists b, (M1 ++ M2).
-    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj _ (conj Db _))))))); auto.
-    + apply Iab; simpl; auto.
-    + intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
+    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj _ (conj Db (conj _ (conj _ _)))))))));
+      try (apply Iab; simpl; auto); try (intros; apply more; simpl; auto); auto.
+    intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
   - exists a, (M1 ++ M2). rewrite symmetric.
-    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj Db (conj _ _))))))); auto.
-    + apply Iab; simpl; auto.
-    + intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
+    refine (conj Aab (conj _ (conj _ (conj L (conj N (conj Db (conj _ (conj _ (conj _ _)))))))));
+      try (apply Iab; simpl; auto); try (intros; apply more; simpl; auto); auto.
+    intros x [X|X]; apply one in X as [[? ?]|[? ?]]; try congruence; exfalso; auto.
 Qed.
 
 Lemma missing_head U M v : matching (v :: U) M -> ~ covers M v -> matching U M.
@@ -355,7 +358,7 @@ Theorem partner_wins p M w : settled p -> wins (turn p) p -> maximum (at_ p :: u
 Proof.
   intros S W [HM best] E. pose proof (proj1 (mover_wins p S) W) as C.
   assert (Max : maximum (at_ p :: unused p) M) by (split; assumption).
-  destruct (take_edge _ _ _ HM (C M Max)) as (w' & N & A & ne & Iw & L & HN & Cv & Cw & P).
+  destruct (take_edge _ _ _ HM (C M Max)) as (w' & N & A & ne & Iw & L & HN & Cv & Cw & P & _).
   assert (w = w') by (apply P; exact E). subst w'.
   apply missing_head in HN; [|exact Cv]. destruct Iw as [e|Iw]; [congruence|].
   destruct (either (step p w) (settled_after p w)) as [[H _]|[_ H]];

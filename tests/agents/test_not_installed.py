@@ -5,14 +5,25 @@ import sys
 
 import pytest
 
-HIDDEN = "import sys; sys.modules.update(dict.fromkeys(['gymnasium', 'pettingzoo', 'pyspiel']))"
+FRAMEWORKS = {
+    "gymnasium": "gymnasium",
+    "inspect": "inspect_ai",
+    "openenv": "openenv",
+    "openspiel": "pyspiel",
+    "pettingzoo": "pettingzoo",
+    "reasoning_gym": "reasoning_gym",
+    "textarena": "textarena",
+    "verifiers": "verifiers",
+}
+HIDDEN = f"import sys; sys.modules.update(dict.fromkeys({[*FRAMEWORKS.values()]}))"
 
 
-@pytest.mark.parametrize("adapter", ["gymnasium", "openspiel", "pettingzoo"])
+@pytest.mark.parametrize("adapter", FRAMEWORKS)
 def test_what_is_not_installed_is_named_with_its_extra(adapter):
+    extra = adapter.replace("_", "-")
     done = subprocess.run(
         [sys.executable, "-c", f"{HIDDEN}; import numduel.agents.{adapter}"],
         capture_output=True,
         text=True,
     )
-    assert done.stderr.splitlines()[-1].endswith(f"pip install 'numduel[{adapter}]'")
+    assert done.stderr.splitlines()[-1].endswith(f"pip install 'numduel[{extra}]'")

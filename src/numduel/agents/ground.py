@@ -32,11 +32,11 @@ def fit(game: Game[Any]) -> Game[Any]:
     try:
         most = max(len(game.actions), game.encoding.length)
     except TooLarge as error:
-        raise _refusal(game, str(error)) from None
+        raise refusal(game, str(error)) from None
     if most > MOST_ACTIONS:
-        raise _refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
+        raise refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
     if kept_in(game.encoding) is None:
-        raise _refusal(game, "its numbers do not fit 64 bits")
+        raise refusal(game, "its numbers do not fit 64 bits")
     return game
 
 
@@ -44,11 +44,12 @@ def playable(key: str, settings: dict[str, Any]) -> Game[Any]:
     """`carried`, where somebody can move: most frameworks know no game that is over at once."""
     game = carried(key, settings)
     if game.outcome(game.start()) is not None:
-        raise _refusal(game, "it is over before it begins")
+        raise refusal(game, "it is over before it begins")
     return game
 
 
-def _refusal(game: Game[Any], why: str) -> SettingsError:
+def refusal(game: Game[Any], why: str) -> SettingsError:
+    """What is raised where a game is not carried."""
     return SettingsError(f"{game.title} cannot be carried at these settings: {why}")
 
 

@@ -20,6 +20,8 @@ from numduel.core.words import Words
 if TYPE_CHECKING:
     from random import Random
 
+    from numduel.core.bits import BitRules
+
 
 class Position(Protocol):
     """A moment of a game: immutable, hashable, compared by content."""
@@ -261,6 +263,13 @@ class Game(ABC, Generic[P]):
 
     def arrays(self, xp: Any) -> ArrayRules[P, Any] | None:
         """The rules for many games at once; `xp` is numpy. None where there are none."""
+        return None
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules | None:
+        """The rules over the arrays of `xp`, NumPy or the like; None leaves it to tables.
+
+        `valued`: with the values of positions and moves. TooLarge where either is out of reach.
+        """
         return None
 
     # Games are compared, and pickled, by content.

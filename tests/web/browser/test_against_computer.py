@@ -49,11 +49,14 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     assert (record.game, len(record.moves)) == (key, count)
     assert won == record.outcome.winner
 
-    assert seen(one) == uploaded(visit(), path)
+    ending, bar = seen(one)
+    assert ending.startswith("You win" if won == 1 else "The computer")
+    ending, uploaded_bar = uploaded(visit(), path)
+    assert ending.startswith(f"Player {won} wins") and uploaded_bar == bar
 
 
 def seen(visitor):
-    """What a page says of a finished game: the end, who was winning, and where it turned."""
+    """What a page says of a finished game: the end, and move by move who was winning."""
     visitor.link("Last").click()
     bar = visitor.page.locator(".bar li")
     expect(bar.first).to_be_visible()

@@ -54,8 +54,7 @@ def test_a_refused_form_keeps_what_was_filled_in(visit):
     one.button("Start the game").click()
     expect(one.notice).to_contain_text(re.compile("target must be", re.IGNORECASE))
     expect(one.notice).to_have_attribute("role", "alert")  # which is read out
-    for said in (one.notice, one.page.locator(".wrong")):
-        expect(said).to_be_in_viewport()
+    expect(one.page.locator(".wrong")).to_be_in_viewport()
     expect(one.page.locator("[name=opponent]:checked")).to_have_value("hard")
     expect(one.page.locator("[name=rounds]")).to_have_value("3")
     expect(one.page.locator("[name=set-target]")).to_have_value("1")

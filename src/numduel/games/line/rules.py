@@ -21,6 +21,8 @@ from numduel.games.divisors import divisors_among, multiples_among
 if TYPE_CHECKING:
     from random import Random
 
+    from numduel.core.bits import BitRules
+
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
 
@@ -171,6 +173,12 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         from numduel.games.line.words import LineWords
 
         return LineWords(self)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.line.bits import ChainRules, PairRules
+
+        rules = PairRules if self.settings.goal == "pair" else ChainRules
+        return rules(self, xp, valued)
 
     # Positions as text, and as vectors.
 

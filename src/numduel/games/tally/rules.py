@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
@@ -20,6 +20,9 @@ from numduel.core.record import LONGEST_GAME
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 from numduel.games.tally.reach import comes_to, reached_numbers
+
+if TYPE_CHECKING:
+    from numduel.core.bits import BitRules
 
 MOST_LOOKED_AT = 1_000_000
 """Up to this many numbers it is looked at which ones a menu reaches."""
@@ -138,6 +141,11 @@ class TallyGame(Game[Tally]):
             "divisor": partial(proof.check_divisor, self),
             "race": partial(proof.check_race, self),
         }
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.tally.bits import TallyRules
+
+        return TallyRules(self, xp, valued)
 
     # Positions as text, and as vectors.
 

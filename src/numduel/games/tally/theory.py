@@ -124,7 +124,7 @@ class RaceTheory(TallyTheory):
     """
 
     @cached_property
-    def _first_odd_layer(self) -> int:
+    def first_odd_layer(self) -> int:
         target = self.game.goal
         evens = int.from_bytes(b"\x55" * (target.bit_length() // 8 + 1), "big")
         places = target & evens
@@ -138,9 +138,9 @@ class RaceTheory(TallyTheory):
 
     def verdict(self, number: int) -> Verdict:
         k = self.layer(number)
-        if k < self._first_odd_layer and k % 2:
+        if k < self.first_odd_layer and k % 2:
             return Verdict("win", 1 + self._distance(2 * number, k - 1))
-        losing = number % 2 == (1 if k >= self._first_odd_layer else 0)
+        losing = number % 2 == (1 if k >= self.first_odd_layer else 0)
         return Verdict("loss" if losing else "win", self._distance(number, k))
 
     def _distance(self, number: int, k: int) -> int:
@@ -150,12 +150,12 @@ class RaceTheory(TallyTheory):
         those doublings pass is not counted.
         """
         target = self.game.goal
-        highest = min(k - k % 2, self._first_odd_layer)
+        highest = min(k - k % 2, self.first_odd_layer)
         passed = sum(target >> even for even in range(2, highest + 1, 2))
         return target - number - passed
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
-        first = self._first_odd_layer
+        first = self.first_odd_layer
         odd_from = None if first == self.game.goal.bit_length() else first
         layers = {"layer": self.layer(position.number), "odd_from": odd_from}
         return (Proof("race", layers, distance=True),)
@@ -165,7 +165,7 @@ class RaceTheory(TallyTheory):
         if number * 2 == target:
             return f"is half of {shown(target)}: they double it and win"
         if verdict.value == "win":
-            doubles = k % 2 == 1 and k < self._first_odd_layer
+            doubles = k % 2 == 1 and k < self.first_odd_layer
             step = 2 * number if doubles else number + 1
             if step == target:
                 return f"lets them add one and reach {shown(target)}"

@@ -28,6 +28,8 @@ from numduel.games.walk.reach import walk_exists
 if TYPE_CHECKING:
     from random import Random
 
+    from numduel.core.bits import BitRules
+
 
 class MultiplicitySettings(Settings):
     size = Whole(50, "how many numbers there are", high=LARGEST_SIZE)
@@ -144,6 +146,11 @@ not count as chosen, and can be chosen once, later."""
         from numduel.games.walk.words import WalkWords
 
         return WalkWords(self)
+
+    def bits(self, xp: Any, valued: bool = False) -> BitRules:
+        from numduel.games.walk.bits import WalkRules
+
+        return WalkRules(self, xp, valued)
 
     # Positions as text, and as vectors.
 

@@ -61,7 +61,8 @@ async function show(response, push) {
     const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
     target.focus({ preventScroll: true });
   }
-  const notice = fresh.querySelector(".notice"); // what was wrong is seen, wherever one is
+  // What was wrong is seen, wherever one is: beside its field, if it was a field.
+  const notice = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
   if (notice) notice.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);

@@ -1,0 +1,33 @@
+"""Steps per second of our Pgx environments on this processor, beside Pgx's own tic-tac-toe.
+
+Needs the extra `pgx`: `.integrations/pgx/bin/python -m benchmarks.pgx_steps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pgx
+
+import numduel
+from benchmarks.self_play import rates, shaped
+from numduel.agents.pgx import make
+
+BATCH = 4096
+TURNS = 200
+SETTINGS = {"divisor-duel": {"ceiling": 1000}}  # which has no bound else
+
+
+def measure() -> Iterator[str]:
+    """Random self-play, each game at its defaults, in turn."""
+    games = numduel.games()
+    envs = [pgx.make("tic_tac_toe"), *(make(g.key, **SETTINGS.get(g.key, {})) for g in games)]
+    least, *ours = rates([shaped(env, BATCH, TURNS) for env in envs])
+    yield f"Pgx's tic-tac-toe: {least:,.0f} steps a second at {BATCH:,} games"
+    for game, rate in zip(games, ours, strict=True):
+        yield f"{game.title}: {rate:,.0f} steps a second, {rate / least:.1f} times as many"
+
+
+if __name__ == "__main__":
+    for line in measure():
+        print(line, flush=True)

@@ -1,0 +1,88 @@
+"""Random self-play with resets in JAX, for any Pgx environment and for the bare step below ours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from pgx.experimental import auto_reset
+
+from numduel.agents.pgx.rules import play_on, random_words
+from numduel.core.bits import BitRules, pick
+
+ROUNDS = 5
+
+
+class Play(NamedTuple):
+    """What plays on from a state, where it begins, and how many steps that is."""
+
+    on: Callable[[Any], Any]
+    begun: Any
+    steps: int
+
+
+def rates(plays: Sequence[Play]) -> list[float]:
+    """Steps a second: of each the best of some rounds, taken in turn; compilation is left out."""
+    states = [jax.block_until_ready(play.on(play.begun)) for play in plays]
+    best = [float("inf")] * len(plays)
+    for _ in range(ROUNDS):
+        for i, play in enumerate(plays):
+            start = time.perf_counter()
+            states[i] = jax.block_until_ready(play.on(states[i]))
+            best[i] = min(best[i], time.perf_counter() - start)
+    return [play.steps / seconds for play, seconds in zip(plays, best, strict=True)]
+
+
+def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> Play:
+    """The step alone, so many of them in one pass over memory; `valued`: each with all verdicts."""
+
+    def turn(number: Any, state: Any, score: Any) -> tuple[Any, Any]:
+        if valued:
+            score = score + rules.value(state) + rules.values(state).sum(-1, dtype=jnp.int32)
+        state, winner = play_on(rules, state, random_words(number, (batch,)))
+        return state, score + (winner == 1)
+
+    def several(i: Any, carry: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+        begin, state, score = carry
+        for k in range(at_once):
+            state, score = turn(begin + i * at_once + k, state, score)
+        return begin, state, score
+
+    @jax.jit
+    def play(carry: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+        begin, state, score = jax.lax.fori_loop(0, turns // at_once, several, carry)
+        return begin + turns, state, score
+
+    begun = jnp.uint32(0), rules.begin((batch,)), jnp.zeros(batch, jnp.int32)
+    return Play(play, begun, batch * (turns // at_once) * at_once)
+
+
+def shaped(env: Any, batch: int, turns: int) -> Play:
+    """An environment as Pgx has it: a move at random from its mask, a key for each, auto-reset."""
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def turn(number: Any, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        begin, state = carry
+        action = any_of(state.legal_action_mask, random_words(begin + number, (batch,)))
+        keys = jax.random.split(jax.random.fold_in(jax.random.key(0), begin + number), batch)
+        return begin, step(state, action, keys)
+
+    @jax.jit
+    def play(carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        begin, state = jax.lax.fori_loop(0, turns, turn, carry)
+        return begin + turns, state
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), batch))
+    return Play(play, (jnp.uint32(0), state), batch * turns)
+
+
+def any_of(mask: Any, chance: Any) -> Any:
+    """A legal action, any as likely as any other: the mask packed into words, and one picked."""
+    words = []
+    for first in range(0, mask.shape[-1], 32):
+        part = mask[:, first : first + 32].astype(jnp.uint32)
+        words.append((part << jnp.arange(part.shape[-1], dtype=jnp.uint32)).sum(-1))
+    return pick(jnp, tuple(words), chance)

@@ -1,0 +1,5 @@
+"""Where verifiers finds a game between two models: `vf-eval numduel-game`."""
+
+from numduel.agents.verifiers import GameEnv, GameTaskset, Talk
+
+__all__ = ["GameEnv", "GameTaskset", "Talk"]

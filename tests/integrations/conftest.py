@@ -1,0 +1,57 @@
+"""What the suites of all frameworks share: the games, ours and those of others."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OPENENV = ROOT / ".integrations" / "openenv" / "bin" / "python"
+FOLDERS = [
+    *map(str, (ROOT / "examples").glob("*/")),
+    str(ROOT / "tests" / "integrations" / "others"),  # where all of them are registered
+]
+sys.path += FOLDERS
+
+GAMES = [
+    ("divisor-duel", {"divisor": 5, "ceiling": 60}),
+    ("operation-duel", {"target": 40}),
+    ("divisor-line", {"size": 12}),
+    ("double-or-add", {}),
+    ("multiplicity", {"size": 16}),
+    ("multiplicity", {}),
+    ("fifteen", {}),
+    ("once-more", {}),
+    ("take-away", {"stones": 13}),
+]
+"""Ours; one that can be drawn, one in which a player moves twice, one without words of its own."""
+
+
+def pytest_generate_tests(metafunc):
+    """Whoever asks for a `key` and its `settings` is given all of them."""
+    if {"key", "settings"} <= {*metafunc.fixturenames}:
+        names = [f"{key}-{number}" for number, (key, _) in enumerate(GAMES)]
+        metafunc.parametrize(("key", "settings"), GAMES, ids=names)
+
+
+@pytest.fixture
+def environment(environment):
+    """As elsewhere, and the other games are installed."""
+    return {**environment, "PYTHONPATH": os.pathsep.join(FOLDERS)}
+
+
+@pytest.fixture(scope="session")
+def served():
+    """The URL of the example of an OpenEnv server, which runs in the environment of OpenEnv."""
+    with socket.socket() as held:  # which uvicorn goes on listening on
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        command = [OPENENV, "-m", "uvicorn", "server.app:app", "--fd", str(held.fileno())]
+        folder = ROOT / "examples" / "openenv"
+        process = subprocess.Popen(command, cwd=folder, pass_fds=[held.fileno()])
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
+    process.terminate()
+    process.wait()

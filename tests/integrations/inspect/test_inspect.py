@@ -1,0 +1,137 @@
+"""Tasks that Inspect runs, scored by the truth: sound moves, regret and faults apart."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+import numduel
+from numduel.agents.inspect import single_position, whole_game
+
+PATIENCE = 600
+
+
+def said(text):
+    output = ModelOutput.from_content("mockllm/model", text)
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+
+def ran(task, answer, tmp_path):
+    """The log of a task, each question of which is answered by a function of its text."""
+
+    def output(messages, tools, choice, config):
+        return said(answer(messages[-1].text))
+
+    model = get_model("mockllm/model", custom_outputs=output, memoize=False)
+    [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    return log
+
+
+def metrics(log):
+    return {score.name: score.metrics["mean"].value for score in log.results.scores}
+
+
+def answering(game, choose):
+    """Reads the notation from a question, and answers with the move that is chosen there."""
+
+    def answer(text):
+        position = game.read(re.search(r"Position in notation: (.*)", text)[1])
+        return f"I think.\nMove: {choose(numduel.evaluate(game, position))}"
+
+    return answer
+
+
+def best(verdicts):
+    return max(verdicts, key=lambda move: verdicts[move].rank)
+
+
+def worst(verdicts):
+    return min(verdicts, key=lambda move: verdicts[move].rank)
+
+
+def test_sound_answers_score_in_every_game(key, settings, tmp_path):
+    game = numduel.new(key, **settings)
+    log = ran(single_position(key, positions=5, **settings), answering(game, best), tmp_path)
+    assert metrics(log) == {"sound": 1, "regret": 0, "fault": 0}
+    for sample in log.samples:
+        assert sample.scores["position_scorer"].answer in sample.target
+
+
+def test_mistakes_and_faults_are_told_apart(tmp_path):
+    game = numduel.new("double-or-add")
+    log = ran(single_position("double-or-add", positions=4), answering(game, worst), tmp_path)
+    assert metrics(log) == {"sound": 0, "regret": 1, "fault": 0}
+    log = ran(single_position("double-or-add", positions=4), lambda text: "Move: 9", tmp_path)
+    assert metrics(log)["fault"] == 1
+    assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
+
+
+def test_a_perfect_player_wins_every_game_that_it_begins(key, settings, tmp_path):
+    game = numduel.new(key, **settings)
+    task = whole_game(key, opponent="easy", games=3, seat=1, **settings)
+    found = metrics(ran(task, answering(game, best), tmp_path))
+    assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0)
+    value = numduel.solve(game, game.start()).score
+    assert found["result"] >= value
+
+
+def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
+    game, rng = numduel.new(key, **settings), Random(1)
+    answer = answering(game, lambda verdicts: rng.choice(list(verdicts)))
+    log = ran(whole_game(key, games=many(5, 1000), **settings), answer, tmp_path)
+    for sample in log.samples:
+        position = game.start()
+        for move in sample.store["moves"]:
+            position = game.play(position, move)
+        assert game.outcome(position) is not None
+        assert sample.store["fault"] == ""
+
+
+def test_an_unreadable_answer_loses_and_is_a_fault(tmp_path):
+    found = metrics(ran(whole_game(games=2, size=20), lambda text: "pass", tmp_path))
+    assert (found["result"], found["fault"]) == (0, 1)
+
+
+def test_verdicts_come_where_they_are_asked_for():
+    [bare, *_] = single_position("double-or-add", positions=2).dataset
+    [told, *_] = single_position("double-or-add", positions=2, verdicts=True).dataset
+    assert bare.input == told.input and bare.metadata.keys() == {"notation"}
+    assert told.metadata["verdict"]["value"] == "win"
+
+
+def test_a_seed_repeats_the_samples():
+    def inputs(seed):
+        return [sample.input for sample in single_position(positions=5, seed=seed).dataset]
+
+    assert inputs(1) == inputs(1) != inputs(2)
+
+
+@pytest.mark.parametrize("task", [whole_game, single_position])
+def test_what_cannot_be_carried_is_refused_in_a_line(task):
+    with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
+        task(size=1_000_000)
+
+
+def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
+    command = Path(sys.executable).with_name("inspect")
+    task = ["numduel/single_position", "-T", "game=once-more", "-T", "positions=3"]
+    model = ["--model", "none/none"]
+    done = subprocess.run(
+        [command, "eval", *task, *model, "--log-dir", tmp_path, "--log-format", "json"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    [log] = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
+    assert log["eval"]["task"] == "once-more_positions", done.stdout + done.stderr
+    assert log["eval"]["dataset"]["samples"] == 3

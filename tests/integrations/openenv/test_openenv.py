@@ -1,0 +1,127 @@
+"""A server that OpenEnv's own judge passes, and games on it that are ours, move by move."""
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from openenv.core.generic_client import GenericEnvClient
+
+import numduel
+from numduel.agents.ground import truth
+from numduel.agents.openenv import GameEnvironment, MoveAction, server
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
+PATIENCE = 180
+
+
+def openenv(*arguments):
+    command = Path(sys.executable).with_name("openenv")
+    done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_its_own_judge_passes_the_server(served):
+    assert "FAIL" not in openenv("validate", "--url", served, "--timeout", "60")
+
+
+def test_its_own_judge_passes_the_manifest():
+    assert "FAIL" not in openenv("validate", str(EXAMPLE), "--level", "static", "--skip-build")
+
+
+def test_the_declared_oracle_is_paid_all_that_there_is(served):
+    done = subprocess.run(
+        [sys.executable, EXAMPLE / "oracle.py", served], capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) == 1.0
+
+
+def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
+    with GenericEnvClient(base_url=served).sync() as env:
+        result = env.reset(seed=5)
+        assert result.observation["text"].startswith("Multiplicity, a game for two players.")
+        assert result.observation["legal_moves"] == list(range(2, 51))
+        assert not result.done
+        result = env.step({"move": 51})
+        assert result.done and result.reward == -2.0
+        assert result.observation["fault"] == "51 is not one of the numbers from 1 to 50"
+        with pytest.raises(RuntimeError, match="reset begins another"):
+            env.step({"move": 2})
+
+
+def test_random_games_beside_our_rules(key, settings, many):
+    env = GameEnvironment(key, opponent="random", rewards="both", **settings)
+    game = numduel.new(key, **settings)
+    for seed in range(many(100, 10_000)):
+        rng = Random(seed)
+        observation = env.reset(seed=seed)
+        paid = observation.reward
+        while not observation.done:
+            assert not paid
+            position = game.read(observation.notation)
+            assert position.mover == env.state.seat
+            assert observation.legal_moves == list(game.moves(position))
+            assert observation.metadata == {}
+            worth = {move: one.score for move, one in numduel.evaluate(game, position).items()}
+            move = rng.choice(observation.legal_moves)
+            observation = env.step(MoveAction(move=move))
+            paid = observation.reward + max(worth.values()) - worth[move]
+        position = game.start()
+        for move in env.state.moves:
+            position = game.play(position, move)
+        outcome = game.outcome(position)
+        assert (env.state.winner, env.state.reason) == outcome
+        assert paid == {None: 0, env.state.seat: 1}.get(outcome.winner, -1)
+
+
+def test_the_same_seed_gives_the_same_game():
+    env = GameEnvironment("multiplicity", size=30, opponent="easy")
+    games = []
+    for _ in range(2):
+        observation = env.reset(seed=7)
+        while not observation.done:
+            observation = env.step(MoveAction(move=observation.legal_moves[0]))
+        games.append(env.state)
+    assert games[0] == games[1]
+
+
+def test_an_answer_in_words_ends_with_its_move():
+    env = GameEnvironment("multiplicity", seat=1)
+    env.reset(seed=1)
+    env.step(MoveAction(move="Seven is prime.\nMove: 7"))
+    assert env.state.moves[0] == 7
+    env.reset(seed=1)
+    observation = env.step(MoveAction(move="Seven?"))
+    assert observation.done and observation.reward == -1
+    assert observation.fault == "a move is given like `Move: 7`, not 'Seven?'"
+
+
+def test_verdicts_come_where_they_are_asked_for():
+    env = GameEnvironment("double-or-add", verdicts=True, seat=1)
+    game = numduel.new("double-or-add")
+    assert env.reset(seed=1).metadata == truth(game, game.start())
+
+
+def test_a_game_can_begin_anywhere():
+    env = GameEnvironment("double-or-add")
+    observation = env.reset(injected_state="15/2")
+    assert env.state.seat == 2 and observation.notation == "15/2"
+    with pytest.raises(numduel.PositionError, match="written like"):
+        env.reset(injected_state="no")
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"key": "chess"}, "there is no game 'chess'"),
+        ({"key": "multiplicity", "size": 1_000_000}, "at most 10,000 are allowed"),
+        ({"key": "multiplicity", "rewards": "much"}, "rewards must be result, soundness or both"),
+        ({"key": "multiplicity", "opponent": "human"}, "cannot play without a screen"),
+        ({"key": "multiplicity", "seat": 3}, "seat must be none, 1 or 2, not 3"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(options, line):
+    with pytest.raises(numduel.NumduelError, match=line):
+        server(**options)

@@ -1,0 +1,211 @@
+"""Pgx's own judge, and our rules beside it: the same moves, ends, winners, rewards and verdicts."""
+
+from functools import cache
+from typing import Literal
+
+import jax
+import jax.numpy as jnp
+import numpy
+import pgx
+import pytest
+from pgx._src import api_test
+from pgx.experimental import auto_reset
+
+import numduel
+from numduel.agents.ground import TURN_LIMIT, reward
+from numduel.agents.pgx import make, rules
+from numduel.agents.pgx.rules import play_on, random_words
+from numduel.core.errors import SettingsError
+from numduel.core.verdict import SCORES
+
+FURTHER = [
+    ("divisor-duel", {"divisor": 3, "start": 6, "ceiling": 40}),
+    ("operation-duel", {"operations": "+1,-3,x2", "target": 50, "start": 9}),
+    ("operation-duel", {"operations": "-4,-7,x3", "target": 90, "start": 5}),
+    ("double-or-add", {"target": 1_000_000, "start": 499_990}),
+    ("divisor-line", {"size": 7}),
+    ("divisor-line", {"size": 70}),
+    ("divisor-line", {"goal": "chain", "size": 20}),
+    ("multiplicity", {"size": 40, "opening": "even"}),
+    ("multiplicity", {"size": 33, "opening": "even", "start_open": True, "start": 3}),
+    ("multiplicity", {"size": 100, "start": 7}),
+]
+
+
+@jax.jit
+def act_randomly(key, mask):
+    return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
+
+
+def test_pgx_finds_nothing_to_say_against_it(key, settings, monkeypatch):
+    env = make(key, **settings)
+    monkeypatch.setattr(api_test, "EnvId", Literal[env.id])  # Pgx knows only its own by name
+    # Pgx's own asks for the second axis, which a single state has not: its own games fail too.
+    monkeypatch.setattr(api_test, "act_randomly", act_randomly)
+    pgx.api_test(env, 5)
+
+
+def test_random_games_are_those_of_the_rules(key, settings, many):
+    assert_same_games(key, settings, many(200, 10_000))
+
+
+@pytest.mark.parametrize(("own_key", "own_settings"), FURTHER)
+def test_random_games_at_other_settings_are_those_of_the_rules(own_key, own_settings, many):
+    assert_same_games(own_key, own_settings, many(200, 10_000))
+
+
+def assert_same_games(key, settings, count):
+    env = make(key, **settings)
+    game = numduel.new(key, **settings)
+    init, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
+
+    @cache
+    def told(position):
+        return game.mask(position), game.encode(position), game.outcome(position)
+
+    state = init(jax.random.split(jax.random.key(1), count))
+    assert env.num_actions == len(game.actions)
+    assert env.observation_shape == (game.encoding.length,)
+    first = numpy.asarray(state.current_player)
+    assert {*first.tolist()} == {0, 1}
+    positions = dict.fromkeys(range(count), game.start())
+    for turn in range(TURN_LIMIT + 1):
+        mask, seen, rewards, over, player = map(
+            numpy.asarray,
+            (
+                state.legal_action_mask,
+                state.observation,
+                state.rewards,
+                state.terminated,
+                state.current_player,
+            ),
+        )
+        for i, position in [*positions.items()]:
+            legal, encoded, outcome = told(position)
+            assert tuple(seen[i].tolist()) == encoded
+            assert over[i] == (outcome is not None or turn == TURN_LIMIT)
+            assert player[i] == (first[i] if position.mover == 1 else 1 - first[i])
+            paid = [reward(outcome, seat) for seat in (1, 2)]
+            assert rewards[i].tolist() == (paid if first[i] == 0 else paid[::-1])
+            assert tuple(mask[i].tolist()) == ((True,) * len(legal) if over[i] else legal)
+            if over[i]:
+                del positions[i]
+        if not positions:
+            break
+        action = act_randomly(jax.random.key(turn), state.legal_action_mask)
+        state = step(state, action, jax.random.split(jax.random.key(turn), count))
+        chosen = numpy.asarray(action)
+        for i, position in positions.items():
+            positions[i] = game.play(position, game.actions[int(chosen[i])])
+    assert not positions
+
+
+@pytest.mark.parametrize(
+    ("own_key", "own_settings"),
+    [
+        ("divisor-duel", {"divisor": 8, "ceiling": 100}),
+        ("operation-duel", {"operations": "+1,-3,x2", "target": 50}),
+        ("double-or-add", {"target": 40}),
+        ("divisor-line", {}),
+        ("divisor-line", {"size": 6}),
+        ("fifteen", {}),
+        ("once-more", {}),
+    ],
+)
+def test_verdicts_are_exact_within_the_step(own_key, own_settings, many):
+    env = make(own_key, verdicts=True, **own_settings)
+    count = many(10, 200)
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), count))
+    step = jax.jit(jax.vmap(env.step))
+    for turn in range(12):
+        for one in state._singles():
+            if not one.terminated:
+                position = one.position
+                assert int(one.verdict) == sign(numduel.solve(env.game, position))
+                moves = numduel.evaluate(env.game, position)
+                signs = [sign(moves[m]) if m in moves else -2 for m in env.game.actions]
+                assert one.verdicts.tolist() == signs
+        action = act_randomly(jax.random.key(turn), state.legal_action_mask)
+        state = step(state, action, jax.random.split(jax.random.key(turn), count))
+
+
+def sign(verdict):
+    return 2 * SCORES[verdict.value] - 1
+
+
+def test_an_illegal_action_loses_at_once_and_nothing_follows():
+    env = make("multiplicity", size=20)
+    step = jax.jit(env.step)
+    state = env.init(jax.random.key(3))
+    loser = int(state.current_player)
+    state = step(state, jnp.int32(0))  # 1 is chosen already
+    assert state.terminated
+    assert state.rewards[loser] == -1 and state.rewards[1 - loser] == 1
+    assert state.legal_action_mask.all()
+    later = step(state, jnp.int32(4))
+    assert later.terminated and not later.rewards.any()
+    assert (later.observation == state.observation).all()
+
+
+def test_the_same_keys_give_the_same_games():
+    env = make("divisor-line", size=12)
+    step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
+
+    def played(seed):
+        keys = jax.random.split(jax.random.key(seed), 16)
+        state, seen = jax.jit(jax.vmap(env.init))(keys), []
+        for turn in range(20):
+            key = jax.random.fold_in(jax.random.key(seed), turn)
+            action = act_randomly(key, state.legal_action_mask)
+            state = step(state, action, jax.random.split(key, 16))
+            seen.append(state.observation.tolist())
+        return seen
+
+    assert played(5) == played(5) != played(6)
+
+
+def test_a_game_without_end_is_called_off():
+    env = make("operation-duel", operations="+1,-1", target=9)
+    step = jax.jit(env.step)
+    state = env.init(jax.random.key(0))
+    for turn in range(TURN_LIMIT):
+        assert not state.terminated
+        state = step(state, jnp.int32(turn % 2))
+    assert state.terminated and not state.rewards.any()
+
+
+def test_games_begin_anew_in_the_bare_step():
+    bare = rules("double-or-add", target=5)
+    state, wins = bare.begin((1000,)), jnp.zeros(4, jnp.int32)
+    for turn in range(30):
+        state, winner = jax.jit(play_on, static_argnums=0)(bare, state, random_words(turn, (1000,)))
+        assert not state.winner.any() and (state.number < 5).all()
+        wins = wins + jnp.bincount(winner, length=4)
+    assert wins[1] > 1000 and wins[2] > 1000 and wins[3] == 0
+
+
+@pytest.mark.parametrize(
+    ("own_key", "own_settings", "why"),
+    [
+        ("divisor-duel", {}, "no bound: set a ceiling"),
+        ("double-or-add", {"target": 10**10}, "over 2,147,483,647"),
+        ("multiplicity", {"size": 5000}, "over 1,024"),
+        ("multiplicity", {"size": 1}, "over before the first move"),
+        ("multiplicity", {"verdicts": True}, "no short rule tells its verdicts"),
+        ("divisor-line", {"goal": "chain", "verdicts": True}, "no short rule"),
+        ("divisor-line", {"length": 5}, "no setting 'length'"),
+        ("chess", {}, "no game 'chess'"),
+    ],
+)
+def test_what_cannot_be_carried_is_refused_in_one_line(own_key, own_settings, why):
+    with pytest.raises(SettingsError, match=why) as refused:
+        make(own_key, **own_settings)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_state_is_drawn_in_words(tmp_path):
+    env = make("multiplicity", size=20)
+    state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 3))
+    assert state.to_svg(color_theme="dark", scale=2).count("<text") == 3
+    state.save_svg(str(tmp_path / "state.svg"))
+    assert "<svg" in (tmp_path / "state.svg").read_text()

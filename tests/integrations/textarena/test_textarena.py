@@ -1,0 +1,99 @@
+"""Whole games between two of its agents, which are ours move by move."""
+
+import re
+from random import Random
+
+import pytest
+import textarena as ta
+
+import numduel
+import numduel.agents.textarena
+from numduel.agents.ground import truth
+
+
+class Chooser(ta.Agent):
+    """Reads the position in what it is shown, and chooses among the legal moves."""
+
+    def __init__(self, game, seed):
+        super().__init__()
+        self.game, self.rng = game, Random(seed)
+
+    def __call__(self, observation):
+        text = observation if isinstance(observation, str) else observation[-1][1]
+        position = self.game.read(re.findall(r"Position in notation: (\S+)", text)[-1])
+        return f"I take [{self.rng.choice(self.game.moves(position))}]."
+
+
+def named(key):
+    return f"numduel/{key.title().replace('-', '')}-v0"
+
+
+def played(env, agents, seed=0):
+    """The moves that were made, and what its players got."""
+    env.reset(num_players=2, seed=seed)
+    done = False
+    while not done:
+        player, observation = env.get_observation()
+        done, _ = env.step(agents[player](observation))
+    return [last.move for last in env.past], *env.close()
+
+
+@pytest.mark.parametrize("version", ["", "-train", "-raw"])
+def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many):
+    game = numduel.new(key, **settings)
+    for seed in range(many(100, 3500)):
+        env = ta.make(named(key) + version, **settings)
+        moves, rewards, info = played(env, [Chooser(game, seed), Chooser(game, -seed)], seed)
+        position = game.start()
+        for move in moves:
+            position = game.play(position, move)
+        winner = game.outcome(position).winner
+        assert rewards == ({0: 0, 1: 0} if winner is None else {winner - 1: 1, 2 - winner: -1})
+        assert info[0]["reason"].startswith("Nobody" if winner is None else f"Player {winner} wins")
+        assert not info[0]["invalid_move"]
+
+
+def test_the_rules_and_the_board_are_told():
+    env = ta.make("numduel/DoubleOrAdd-v0")
+    env.reset(num_players=2)
+    player, text = env.get_observation()
+    assert player == 0 and "You are Player 1." in text and "like `[7]`" in text
+    assert "Move 1: Double" in text
+
+
+@pytest.mark.parametrize("answer", ["[8]", "seven", "[2] or [3]", "[two]"])
+def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
+    env = ta.make("numduel/Multiplicity-v0-raw", size=7)
+    env.reset(num_players=2)
+    assert env.step(answer) == (False, {})
+    player, observation = env.get_observation()
+    assert player == 0 and "attempted an invalid move" in observation[-1][1]
+    assert env.step(answer)[0]
+    rewards, info = env.close()
+    assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
+
+
+def test_verdicts_come_where_they_are_asked_for():
+    for verdicts in (False, True):
+        env = ta.make("numduel/Multiplicity-v0", size=20, verdicts=verdicts)
+        env.reset(num_players=2)
+        _, info = env.step("[7]")
+        assert info == (truth(env.game, env.position) if verdicts else {})
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"size": 1_000_000}, "at most 10,000 are allowed"),
+        ({"big": 1}, "there is no setting 'big'"),
+    ],
+)
+def test_what_cannot_be_carried_is_refused_in_a_line(options, line):
+    with pytest.raises(numduel.SettingsError, match=line):
+        ta.make("numduel/Multiplicity-v0", **options)
+
+
+def test_a_game_has_two_players():
+    env = ta.make("numduel/Multiplicity-v0")
+    with pytest.raises(numduel.SettingsError, match="a game has two players, not 3"):
+        env.reset(num_players=3)
