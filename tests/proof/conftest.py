@@ -74,14 +74,17 @@ def by_force(game, position):
         return theory_of(game).solve(position)
 
 
-def random_position(game, rng, most):
-    """A position after at most so many random moves."""
+def random_position(game, rng, most, over=True):
+    """A position after at most so many random moves; the game may be over, or not."""
     position = game.start(rng.choice((1, 2)))
     for _ in range(rng.randint(0, most)):
         moves = game.moves(position)
         if not moves:
             break
-        position = game.play(position, rng.choice(moves))
+        following = game.play(position, rng.choice(moves))
+        if not over and not game.moves(following):
+            break
+        position = following
     return position
 
 
