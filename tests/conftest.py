@@ -18,7 +18,7 @@ from hypothesis import settings
 T = TypeVar("T")
 
 # Whose own tests reach every branch of what is measured; tracing the others would only slow them.
-_MEASURED = {"core", "games", "play", "players", "solver", "test_conformance.py"}
+_MEASURED = {"core", "games", "play", "players", "proof", "solver", "test_conformance.py"}
 
 # No clock decides whether a test passes, and in `make test` no chance either.
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)

@@ -1,8 +1,10 @@
 """Five two-player number games, to be played by people and programs."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from numduel.core.errors import (
+    CertificateError,
     IllegalMove,
     NumduelError,
     PositionError,
@@ -19,6 +21,8 @@ from numduel.solver import evaluate, evaluate_many, solve
 __version__ = "0.2.0"
 
 __all__ = [
+    "Certificate",
+    "CertificateError",
     "Game",
     "IllegalMove",
     "NumduelError",
@@ -31,21 +35,32 @@ __all__ = [
     "TooLarge",
     "Verdict",
     "__version__",
+    "certify",
     "evaluate",
     "evaluate_many",
     "games",
     "new",
     "play_game",
     "solve",
+    "verify",
 ]
+
+_LATER = {
+    "Certificate": "numduel.proof.certificate",
+    "certify": "numduel.proof.certify",
+    "play_game": "numduel.play.referee",
+    "verify": "numduel.proof.verify",
+}
+"""What is loaded when it is asked for: who only looks at games needs no players and no proofs."""
 
 if TYPE_CHECKING:
     from numduel.play.referee import play_game
+    from numduel.proof.certificate import Certificate
+    from numduel.proof.certify import certify
+    from numduel.proof.verify import verify
 
 
 def __getattr__(name: str) -> Any:
-    if name == "play_game":  # who only looks at games need not load the players
-        from numduel.play.referee import play_game
-
-        return play_game
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

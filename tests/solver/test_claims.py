@@ -4,7 +4,7 @@ import pytest
 
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.solver.claims import ClaimSearch
+from numduel.solver.claims import Claiming, ClaimSearch
 
 LINES = [(1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7)]
 BOARD = 0b1111111110
@@ -62,3 +62,16 @@ def test_what_is_remembered_is_dropped_when_it_grows_too_large():
     small.most = 10
     with pytest.raises(TooLarge):
         small.solve(0, 0)
+
+
+def test_the_same_search_for_strategies():
+    claiming = Claiming(search())
+    state = (mask(1, 2), mask(4, 5), False)
+    assert list(claiming.moves(state)) == [3, 6, 7, 8, 9]  # to win, to stop a win, the others
+    assert claiming.wins(state, 1) and not claiming.wins(state, 0)
+    assert not claiming.loses(state, 4)
+    won = claiming.after(state, 3)
+    assert won == (mask(4, 5), mask(1, 2, 3), True)
+    assert claiming.loses(won, 0) and not claiming.wins(won, 5)
+    assert not claiming.moves(won)
+    assert claiming.loses((mask(6), mask(1, 3, 7), False), 3)

@@ -1,11 +1,12 @@
 """What can go wrong, as one tree.
 
 NumduelError (a ValueError)
-├── SettingsError   a game, a setting or an option that is unknown or out of bounds
-├── IllegalMove     a move that the rules do not allow
-├── PositionError   a position that play cannot reach, or that contradicts itself
-├── RecordError     a saved game that is damaged, foreign or breaks the rules
-└── TooLarge        an exact answer would take more than is allowed here
+├── SettingsError     a game, a setting or an option that is unknown or out of bounds
+├── IllegalMove       a move that the rules do not allow
+├── PositionError     a position that play cannot reach, or that contradicts itself
+├── RecordError       a saved game that is damaged, foreign or breaks the rules
+├── CertificateError  a certificate that does not prove what it says
+└── TooLarge          an exact answer would take more than is allowed here
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class PositionError(NumduelError):
 
 class RecordError(NumduelError):
     """A saved game that is damaged, foreign or breaks the rules."""
+
+
+class CertificateError(NumduelError):
+    """A certificate that does not prove what it says; the first thing that is wrong."""
 
 
 class TooLarge(NumduelError):

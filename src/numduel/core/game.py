@@ -12,6 +12,7 @@ from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLa
 from numduel.core.explore import MOST_POSITIONS, reachable
 from numduel.core.notation import LONGEST_NOTATION, field_notation
 from numduel.core.numerals import quoted, written
+from numduel.core.proof import Check
 from numduel.core.settings import Settings
 from numduel.core.telling import Telling
 from numduel.core.theory import Theory
@@ -147,6 +148,11 @@ class Game(ABC, Generic[P]):
     def theory(self) -> Theory[P] | None:
         """The game's exact solution; None leaves it to the reference solver."""
         return None
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        """By its kind, how a proof is checked that only this game knows: by the rules alone."""
+        return {}
 
     @cached_property
     def words(self) -> Words[P]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from numduel.core.numerals import counted
+from numduel.core.proof import Proof
 from numduel.core.verdict import Value, Verdict
 
 if TYPE_CHECKING:
@@ -81,6 +82,13 @@ class Theory(ABC, Generic[P]):
         if verdict.distance is None:
             return f"{who} with best play"
         return f"{who} with best play, {counted(verdict.distance - 1, 'more move')} away"
+
+    def proofs(self, position: P) -> tuple[Proof, ...]:
+        """What proves the verdict of a position in which the game is not over, and its distance.
+
+        Nothing leaves it to the labels of all positions that can be reached; TooLarge.
+        """
+        return ()
 
     def pairs(self, position: P, move: int) -> tuple[tuple[int, int], ...]:
         """Where a move wins because numbers pair up: each answer to it, with one's own."""

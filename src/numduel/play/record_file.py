@@ -1,4 +1,4 @@
-"""A record in a file of its own."""
+"""A record in a file of its own, and how such a file is written."""
 
 from __future__ import annotations
 
@@ -36,12 +36,17 @@ def check_place(path: Path) -> Path:
 def write_record(path: Path, record: Record) -> None:
     """The record into a file, whole or not at all."""
     try:
-        if _is_device(path):
-            path.write_text(record.dumps(), encoding="utf-8")
-        else:
-            _replace(_real(path), record.dumps())
+        write_whole(path, record.dumps().encode())
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Anything into a file, whole or not at all."""
+    if _is_device(path):
+        path.write_bytes(data)
+    else:
+        _replace(_real(path), data)
 
 
 def _is_device(path: Path) -> bool:
@@ -53,11 +58,11 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))  # so that a link stays a link
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, data: bytes) -> None:
     part = path.with_name(f".numduel-{os.getpid()}")
     try:
-        with part.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with part.open("wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

@@ -103,3 +103,54 @@ class ClaimSearch:
         self.nodes += 1
         if self.nodes > self.most:
             raise TooLarge(f"more than {self.most:,} positions to look at")
+
+
+State = tuple[int, int, bool]
+"""What the mover holds, what the other does, and whether the other has won."""
+
+
+class Claiming:
+    """The same search, as strategies are made from it."""
+
+    def __init__(self, search: ClaimSearch) -> None:
+        self._search = search
+
+    def moves(self, state: State) -> list[int]:
+        """The free numbers: those that win for either side before all others."""
+        mine, theirs, over = state
+        if over:
+            return []
+        free = self._search.board & ~(mine | theirs)
+        first = self._search.threats(mine) & free
+        second = self._search.threats(theirs) & free & ~first
+        return [n for some in (first, second, free & ~(first | second)) for n in _numbers(some)]
+
+    def after(self, state: State, move: int) -> State:
+        mine, theirs, _ = state
+        claim = 1 << move
+        return theirs, mine | claim, bool(self._search.threats(mine) & claim)
+
+    def wins(self, state: State, within: int) -> bool:
+        mine, theirs, over = state
+        if over or within < 1:
+            return False
+        self._search.nodes = 0
+        return self._search._wins_within(mine, theirs, within - 1 + within % 2)
+
+    def loses(self, state: State, within: int) -> bool:
+        mine, theirs, over = state
+        if over or within < 2:
+            return over
+        if self._search.threats(mine) & self._search.board & ~(mine | theirs):
+            return False
+        self._search.nodes = 0
+        return self._search._loses_within(mine, theirs, within - within % 2)
+
+
+def _numbers(mask: int) -> list[int]:
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 from numduel.solver import matching
 from numduel.solver.compiled import arrays, compiled
@@ -21,6 +21,18 @@ MOST_REPAIRS = 200
 
 MOST_BLOSSOMS = 2**30
 """Blossoms are counted in 32 bits; before those run out, the matching is made anew."""
+
+
+class Evidence(NamedTuple):
+    """A maximum matching of a walk's graph, and a set that shows that none is larger.
+
+    Taking out `apart` cuts off the `parts`, each of an odd number of vertices.
+    """
+
+    walker: int  # the partner of the walker, the first step that wins, or 0
+    pairs: list[list[int]]  # the others
+    apart: list[int]
+    parts: list[list[int]]
 
 
 class Walks:
@@ -37,6 +49,7 @@ class Walks:
         self._graph = graph
         self._used: Set[int] = frozenset()
         self._missed: Any = None  # which vertices some maximum matching misses, once asked for
+        self._bases: Any = None  # and to which part of those each of them belongs
         self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
         self._match_anew(frozenset())
 
@@ -96,6 +109,30 @@ class Walks:
         self._go_to(used)
         return sum(1 for vertex in range(1, self.size + 1) if self._forest.mate[vertex] > vertex)
 
+    def evidence(self, used: Set[int], steps: Sequence[int]) -> Evidence:
+        """What shows whether the mover, who can go to these steps, wins."""
+        self._go_to(used)
+        self._label_all()
+        missed, base = list(self._missed), list(self._bases)
+        alone = self._forest._replace(mate=self._forest.mate.copy())
+        found, labelled = self._solver.grow(self._root, self._numbers(steps), self._graph, alone)
+        if found:
+            self._solver.augment(found, alone)
+        self._solver.clear(alone, labelled)
+        mate = list(map(int, alone.mate))
+        parts: dict[int, list[int]] = {}
+        for vertex in range(1, self.size + 1):
+            if missed[vertex] == matching.OUTER:
+                parts.setdefault(matching.base_of(base, vertex), []).append(vertex)
+        return Evidence(
+            walker=mate[self._root],
+            pairs=[[v, mate[v]] for v in range(1, self.size + 1) if v < mate[v] <= self.size],
+            apart=[
+                v for v in range(1, self.size + 1) if missed[v] == matching.INNER and mate[v] > 0
+            ],
+            parts=list(parts.values()),
+        )
+
     # The matching.
 
     def _go_to(self, used: Set[int]) -> None:
@@ -147,7 +184,7 @@ class Walks:
     def _label_all(self) -> None:
         """Complete the matching, and note which vertices some maximum matching misses."""
         self._solver.match(self._graph, self._forest)
-        self._missed = self._forest.label
+        self._missed, self._bases = self._forest.label, self._forest.base
         label = self._labels()
         for vertex in self._used:
             label[vertex] = matching.INNER

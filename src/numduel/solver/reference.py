@@ -13,8 +13,9 @@ it only to stop the other from going on; the others are endless. docs/theory.md 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
+from typing import Generic, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
@@ -26,8 +27,20 @@ FEW = 5_000
 """Up to this many positions are counted, to say what solving them costs."""
 
 
+class Analysis(NamedTuple, Generic[P]):
+    """What is known of positions: verdicts, and how each seat can come to an end, if it can."""
+
+    verdicts: dict[P, Verdict]
+    ranks: tuple[dict[P, int], dict[P, int]]  # where that seat can force a draw: in which round
+
+
 def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
     """The verdict of every position that can be reached from `start`."""
+    return analysed(game, start, most).verdicts
+
+
+def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> Analysis[P]:
+    """All that is to be known of every position that can be reached from `start`."""
     children = reachable(game, [start], most)
     parents = _turned_round(children)
     verdicts = {
@@ -44,11 +57,16 @@ def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, V
         for position, following in children.items()
         if position not in verdicts
     }
-    return {
-        **verdicts,
-        **dict.fromkeys(undecided, Verdict("endless")),
-        **_draws(drawn, undecided, _turned_round(undecided)),
-    }
+    before = _turned_round(undecided)
+    ranks = _forced(1, drawn, undecided, before), _forced(2, drawn, undecided, before)
+    return Analysis(
+        {
+            **verdicts,
+            **dict.fromkeys(undecided, Verdict("endless")),
+            **_draws(drawn, ranks[0].keys() & ranks[1].keys(), before),
+        },
+        ranks,
+    )
 
 
 def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
@@ -77,11 +95,8 @@ def _settle(
                 settled.append(position)
 
 
-def _draws(
-    drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
-) -> dict[P, Verdict]:
+def _draws(drawn: list[P], either: Set[P], parents: Mapping[P, list[P]]) -> dict[P, Verdict]:
     """Where either player can force an end; the distance is that of two who both go for it."""
-    either = _forced(1, drawn, children, parents) & _forced(2, drawn, children, parents)
     found = {position: Verdict("draw", 0) for position in drawn}
     waiting = deque(drawn)
     while waiting:
@@ -95,16 +110,17 @@ def _draws(
 
 def _forced(
     seat: int, drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
-) -> set[P]:
-    """Where that seat can force an end, however long the other would rather go on."""
-    found = set(drawn)
+) -> dict[P, int]:
+    """Where that seat can force an end, however long the other would rather go on; the round."""
+    found = dict.fromkeys(drawn, 0)
     left = {position: len(following) for position, following in children.items()}
     waiting = deque(drawn)
     while waiting:
-        for position in parents[waiting.popleft()]:
+        child = waiting.popleft()
+        for position in parents[child]:
             left[position] -= 1
             if position not in found and (position.mover == seat or left[position] == 0):
-                found.add(position)
+                found[position] = found[child] + 1
                 waiting.append(position)
     return found
 

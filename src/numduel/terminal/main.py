@@ -24,6 +24,7 @@ COMMANDS = {
     "history": ("numduel.terminal.history", "List finished and unfinished games and matches."),
     "replay": ("numduel.terminal.replay", "Step through a saved game."),
     "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
+    "verify": ("numduel.terminal.verify", "Check a certificate: what proves a verdict."),
     "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
     "puzzle": ("numduel.terminal.puzzle", "Find the one good move of a position."),
     "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,8 +15,10 @@ from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
 from numduel.play.coach import hint, outlook
 from numduel.play.ending import Ending
+from numduel.proof.certify import certify
 from numduel.solver import evaluate, theory_of
 from numduel.solver import solve as solve_position
+from numduel.terminal.certificates import write_certificate
 from numduel.terminal.command import command
 from numduel.terminal.options import GameCommands, game_from, setting_options
 from numduel.terminal.progress import expecting
@@ -52,7 +55,14 @@ def play_moves(game: Game[Any], position: Any, moves: list[int]) -> Any:
 
 
 def _solve_command(kind: type[Game[Any]]) -> click.Command:
-    def run(after: str, notation: str | None, as_json: bool, plain: bool, **options: Any) -> None:
+    def run(
+        after: str,
+        notation: str | None,
+        certificate: str | None,
+        as_json: bool,
+        plain: bool,
+        **options: Any,
+    ) -> None:
         game = game_from(kind, options)
         moves = parse_moves(after)
         start = game.start() if notation is None else game.read(notation)
@@ -61,6 +71,8 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         with expecting("Solving", cost.once + cost.solve + cost.evaluate):
             verdict = solve_position(game, position)
             verdicts = evaluate(game, position)
+            if certificate is not None:
+                write_certificate(Path(certificate), certify(game, position))
         if as_json:
             click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
         else:
@@ -80,6 +92,11 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
             ),
             click.Option(
                 ["--after"], default="", metavar="MOVES", help="Moves already made, as 7,14,2."
+            ),
+            click.Option(
+                ["--certificate"],
+                metavar="FILE",
+                help="Write what proves the verdict to a file, for `numduel verify`.",
             ),
             click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
             click.Option(["--plain"], is_flag=True, help="Plain text, without colour."),
@@ -102,11 +119,8 @@ def _show(
     out: Screen, game: Game[Any], position: Any, verdict: Verdict, verdicts: dict[int, Verdict]
 ) -> None:
     out.say([titled(game), game.words.describe(position)])
-    outcome = game.outcome(position)
-    if outcome is not None:
-        out.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
+    if not show_outlook(out, game, position, verdict):
         return
-    out.verdict(verdict.value, outlook(verdict, position.mover))
     out.say([LEGEND, ""])
     ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
     if len(ranked) > MOST_LISTED:
@@ -121,6 +135,16 @@ def _show(
         reason = theory_of(game).reason(position, move)
         label = game.words.move_label(position, move)
         out.verdict(verdicts[move].value, f"{label}: {_worded(verdicts[move])}: {reason}")
+
+
+def show_outlook(out: Screen, game: Game[Any], position: Any, verdict: Verdict) -> bool:
+    """The verdict in a sentence; whether the game goes on."""
+    outcome = game.outcome(position)
+    if outcome is not None:
+        out.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
+        return False
+    out.verdict(verdict.value, outlook(verdict, position.mover))
+    return True
 
 
 def _worded(verdict: Verdict) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +12,7 @@ from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
+from numduel.core.proof import Check
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
 from numduel.core.telling import Telling
 from numduel.core.theory import Theory
@@ -161,6 +162,12 @@ three). Shorter lines, which could fill up with no winner, are not offered."""
         from numduel.games.line.theory import line_theory
 
         return line_theory(self)
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        from numduel.games.line.proof import check_pair
+
+        return {"pair": partial(check_pair, self)}
 
     @cached_property
     def words(self) -> Words[Line]:

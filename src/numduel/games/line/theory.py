@@ -7,11 +7,13 @@ from functools import cached_property
 from itertools import chain, islice
 
 from numduel.core.errors import TooLarge
+from numduel.core.proof import Proof
 from numduel.core.theory import Cost, Theory
 from numduel.core.verdict import Verdict
 from numduel.games.divisors import proper_divisors
 from numduel.games.line.rules import DivisorLine, Line, related
-from numduel.solver.claims import ClaimSearch
+from numduel.solver.claims import Claiming, ClaimSearch
+from numduel.solver.strategy import Strategies
 
 LONGEST_CHAIN_LINE = 100
 """The longest line whose chains are searched."""
@@ -87,6 +89,12 @@ class PairTheory(LineTheory):
             return Verdict("win", 1)
         return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
 
+    def proofs(self, position: Line) -> tuple[Proof, ...]:
+        mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
+        taken = mine | theirs
+        claims = self._some(mine, taken)[:1] or self._some(theirs, taken)
+        return (Proof("pair", {"claims": claims}, distance=True),)
+
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
         values = 2e-5 * size * (1 + size**0.5 / 100)  # for the divisors of each number
@@ -121,6 +129,19 @@ class ChainTheory(LineTheory):
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         return self._search.solve(_mask(mine), _mask(theirs))
+
+    def proofs(self, position: Line) -> tuple[Proof, ...]:
+        mover = position.mover
+        state = _mask(position.owned(mover)), _mask(position.owned(3 - mover)), False
+        value, distance = self.solve(position)
+        assert distance is not None
+        strategies, wins = Strategies(Claiming(self._search)), value == "win"
+        strategy = {"wins": strategies.wins(state, distance, mover=wins)}
+        try:
+            strategy["holds"] = strategies.holds(state, distance - 1, mover=not wins)
+        except TooLarge:
+            return (Proof("strategy", strategy, distance=False),)
+        return (Proof("strategy", strategy, distance=True),)
 
     def cost(self, position: Line) -> Cost:
         size = min(self.game.settings.size, LONGEST_CHAIN_LINE + 1)  # beyond, it is refused at once

@@ -7,14 +7,15 @@ Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usual
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
 from numduel.core.notation import read_mover
+from numduel.core.proof import Check
 from numduel.core.record import LONGEST_GAME
 from numduel.core.telling import Telling
 from numduel.core.theory import Theory
@@ -135,6 +136,17 @@ class TallyGame(Game[Tally]):
         from numduel.games.tally.disguise import disguised
 
         return disguised(self, seed)
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        from numduel.games.tally import proof
+
+        return {
+            "numbers": partial(proof.check_numbers, self),
+            "remainders": partial(proof.check_remainders, self),
+            "divisor": partial(proof.check_divisor, self),
+            "race": partial(proof.check_race, self),
+        }
 
     def bits(self, xp: Any, valued: bool = False) -> BitRules:
         from numduel.games.tally.bits import TallyRules

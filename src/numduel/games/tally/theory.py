@@ -7,8 +7,10 @@ from typing import Any
 
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import counted, shown
+from numduel.core.proof import Proof
 from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict, ended_verdict
+from numduel.games.tally.proof import MOST_LABELS
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
@@ -83,6 +85,14 @@ class ResiduesTheory(TallyTheory):
             return Verdict("win", 1)
         return Verdict("endless")
 
+    def proofs(self, position: Tally) -> tuple[Proof, ...]:
+        divisor = self.game.goal
+        if divisor <= len(_SMALL_DIVISORS):
+            labels = {"labels": _SMALL_DIVISORS[divisor - 1]}
+            return (Proof("remainders", labels, distance=True),)
+        remainder = {"remainder": position.number % divisor}
+        return (Proof("divisor", remainder, distance=True),)
+
     def why(self, number: int, verdict: Verdict) -> str:
         divisor = self.game.goal
         left = f"leaves the remainder {shown(number % divisor)}"
@@ -144,6 +154,12 @@ class RaceTheory(TallyTheory):
         passed = sum(target >> even for even in range(2, highest + 1, 2))
         return target - number - passed
 
+    def proofs(self, position: Tally) -> tuple[Proof, ...]:
+        first = self.first_odd_layer
+        odd_from = None if first == self.game.goal.bit_length() else first
+        layers = {"layer": self.layer(position.number), "odd_from": odd_from}
+        return (Proof("race", layers, distance=True),)
+
     def why(self, number: int, verdict: Verdict) -> str:
         target, k = self.game.goal, self.layer(number)
         if number * 2 == target:
@@ -201,6 +217,26 @@ class RetrogradeTheory(TallyTheory):
 
     def verdict(self, number: int) -> Verdict:
         return as_verdict(int(self.found[number]))
+
+    def proofs(self, position: Tally) -> tuple[Proof, ...]:
+        labels = {n: int(self.found[n]) for n in self._reached(position.number)}
+        given = [[n, label] for n, label in sorted(labels.items()) if label != plain.STUCK]
+        return (Proof("numbers", {"labels": given}, distance=True),)
+
+    def _reached(self, number: int) -> set[int]:
+        """The numbers that play can come to from one, and go on from."""
+        goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
+        found, waiting = {number}, [number]
+        while waiting:
+            here = waiting.pop()
+            for step in steps:
+                result = step(here)
+                if 1 <= result <= top and result % goal and result not in found:
+                    found.add(result)
+                    waiting.append(result)
+            if len(found) > MOST_LABELS:
+                raise TooLarge(f"a proof would need the labels of over {MOST_LABELS:,} numbers")
+        return found
 
 
 def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:

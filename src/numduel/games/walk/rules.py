@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from numduel.core.notation import (
     read_numbers,
     write_numbers,
 )
+from numduel.core.proof import Check
 from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
 from numduel.core.telling import Telling
 from numduel.core.theory import Theory
@@ -134,6 +135,12 @@ not count as chosen, and can be chosen once, later."""
         from numduel.games.walk.theory import MultiplicityTheory
 
         return MultiplicityTheory(self)
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        from numduel.games.walk.proof import check_matching
+
+        return {"matching": partial(check_matching, self)}
 
     @cached_property
     def words(self) -> Words[Walk]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from numduel.core.errors import TooLarge
+from numduel.core.proof import Proof
 from numduel.core.theory import Cost, Theory
 from numduel.core.verdict import Value, Verdict
 from numduel.games.walk import divisor_graph
+from numduel.games.walk.proof import WALKER
 from numduel.games.walk.rules import Multiplicity, Walk
 from numduel.solver.compiled import arrays, compiled
 from numduel.solver.forest import Graph
 from numduel.solver.geography import Walks
+from numduel.solver.strategy import Strategies
 
 MOST_PLAIN = 20_000
 """Above this size the compiled solvers serve."""
 
 MOST_LOOKS = 300
 """Positions looked at to find a distance before it counts as not known."""
+
+MOST_LOOKS_FOR_STRATEGY = 20_000
+"""Those looked at to write down how a distance comes about."""
 
 LARGEST_FOR_DISTANCE = 300
 
@@ -122,6 +129,26 @@ class MultiplicityTheory(Theory[Walk]):
         after = self.game.after(position, move)
         return self._walks.partners(after.chosen, self.game.moves(after))
 
+    def proofs(self, position: Walk) -> tuple[Proof, ...]:
+        moves = self.game.moves(position)
+        walker, pairs, apart, parts = self._walks.evidence(position.chosen, moves)
+        if walker:
+            pairs.append([WALKER, walker])
+        found = {"pairs": pairs, "apart": apart, "parts": [p if p[1:] else p[0] for p in parts]}
+        value: Value = "win" if walker else "loss"
+        matched = Proof("matching", found, distance=False)
+        distance = self._distance(position, value)
+        if distance is None:
+            return (matched,)
+        strategies = Strategies(_Ways(self._near))
+        state = _mask(moves), self._open_numbers(position)
+        try:
+            wins = strategies.wins(state, distance, mover=walker > 0)
+            holds = strategies.holds(state, distance - 1, mover=walker == 0)
+        except (_OutOfSight, TooLarge):
+            return (matched,)
+        return matched, Proof("strategy", {"wins": wins, "holds": holds}, distance=True)
+
     # Distances, by search where the position is small.
 
     @cached_property
@@ -131,9 +158,11 @@ class MultiplicityTheory(Theory[Walk]):
     def _distance(self, position: Walk, value: str) -> int | None:
         if self.game.settings.size > LARGEST_FOR_DISTANCE:
             return None
-        open_numbers = (2 << self.game.settings.size) - 2 & ~_mask(position.chosen)
         first = _mask(self.game.moves(position))
-        return _Distance(self._near).of(first, open_numbers, value)
+        return _Distance(self._near).of(first, self._open_numbers(position), value)
+
+    def _open_numbers(self, position: Walk) -> int:
+        return (2 << self.game.settings.size) - 2 & ~_mask(position.chosen)
 
 
 def graph(size: int, plain: bool | None = None) -> Graph:
@@ -159,9 +188,10 @@ class _OutOfSight(Exception):
 class _Distance:
     """How soon a walk can be ended; sets of numbers are bit masks."""
 
-    def __init__(self, near: list[int]) -> None:
+    def __init__(self, near: list[int], most: int = MOST_LOOKS) -> None:
         self.near = near
         self.looks = 0
+        self.most = most
 
     def of(self, steps: int, unused: int, value: str) -> int | None:
         """Moves to the end for a mover with these steps, whose verdict is known."""
@@ -194,7 +224,7 @@ class _Distance:
         if within < 2:
             return False
         self.looks += 1
-        if self.looks > MOST_LOOKS:
+        if self.looks > self.most:
             raise _OutOfSight
         while steps:
             step = steps & -steps
@@ -203,6 +233,33 @@ class _Distance:
             if not self.wins(self.near[step.bit_length() - 1] & rest, rest, within - 1):
                 return False
         return True
+
+
+_State = tuple[int, int]
+"""The steps that the mover can make, and the numbers that are not chosen."""
+
+
+class _Ways:
+    """The same search, as strategies are made from it."""
+
+    def __init__(self, near: list[int]) -> None:
+        self._distance = _Distance(near, MOST_LOOKS_FOR_STRATEGY)
+
+    def moves(self, state: _State) -> Iterator[int]:
+        steps = state[0]
+        while steps:
+            yield (steps & -steps).bit_length() - 1
+            steps &= steps - 1
+
+    def after(self, state: _State, move: int) -> _State:
+        rest = state[1] & ~(1 << move)
+        return self._distance.near[move] & rest, rest
+
+    def wins(self, state: _State, within: int) -> bool:
+        return within > 0 and self._distance.wins(*state, within)
+
+    def loses(self, state: _State, within: int) -> bool:
+        return self._distance.loses(*state, within)
 
 
 def _mask(numbers: tuple[int, ...] | frozenset[int]) -> int:

@@ -1,0 +1,71 @@
+"""How a proof that is particular to Divisor Line is checked: an appeal to the theorem for `pair`.
+
+docs/certificates.md says what is asked of it, and docs/theory.md has the theorem.
+"""
+
+from __future__ import annotations
+
+from numduel.core.errors import CertificateError
+from numduel.core.numerals import quoted
+from numduel.core.proof import Parts, is_whole, take, take_list
+from numduel.core.verdict import Verdict
+from numduel.games.line.rules import DivisorLine, Line, related
+
+
+def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> Verdict:
+    """The verdict of a position by the claims that the players have."""
+    take(proof, "claims")
+    claims, size = take_list(proof, "claims", 2), game.settings.size
+    if game.settings.goal != "pair":
+        raise CertificateError("the theorem is for the goal pair")
+    mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
+    taken = mine | theirs
+    for claim in claims:
+        if not is_whole(claim, 1, size) or claim in taken:
+            raise CertificateError(f"{quoted(claim)} is not a free number")
+    if len(set(claims)) < len(claims):
+        raise CertificateError("the two claims are the same")
+    if len(theirs) < 2:
+        if claims:
+            raise CertificateError("there are no claims to speak of yet")
+        return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
+    if len(claims) == 1 and game.completes(mine, claims[0]):
+        return Verdict("win", 1)
+    if _claims(mine, taken, size):
+        raise CertificateError("the mover can win at once, and it is not said how")
+    if len(claims) == 2:
+        if not all(game.completes(theirs, claim) for claim in claims):
+            raise CertificateError(f"{claims[0]} and {claims[1]} do not both win for the opponent")
+        return Verdict("loss", 2)
+    if _claims(theirs, taken, size) != set(claims):
+        raise CertificateError("these are not the claims of the opponent")
+    return Verdict("win", 3)
+
+
+def _claims(held: frozenset[int], taken: frozenset[int], size: int) -> set[int]:
+    """Some free numbers with which the holder of these numbers wins: two, if there are as many."""
+    free = bytearray([1]) * (size + 1)
+    free[0] = 0
+    for number in taken:
+        free[number] = 0
+    if len(held) < 2:
+        return set()
+    if len(held) == 2 and related(*held):
+        return _first_two(free)
+    ours = bytearray(size + 1)
+    for number in held:
+        ours[number] = 1
+    claims: set[int] = set()
+    for number in range(1, size // 2 + 1):  # slices, as there are many multiples
+        if ours[number]:
+            claims |= {(place + 2) * number for place in _first_two(free[2 * number :: number])}
+        elif free[number] and 1 in ours[2 * number :: number]:
+            claims.add(number)
+        if len(claims) > 1:
+            break
+    return claims
+
+
+def _first_two(marks: bytearray) -> set[int]:
+    first = marks.find(1)
+    return {place for place in (first, marks.find(1, first + 1)) if place >= 0}

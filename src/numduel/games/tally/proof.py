@@ -1,0 +1,151 @@
+"""How the proofs that are particular to the tally games are checked.
+
+docs/certificates.md says what is asked of them, and docs/theory.md has the theorems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from numduel.core.errors import CertificateError
+from numduel.core.numerals import quoted, shown
+from numduel.core.proof import Parts, is_whole, take, take_list
+from numduel.core.settings import LARGEST_NUMBER
+from numduel.core.verdict import Verdict
+from numduel.games.tally.rules import Tally, TallyGame
+
+MOST_LABELS = 1_000_000
+"""More numbers than this are not labelled."""
+
+MOST_REMAINDERS = 1_000
+
+LEAST_DIVISOR = 9
+"""From this divisor on nothing is decided but what is won at once."""
+
+
+def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
+    """The verdict of a number among labels that each agree with its neighbours."""
+    take(proof, "labels")
+    goal, ceiling, steps = game.goal, game.ceiling, game.steps
+    if ceiling is None:
+        raise CertificateError("numbers are labelled where there is a ceiling")
+    labels = _labels(take_list(proof, "labels", MOST_LABELS), ceiling)
+
+    def value(result: int) -> int:
+        """What a move to that number is worth to whoever makes it."""
+        if result > ceiling:
+            return -1
+        if result % goal == 0:
+            return 1
+        label = labels.get(result)
+        if label is not None:
+            return _turned(label)
+        if game.subtracts and all(step(result) < 1 for step in steps):
+            return 1
+        raise CertificateError(f"{shown(result)} has no label")
+
+    for number, label in labels.items():
+        results = [result for step in steps if (result := step(number)) >= 1]
+        _agree(shown(number), label, map(value, results))
+    if position.number not in labels:
+        raise CertificateError(f"{shown(position.number)} has no label")
+    return _verdict(labels[position.number])
+
+
+def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
+    """The verdict of a remainder among labels that each agree with its neighbours."""
+    take(proof, "labels")
+    divisor = _divisor(game)
+    labels = take_list(proof, "labels", MOST_REMAINDERS)
+    if len(labels) != divisor:
+        raise CertificateError(f"there are {shown(divisor)} remainders, not {len(labels):,}")
+    for label in labels:
+        _check_label(label)
+    for remainder, label in enumerate(labels):
+        results = [step(remainder) % divisor for step in game.steps]
+        values = [_turned(labels[result]) if result else 1 for result in results]
+        _agree(f"remainder {remainder}", label, values)
+    return _verdict(labels[position.number % divisor])
+
+
+def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
+    """The verdict of a remainder by the theorem for large divisors."""
+    (remainder,) = take(proof, "remainder")
+    divisor = _divisor(game)
+    if divisor < LEAST_DIVISOR:
+        raise CertificateError(f"the divisor must be at least {LEAST_DIVISOR}")
+    if not is_whole(remainder, 0, divisor - 1) or remainder != position.number % divisor:
+        raise CertificateError(f"{quoted(remainder)} is not the remainder")
+    if remainder in (0, divisor - 1) or 2 * remainder == divisor:
+        return Verdict("win", 1)
+    return Verdict("endless")
+
+
+def check_race(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
+    """The verdict of a number by the theorem on the layers of a race."""
+    layer, odd_from = take(proof, "layer", "odd_from")
+    number, target = position.number, game.goal
+    if game.ceiling != target or not game.adds_or_doubles or number >= target:
+        raise CertificateError("the theorem is for races of adding one and doubling")
+    digits = target.bit_length()
+    if not is_whole(layer, 0, digits) or not target >> layer + 1 < number <= target >> layer:
+        raise CertificateError(f"{shown(number)} is not in layer {quoted(layer)}")
+    first = digits if odd_from is None else odd_from
+    if not is_whole(first, 0, digits) or any(target >> place & 1 for place in range(0, first, 2)):
+        raise CertificateError(f"the target has a one at an even place below {quoted(odd_from)}")
+    if odd_from is not None and (first % 2 or not target >> first & 1):
+        raise CertificateError(f"{quoted(odd_from)} is not an even place of a one in the target")
+
+    def far(number: int, layer: int) -> int:
+        return target - number - sum(target >> j for j in range(2, min(layer, first) + 1, 2))
+
+    if layer < first and layer % 2:
+        return Verdict("win", 1 + far(2 * number, layer - 1))
+    loses = number % 2 == (layer >= first)
+    return Verdict("loss" if loses else "win", far(number, layer))
+
+
+def _divisor(game: TallyGame) -> int:
+    if game.ceiling is not None or not game.adds_or_doubles:
+        raise CertificateError("remainders are enough where there is no ceiling")
+    return game.goal
+
+
+def _labels(given: list[Any], ceiling: int) -> dict[int, int]:
+    labels: dict[int, int] = {}
+    last = 0
+    for pair in given:
+        if type(pair) is not list or len(pair) != 2 or not is_whole(pair[0], last + 1, ceiling):
+            raise CertificateError("labels are pairs of a number and a label, numbers ascending")
+        last, label = pair
+        _check_label(label)
+        labels[last] = label
+    return labels
+
+
+def _check_label(label: object) -> None:
+    if not is_whole(label, -LARGEST_NUMBER, LARGEST_NUMBER):
+        raise CertificateError(f"{quoted(label)} is not a label")
+
+
+def _turned(label: int) -> int:
+    """What it is worth to move to a number of that label."""
+    return label and (1 - label if label < 0 else -1 - label)
+
+
+def _agree(where: str, label: int, values: Iterable[int]) -> None:
+    values = list(values)
+    if not values:
+        raise CertificateError(f"{where} has a label, and no legal move")
+    wins = [value for value in values if value > 0]
+    right = min(wins) if wins else 0 if 0 in values else min(values)
+    if label != right:
+        said = f"{where} is labelled {shown(label)}, and its moves say {shown(right)}"
+        raise CertificateError(said)
+
+
+def _verdict(label: int) -> Verdict:
+    if label == 0:
+        return Verdict("endless")
+    return Verdict("win" if label > 0 else "loss", abs(label))

@@ -1,0 +1,1 @@
+"""Certificates: making them, and checking them by the rules alone."""

@@ -1,0 +1,132 @@
+"""A certificate: a verdict of a position with what proves it, as a value and as a file.
+
+docs/certificates.md describes the form.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import Any, Literal, NamedTuple
+
+from numduel.core.errors import CertificateError
+from numduel.core.notation import LONGEST_NOTATION
+from numduel.core.numerals import quoted
+from numduel.core.proof import is_whole
+from numduel.core.settings import LARGEST_NUMBER
+from numduel.core.verdict import SCORES, Verdict
+
+FORMAT = "numduel-certificate/1"
+
+LONGEST_CERTIFICATE = 24 * 2**20
+"""A certificate of more bytes than this is not read, nor is one that unpacks to more."""
+
+LONGEST_PLAIN = 1_000_000
+"""A longer text is compressed."""
+
+MOST_PROOFS = 2
+
+_GZIP = b"\x1f\x8b"
+
+
+class Certificate(NamedTuple):
+    """What a certificate says; whether it is right, `verify` finds out."""
+
+    game: str  # the key
+    settings: dict[str, Any]
+    position: str  # in the game's notation
+    verdict: Verdict
+    proves: Literal["value", "distance"]  # with the distance, or the value alone
+    proofs: tuple[dict[str, Any], ...]  # each of a `kind`
+
+    def dumps(self) -> bytes:
+        """The certificate as it stands in a file."""
+        fields = {"format": FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
+        text = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+        return text if len(text) <= LONGEST_PLAIN else gzip.compress(text, 1, mtime=0)
+
+
+def loads(data: bytes) -> Certificate:
+    """The certificate that a file holds; CertificateError names what has not the form."""
+    fields = _object(_unpacked(data))
+    if fields.get("format") != FORMAT:
+        raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    for name in fields:
+        if name not in ("format", *Certificate._fields):
+            raise CertificateError(f"field {quoted(name)} is unknown")
+    for name in Certificate._fields:
+        if name not in fields:
+            raise CertificateError(f"field {name!r} is missing")
+    if fields["proves"] not in ("value", "distance"):
+        raise _wrong("proves", f"must be value or distance, not {quoted(fields['proves'])}")
+    if not isinstance(fields["settings"], dict):
+        raise _wrong("settings", f"must be an object, not {quoted(fields['settings'])}")
+    return Certificate(
+        game=_text("game", fields["game"], 1000),
+        settings=fields["settings"],
+        position=_text("position", fields["position"], LONGEST_NOTATION),
+        verdict=_verdict(fields["verdict"]),
+        proves=fields["proves"],
+        proofs=_proofs(fields["proofs"]),
+    )
+
+
+def _unpacked(data: bytes) -> bytes:
+    if len(data) <= LONGEST_CERTIFICATE and data.startswith(_GZIP):
+        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            data = unpacker.decompress(data, LONGEST_CERTIFICATE + 1)
+        except zlib.error:
+            raise CertificateError("damaged: what is compressed cannot be read") from None
+        if len(data) <= LONGEST_CERTIFICATE and not (unpacker.eof and not unpacker.unused_data):
+            raise CertificateError("damaged: what is compressed does not end where the file does")
+    if len(data) > LONGEST_CERTIFICATE:
+        raise CertificateError(f"a certificate has at most {LONGEST_CERTIFICATE:,} bytes")
+    return data
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise CertificateError(f"byte {error.start}: not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise CertificateError(f"line {error.lineno}: not JSON ({error.msg})") from None
+    except ValueError:
+        raise CertificateError("a number is too long") from None
+    except RecursionError:
+        raise CertificateError("nested too deeply") from None
+    if not isinstance(fields, dict):
+        raise CertificateError("not a JSON object")
+    return fields
+
+
+def _verdict(value: object) -> Verdict:
+    if not isinstance(value, dict) or value.keys() != {"value", "distance"}:
+        raise _wrong("verdict", "must be an object of value and distance")
+    if not isinstance(value["value"], str) or value["value"] not in SCORES:
+        raise _wrong("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
+    distance = value["distance"]
+    if distance is not None and not is_whole(distance, 0, LARGEST_NUMBER):
+        raise _wrong("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
+    return Verdict(value["value"], distance)
+
+
+def _proofs(value: object) -> tuple[dict[str, Any], ...]:
+    if not isinstance(value, list) or not 1 <= len(value) <= MOST_PROOFS:
+        raise _wrong("proofs", f"must be a list of 1 to {MOST_PROOFS} proofs")
+    for proof in value:
+        if not isinstance(proof, dict) or not isinstance(proof.get("kind"), str):
+            raise _wrong("proofs", "must hold objects that have a kind")
+    return tuple(value)
+
+
+def _text(name: str, value: object, most: int) -> str:
+    if not isinstance(value, str) or len(value) > most:
+        raise _wrong(name, f"must be text of at most {most:,} characters")
+    return value
+
+
+def _wrong(name: str, why: str) -> CertificateError:
+    return CertificateError(f"field {name!r} {why}")

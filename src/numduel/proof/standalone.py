@@ -1,0 +1,688 @@
+"""A checker of certificates in one file, which needs nothing but Python: standalone.py FILE.
+
+Written from docs/certificates.md, and sharing nothing with Numduel: not its rules either. It says
+what is proved and leaves with 0, or says the first thing that is wrong and leaves with 1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import zlib
+from typing import Any
+
+MOST_BYTES = 24 * 2**20
+MOST_SIZE = 1_000_000
+LARGEST = 10**1000 - 1
+MOST_MOVES = 500_000
+LONGEST_GAME = 1_000
+VALUES = ("win", "draw", "endless", "loss")
+
+Parts = dict[str, Any]
+Proved = tuple[str, int | None]  # a value, and the distance if that is proved
+
+
+class Refused(Exception):
+    """The first thing that is wrong."""
+
+
+def need(condition: object, why: str) -> None:
+    if not condition:
+        raise Refused(why)
+
+
+def whole(value: object, low: int, high: int, what: str) -> int:
+    need(type(value) is int and low <= value <= high, f"{what} is not a number within bounds")
+    assert type(value) is int
+    return value
+
+
+def members(parts: Parts, name: str, most: int) -> list[Any]:
+    found = parts.get(name)
+    need(type(found) is list, f"{name} is not a list")
+    assert type(found) is list
+    need(len(found) <= most, f"{name} is too long")
+    return found
+
+
+def just(parts: Parts, *names: str) -> None:
+    need(parts.keys() == set(names), f"the fields must be: {', '.join(names) or 'none'}")
+
+
+# The file.
+
+
+def read(data: bytes) -> Parts:
+    """The fields of a certificate."""
+    need(len(data) <= MOST_BYTES, "the file is too long")
+    if data[:2] == b"\x1f\x8b":
+        unpack = zlib.decompressobj(31)
+        try:
+            data = unpack.decompress(data, MOST_BYTES + 1)
+        except zlib.error as error:
+            raise Refused("the file is damaged") from error
+        need(len(data) <= MOST_BYTES, "the file unpacks to too much")
+        need(unpack.eof and not unpack.unused_data, "the file is damaged")
+    try:
+        fields = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise Refused("the file is not JSON") from error
+    need(type(fields) is dict, "the file is not a JSON object")
+    just(fields, "format", "game", "settings", "position", "verdict", "proves", "proofs")
+    need(fields["format"] == "numduel-certificate/1", "the format is unknown")
+    need(fields["proves"] in ("value", "distance"), "proves must be value or distance")
+    need(type(fields["position"]) is str, "the position is not a text")
+    need(type(fields["settings"]) is dict, "the settings are not an object")
+    verdict = fields["verdict"]
+    need(type(verdict) is dict, "the verdict is not an object")
+    just(verdict, "value", "distance")
+    need(verdict["value"] in VALUES, "the value is unknown")
+    if verdict["distance"] is not None:
+        whole(verdict["distance"], 0, LARGEST, "the distance")
+    need(len(members(fields, "proofs", 2)) >= 1, "there is no proof")
+    return dict(fields)
+
+
+def check(data: bytes) -> str:
+    """What the certificate proves; Refused."""
+    fields = read(data)
+    need(type(fields["game"]) is str and fields["game"] in GAMES, "the game is unknown here")
+    game = GAMES[fields["game"]](fields["settings"])
+    game.read(fields["position"])
+    verdict: Proved = fields["verdict"]["value"], fields["verdict"]["distance"]
+    timed = False
+    for number, proof in enumerate(fields["proofs"], 1):
+        need(type(proof) is dict and type(proof.get("kind")) is str, "a proof has no kind")
+        parts = {name: part for name, part in proof.items() if name != "kind"}
+        kind = proof["kind"]
+        need(kind in game.kinds, f"proof {number}: the kind does not belong to the game")
+        try:
+            need((kind == "over") == (game.winner(game.root) is not None), "over, or not over?")
+            value, distance = getattr(game, f"check_{kind}")(parts, verdict)
+            need(value == verdict[0], f"it proves another value: {value}")
+            need(
+                None in (distance, verdict[1]) or distance == verdict[1],
+                "it proves another distance",
+            )
+        except Refused as error:
+            raise Refused(f"proof {number}, {kind}: {error}") from None
+        timed = timed or (distance is not None and distance == verdict[1])
+    if fields["proves"] == "value":
+        return verdict[0]
+    need(timed, "the distance is not proved")
+    return f"{verdict[0]} in {verdict[1]}"
+
+
+# What all games share. A position is a tuple, whose last member is the mover.
+
+
+class Game:
+    kinds: tuple[str, ...] = ("over", "labels", "strategy")
+    root: Any
+
+    def __init__(self, settings: Parts) -> None:
+        raise NotImplementedError
+
+    def read(self, text: str) -> None:
+        """Set the position that the certificate is about."""
+        raise NotImplementedError
+
+    def moves(self, position: Any) -> list[int]:
+        raise NotImplementedError
+
+    def after(self, position: Any, move: int) -> Any:
+        raise NotImplementedError
+
+    def winner(self, position: Any) -> int | None:
+        """Who has won, or None while the game goes on."""
+        raise NotImplementedError
+
+    def weight(self) -> int:
+        """How much a position holds."""
+        return 1
+
+    def check_over(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts)
+        return ("win" if self.winner(self.root) == self.root[-1] else "loss"), 0
+
+    def check_labels(self, parts: Parts, verdict: Proved) -> Proved:
+        """None of our games is drawn, and in all of them the players take turns."""
+        just(parts, "labels")
+        labels = members(parts, "labels", 200_000)
+        met, places, ways = [self.root], {self.root: 0}, []
+        left = 5_000_000 // (1 + self.weight() // 200)
+        for here in met:
+            found: list[Any] = []
+            for move in self.moves(here):
+                left -= 1
+                need(left >= 0, "there is too much to look at")
+                after = self.after(here, move)
+                winner = self.winner(after)
+                if winner is not None:
+                    found.append(("win" if winner == after[-1] else "loss", 0))
+                    continue
+                if after not in places:
+                    places[after] = len(met)
+                    met.append(after)
+                    need(len(met) <= len(labels), "there are more positions than labels")
+                found.append(places[after])
+            ways.append(found)
+        need(len(met) == len(labels), "there are fewer positions than labels")
+        for label, found in zip(labels, ways, strict=True):
+            self.agree(label, [labels[way] if type(way) is int else way for way in found])
+        value, distance, *_ = labels[0]
+        return value, distance
+
+    def agree(self, label: Any, found: list[Any]) -> None:
+        for one in (label, *found):
+            need(type(one) in (list, tuple) and len(one) in (2, 4), "a label has not the form")
+        wins = [1 + one[1] for one in found if one[0] == "loss" and type(one[1]) is int]
+        losses = [1 + one[1] for one in found if one[0] == "win" and type(one[1]) is int]
+        if wins:
+            right: list[Any] = ["win", min(wins)]
+        elif len(losses) == len(found) > 0:
+            right = ["loss", max(losses)]
+        else:
+            right = ["endless", None, None, None]
+            need(any(one[0] == "endless" for one in found), "a label has nowhere to stay")
+        need(label == right and type(label[1]) in (int, type(None)), f"a label is wrong: {label}")
+
+    def check_strategy(self, parts: Parts, verdict: Proved) -> Proved:
+        timed = "holds" in parts
+        just(parts, *(["wins", "holds"] if timed else ["wins"]))
+        value, distance = verdict
+        need(value in ("win", "loss"), "a strategy proves a win or a loss")
+        winner = self.root[-1] if value == "win" else 3 - self.root[-1]
+        most = LONGEST_GAME
+        if timed:
+            most = whole(distance, 1, LONGEST_GAME, "the distance")
+        left = self.follow(parts, "wins", winner, winner, most, MOST_MOVES)
+        if not timed:
+            return value, None
+        self.follow(parts, "holds", 3 - winner, winner, most - 1, left)
+        return value, distance
+
+    def follow(self, parts: Parts, name: str, seat: int, winner: int, most: int, left: int) -> int:
+        """Follow a strategy; how many more moves may be made."""
+        nodes = members(parts, name, 200_000)
+        need(nodes, f"{name} is empty")
+        for place, node in enumerate(nodes):
+            need(type(node) is list and len(node) == 2, f"{name}: a node is not a pair")
+            move, then = node
+            need(move is None or type(move) is int, f"{name}: a move is not a number")
+            need(type(then) is dict, f"{name}: the answers are not an object")
+            for to in then.values():
+                whole(to, place + 1, len(nodes) - 1, f"{name}: a place")
+        each = 1 + self.weight() // 200
+        waiting = [(self.root, 0, 0)] if most else []
+        while waiting:
+            here, place, made = waiting.pop()
+            move, then = nodes[place]
+            mine = here[-1] == seat
+            legal = self.moves(here)
+            need(not mine or move in legal, f"{name}: {move} is not a legal move")
+            for one in [move] if mine else legal:
+                left -= each
+                need(left >= 0, f"{name}: there is too much to follow")
+                after = self.after(here, one)
+                won = self.winner(after)
+                if won is not None:
+                    need((won == winner) == (seat == winner), f"{name}: a game ends otherwise")
+                elif made + 1 < most:
+                    to = place if mine else then.get(str(one), then.get("*"))
+                    need(to is not None, f"{name}: there is no answer to {one}")
+                    waiting.append((after, to, made + 1))
+                else:
+                    need(seat != winner, f"{name}: a game lasts too long")
+        return left
+
+
+def setting(settings: Parts, name: str, default: int, low: int, high: int) -> int:
+    return whole(settings.get(name, default), low, high, name)
+
+
+def known(settings: Parts, *names: str) -> None:
+    need(settings.keys() <= set(names), f"the settings are {', '.join(names)}")
+
+
+def numbers(text: str, size: int) -> frozenset[int]:
+    """The numbers of a list in notation."""
+    found: set[int] = set()
+    last = -1
+    for part in text.split(",") if text != "-" else []:
+        match = re.fullmatch(r"([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?", part, re.ASCII)
+        need(match, "a list of numbers has not the form")
+        assert match
+        low, high = int(match[1]), int(match[2] or match[1])
+        need(
+            last + 1 < low <= high <= size and (match[2] is None or low < high), "a list of numbers"
+        )
+        found.update(range(low, high + 1))
+        last = high
+    return frozenset(found)
+
+
+def split(text: str) -> tuple[str, bool, int]:
+    """What stands before the slash, whether the game is marked as ended, and the mover."""
+    need(re.search(r"/[12]\Z", text), "the position has no mover")
+    held = text[:-2]
+    return held.removesuffix("!"), held.endswith("!"), int(text[-1])
+
+
+# Tally games: a position is (number, how it ended, mover), with 0 while it goes on.
+
+
+class Tally(Game):
+    kinds = (*Game.kinds, "numbers", "remainders", "divisor", "race")
+    goal: int
+    ceiling: int | None
+    start: int
+    menu: list[tuple[str, int]]
+
+    def result(self, number: int, move: int) -> int:
+        sign, amount = self.menu[move - 1]
+        return {"+": number + amount, "-": number - amount, "x": number * amount}[sign]
+
+    def legal(self, number: int) -> list[int]:
+        every = range(1, len(self.menu) + 1)
+        return [move for move in every if self.result(number, move) >= 1]
+
+    def end(self, number: int) -> int:
+        """1 if a move to that number wins, -1 if it loses, 0 if the game goes on."""
+        if self.ceiling is not None and number > self.ceiling:
+            return -1
+        return 1 if number % self.goal == 0 else 0
+
+    def read(self, text: str) -> None:
+        held, ended, mover = split(text)
+        need(re.fullmatch(r"[1-9][0-9]{0,999}|0x[1-9a-f][0-9a-f]{0,29997}", held), "the number")
+        number = int(held, 16) if held.startswith("0x") else int(held)
+        need((number > LARGEST) == held.startswith("0x"), "the number is written otherwise")
+        end = self.end(number)
+        if ended:
+            need(end, "the game is marked as ended, and is not")
+        else:
+            need(end == 0 or (number == self.start and end > 0), "the game ends at that number")
+        self.root = number, end if ended else 0, mover
+
+    def moves(self, position: Any) -> list[int]:
+        return [] if position[1] else self.legal(position[0])
+
+    def after(self, position: Any, move: int) -> Any:
+        number = self.result(position[0], move)
+        return number, self.end(number), 3 - position[2]
+
+    def winner(self, position: Any) -> int | None:
+        number, end, mover = position
+        if end:
+            return int(mover if end < 0 else 3 - mover)
+        return None if self.legal(number) else 3 - mover
+
+    def races(self) -> bool:
+        return sorted(self.menu) == [("+", 1), ("x", 2)]
+
+    def check_numbers(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "labels")
+        need(self.ceiling is not None, "there is no ceiling")
+        labels: dict[int, int] = {}
+        last = 0
+        for pair in members(parts, "labels", 1_000_000):
+            need(type(pair) is list and len(pair) == 2, "a label is not a pair")
+            last = whole(pair[0], last + 1, self.ceiling or 0, "a labelled number")
+            labels[last] = whole(pair[1], -LARGEST, LARGEST, "a label")
+        for number, label in labels.items():
+            values = []
+            for move in self.legal(number):
+                result = self.result(number, move)
+                end = self.end(result)
+                if not end and result not in labels:
+                    need(not self.legal(result), f"{result} has no label")
+                    end = 1
+                values.append(end or turned(labels[result]))
+            need(values and label == best(values), f"the label of {number} is wrong")
+        need(self.root[0] in labels, "the number has no label")
+        return proved(labels[self.root[0]])
+
+    def divisor(self) -> int:
+        need(self.ceiling is None and self.races(), "this is not Divisor Duel without a ceiling")
+        return self.goal
+
+    def check_remainders(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "labels")
+        labels, divisor = members(parts, "labels", 1_000), self.divisor()
+        need(len(labels) == divisor, "there are not as many labels as remainders")
+        for label in labels:
+            whole(label, -LARGEST, LARGEST, "a label")
+        for remainder, label in enumerate(labels):
+            results = [(remainder + 1) % divisor, 2 * remainder % divisor]
+            values = [turned(labels[result]) if result else 1 for result in results]
+            need(label == best(values), f"the label of remainder {remainder} is wrong")
+        return proved(labels[self.root[0] % divisor])
+
+    def check_divisor(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "remainder")
+        divisor = self.divisor()
+        remainder = whole(parts["remainder"], 0, divisor - 1, "the remainder")
+        need(divisor >= 9, "the divisor is too small")
+        need(remainder == self.root[0] % divisor, "the remainder is another")
+        hot = remainder in (0, divisor - 1) or 2 * remainder == divisor
+        return ("win", 1) if hot else ("endless", None)
+
+    def check_race(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "layer", "odd_from")
+        number, target = self.root[0], self.goal
+        need(self.races() and self.ceiling == target and number < target, "this is not a race")
+        k = whole(parts["layer"], 0, 4_000, "the layer")
+        need(target // 2 ** (k + 1) < number <= target // 2**k, "the number is in another layer")
+        ones = [place for place in range(0, target.bit_length(), 2) if target >> place & 1]
+        right = ones[0] if ones else None
+        given = parts["odd_from"]
+        need(given == right and type(given) is type(right), "the first odd layer is another")
+        e = k + 1 if right is None else right
+        far = target - number - sum(target >> j for j in range(2, min(k, e) + 1, 2))
+        if k >= e:
+            return ("loss" if number % 2 else "win"), far
+        if k % 2 == 0:
+            return ("win" if number % 2 else "loss"), far
+        return "win", 1 + target - 2 * number - sum(target >> j for j in range(2, k, 2))
+
+
+def turned(label: int) -> int:
+    return 0 if label == 0 else 1 - label if label < 0 else -1 - label
+
+
+def best(values: list[int]) -> int:
+    positive = [value for value in values if value > 0]
+    if positive:
+        return min(positive)
+    return 0 if 0 in values else min(values)
+
+
+def proved(label: int) -> Proved:
+    if label == 0:
+        return "endless", None
+    return ("win" if label > 0 else "loss"), abs(label)
+
+
+class DivisorDuel(Tally):
+    def __init__(self, settings: Parts) -> None:
+        known(settings, "divisor", "start", "ceiling")
+        self.goal = setting(settings, "divisor", 13, 1, LARGEST)
+        self.start = setting(settings, "start", 1, 1, LARGEST)
+        self.ceiling = settings.get("ceiling")
+        if self.ceiling is not None:
+            whole(self.ceiling, self.start + 1, LARGEST, "ceiling")
+        self.menu = [("+", 1), ("x", 2)]
+
+
+class OperationDuel(Tally):
+    def __init__(self, settings: Parts) -> None:
+        known(settings, "target", "start", "operations")
+        self.start = setting(settings, "start", 1, 1, LARGEST)
+        self.goal = self.ceiling = setting(settings, "target", 20, self.start + 1, LARGEST)
+        text = settings.get("operations", "+1,x2")
+        need(type(text) is str and len(text) < 10_000, "operations is not a text")
+        self.menu = []
+        for part in text.split(","):
+            need(re.fullmatch(r"[-+x][1-9][0-9]{0,999}", part) and part != "x1", "operations")
+            self.menu.append((part[0], int(part[1:])))
+        need(len(set(self.menu)) == len(self.menu) <= 9, "operations")
+
+
+class DoubleOrAdd(Tally):
+    def __init__(self, settings: Parts) -> None:
+        known(settings, "target", "start")
+        self.start = setting(settings, "start", 1, 1, LARGEST)
+        self.goal = self.ceiling = setting(settings, "target", 31, self.start + 1, LARGEST)
+        self.menu = [("x", 2), ("+", 1)]
+
+
+# Divisor Line: a position is (numbers of 1, numbers of 2, whether the last claim won, mover).
+
+
+class DivisorLine(Game):
+    kinds = (*Game.kinds, "pair")
+
+    def __init__(self, settings: Parts) -> None:
+        known(settings, "size", "goal")
+        self.goal = settings.get("goal", "pair")
+        need(self.goal in ("pair", "chain"), "goal")
+        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MOST_SIZE)
+
+    def read(self, text: str) -> None:
+        held, won, mover = split(text)
+        crosses, colon, noughts = held.partition(":")
+        need(colon, "the position has no colon")
+        marks = numbers(crosses, self.size), numbers(noughts, self.size)
+        mine, theirs = marks[mover - 1], marks[2 - mover]
+        need(not mine & theirs, "a number is claimed twice")
+        need(len(theirs) - len(mine) in (0, 1), "the players have not taken turns")
+        need(not self.related(mine), "the mover has won already")
+        need(self.related(theirs) == won, "the mark of a win is wrong")
+        self.root = (*marks, won, mover)
+
+    def related(self, held: frozenset[int]) -> bool:
+        """Whether these numbers win."""
+        if len(held) < 3:
+            return False
+        longest = dict.fromkeys(sorted(held), 1)  # the longest chain that ends at each
+        enough, top = (2 if self.goal == "pair" else 3), max(held)
+        for number, length in longest.items():
+            if length == enough:
+                return True
+            if top // number < len(held):
+                above = [m for m in range(2 * number, top + 1, number) if m in held]
+            else:
+                above = [m for m in held if m > number and m % number == 0]
+            for multiple in above:
+                longest[multiple] = max(longest[multiple], length + 1)
+        return False
+
+    def completes(self, held: frozenset[int], number: int) -> bool:
+        """Whether the holder of these numbers, who has not won, wins with one more."""
+        below = [one for one in held if number % one == 0]
+        above = [one for one in held if one % number == 0]
+        if self.goal == "pair":
+            two = len(held) == 2 and max(held) % min(held) == 0
+            return len(held) >= 2 and bool(below or above or two)
+        if below and above:
+            return True
+        return any(a < b and b % a == 0 for side in (below, above) for a in side for b in side)
+
+    def moves(self, position: Any) -> list[int]:
+        crosses, noughts, _, _ = position
+        return [n for n in range(1, self.size + 1) if n not in crosses and n not in noughts]
+
+    def after(self, position: Any, move: int) -> Any:
+        marks, mover = list(position[:2]), position[3]
+        won = self.completes(marks[mover - 1], move)
+        marks[mover - 1] = marks[mover - 1] | {move}
+        return (*marks, won, 3 - mover)
+
+    def winner(self, position: Any) -> int | None:
+        return 3 - position[3] if position[2] else None
+
+    def weight(self) -> int:
+        return len(self.root[0]) + len(self.root[1]) + self.size // 10
+
+    def claims(self, held: frozenset[int], free: bytearray) -> set[int]:
+        """The free numbers that win, or, if they are many, some of them: more than one."""
+        if len(held) < 2:
+            return set()
+        if len(held) == 2 and max(held) % min(held) == 0:
+            return two(free)
+        mark = bytearray(self.size + 1)
+        for one in held:
+            mark[one] = 1
+        found: set[int] = set()
+        for n in range(1, self.size // 2 + 1):
+            if mark[n]:
+                found |= {(at + 2) * n for at in two(free[2 * n :: n])}
+            elif free[n] and mark[2 * n :: n].find(1) >= 0:
+                found.add(n)
+            if len(found) > 1:
+                break
+        return found
+
+    def check_pair(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "claims")
+        need(self.goal == "pair", "the theorem is for the goal pair")
+        mover = self.root[3]
+        mine, theirs = self.root[mover - 1], self.root[2 - mover]
+        free = bytearray([1]) * (self.size + 1)
+        free[0] = 0
+        for n in mine | theirs:
+            free[n] = 0
+        claims = members(parts, "claims", 2)
+        for claim in claims:
+            need(free[whole(claim, 1, self.size, "a claim")], "a claim is not free")
+        need(len(set(claims)) == len(claims), "the claims are the same")
+        if len(theirs) < 2:
+            need(not claims, "there are no claims to speak of yet")
+            return [("win", 5), ("loss", 4), ("win", 3)][len(mine) + len(theirs)]
+        if len(claims) == 1 and self.completes(mine, claims[0]):
+            return "win", 1
+        need(not self.claims(mine, free), "the mover has a claim")
+        if len(claims) == 2:
+            need(
+                all(self.completes(theirs, c) for c in claims),
+                "these are not claims of the opponent",
+            )
+            return "loss", 2
+        need(self.claims(theirs, free) == set(claims), "these are not the claims of the opponent")
+        return "win", 3
+
+
+def two(marks: bytearray) -> set[int]:
+    """The first two places that are marked."""
+    first = marks.find(1)
+    return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
+
+
+# Multiplicity: a position is (current number, chosen numbers, mover).
+
+
+class Multiplicity(Game):
+    kinds = (*Game.kinds, "matching")
+
+    def __init__(self, settings: Parts) -> None:
+        known(settings, "size", "start", "opening", "start_open")
+        self.size = setting(settings, "size", 50, 1, MOST_SIZE)
+        self.start = setting(settings, "start", 1, 1, self.size)
+        self.opening = settings.get("opening", "any")
+        need(self.opening in ("any", "even"), "opening")
+        start_open = settings.get("start_open", False)
+        need(type(start_open) is bool, "start_open")
+        self.before = frozenset() if start_open else frozenset({self.start})
+
+    def read(self, text: str) -> None:
+        held, ended, mover = split(text)
+        at, colon, chosen = held.partition(":")
+        need(colon and not ended, "the position has not the form")
+        here, taken = numbers(at, self.size), numbers(chosen, self.size)
+        need(len(here) == 1, "the position has no current number")
+        (number,) = here
+        first = taken == self.before
+        need(self.before <= taken, "the start is not chosen")
+        need(number == self.start if first else number in taken - self.before, "the current number")
+        self.root = number, taken, mover
+
+    def moves(self, position: Any) -> list[int]:
+        number, chosen, _ = position
+        near = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
+        near = sorted({*near, *(number // d for d in near)} - {number})
+        found = [n for n in [*near, *range(2 * number, self.size + 1, number)] if n not in chosen]
+        if self.opening == "even" and chosen == self.before:
+            return [n for n in found if n % 2 == 0]
+        return found
+
+    def after(self, position: Any, move: int) -> Any:
+        return move, position[1] | {move}, 3 - position[2]
+
+    def winner(self, position: Any) -> int | None:
+        return None if self.moves(position) else 3 - position[2]
+
+    def weight(self) -> int:
+        return len(self.root[1]) + self.size // 10
+
+    def check_matching(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "pairs", "apart", "parts")
+        value, size = verdict[0], self.size
+        need(value in ("win", "loss"), "a matching proves a win or a loss")
+        moves = self.moves(self.root)
+        left = bytearray([1]) * (size + 1)  # the vertices of G, and the walker
+        for n in self.root[1]:
+            left[n] = 0
+        alone = bytearray(left)
+        pairs = members(parts, "pairs", size)
+        for pair in pairs:
+            need(type(pair) is list and len(pair) == 2, "a pair is not a pair")
+            a, b = pair
+            need(type(a) is type(b) is int and 0 <= a < b <= size, "a pair is not of two numbers")
+            need(alone[a] and alone[b], f"{a}, {b}: one of them is chosen, or has a partner")
+            need(b % a == 0 if a else b in moves, f"{a} and {b} are not joined")
+            alone[a] = alone[b] = 0
+        walking = not alone[0]
+        left[0] = 0
+        vertices = sum(left)
+        apart, cut = members(parts, "apart", size), members(parts, "parts", size)
+        for n in apart:
+            need(left[whole(n, 1, size, "what is apart")], f"{n} cannot be apart")
+            left[n] = 0
+        inside, shared = bytearray(size + 1), {}
+        for place, part in enumerate(cut):
+            some = part if type(part) is list else [part]
+            need(len(some) % 2, "a part is even")
+            for n in some:
+                need(
+                    left[whole(n, 1, size, "a part")] and not inside[n], f"{n} cannot be in a part"
+                )
+                inside[n] = 1
+                if len(some) > 1:
+                    shared[n] = place
+        for n in range(1, size // 2 + 1):
+            if not left[n]:
+                continue
+            if n in shared:
+                for m in range(2 * n, size + 1, n):
+                    need(not left[m] or shared.get(m) == shared[n], f"{n} and {m} are not apart")
+            else:
+                others = left if inside[n] else inside
+                need(others[2 * n :: n].find(1) < 0, f"{n} and a multiple of it are not apart")
+        bound = vertices + len(apart) - len(cut)
+        if value == "win":
+            need(walking, "the walker has no partner")
+            need(bound < 2 * len(pairs), "a matching without the walker may be as large")
+        else:
+            need(not walking, "the walker has a partner")
+            need(not any(inside[move] for move in moves), "a move is in a part")
+            need(bound <= 2 * len(pairs), "the matching may not be maximum")
+        return value, None
+
+
+GAMES = {
+    "divisor-duel": DivisorDuel,
+    "operation-duel": OperationDuel,
+    "double-or-add": DoubleOrAdd,
+    "divisor-line": DivisorLine,
+    "multiplicity": Multiplicity,
+}
+
+
+def main() -> int:
+    """Check the file that is named on the command line."""
+    if len(sys.argv) != 2:
+        print("usage: python standalone.py FILE", file=sys.stderr)
+        return 2
+    try:
+        with open(sys.argv[1], "rb") as file:  # noqa: PTH123
+            print(f"proved: {check(file.read(MOST_BYTES + 1))}")
+    except (OSError, Refused) as error:
+        print(f"refused: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

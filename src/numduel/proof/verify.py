@@ -1,0 +1,85 @@
+"""Checking a certificate: by the rules of its game and nothing of how it was solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from numduel.core.errors import CertificateError, NumduelError
+from numduel.core.game import Game
+from numduel.core.numerals import either, quoted, shown
+from numduel.core.proof import Check, Parts, take
+from numduel.core.verdict import Verdict, ended_verdict
+from numduel.games import new
+from numduel.proof.certificate import Certificate
+from numduel.proof.labels import check_labels
+from numduel.proof.strategy import check_strategy
+
+
+def verify(certificate: Certificate) -> Verdict:
+    """The verdict that the certificate proves, with the distance where that is proved.
+
+    CertificateError says the first thing that is wrong.
+    """
+    try:
+        game = new(certificate.game, **certificate.settings)
+        _check_settings(game, certificate.settings)
+        position = game.read(certificate.position)
+    except NumduelError as error:
+        raise CertificateError(str(error)) from None
+    claimed, distances = certificate.verdict, set()
+    for number, proof in enumerate(certificate.proofs, 1):
+        try:
+            distances.add(_checked(game, position, proof, claimed).distance)
+        except CertificateError as error:
+            kind = quoted(proof["kind"])
+            raise CertificateError(f"proof {number}, {kind}: {error}") from None
+    if certificate.proves == "value":
+        return Verdict(claimed.value)
+    if claimed.distance is None or claimed.distance not in distances:
+        raise CertificateError("the distance is not proved")
+    return claimed
+
+
+def _check_settings(game: Game[Any], given: Mapping[str, Any]) -> None:
+    """A value has one form: what would be put into it is refused."""
+    for name, value in given.items():
+        if game.settings.values[name] != value:
+            raise CertificateError(f"{name} must be written {quoted(game.settings.values[name])}")
+
+
+def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> Verdict:
+    """What a proof proves, if that is not something else than what is claimed."""
+    kinds: dict[str, Check] = {
+        "over": partial(_check_over, game),
+        "labels": partial(check_labels, game),
+        "strategy": partial(check_strategy, game),
+        **game.checks,
+    }
+    kind = proof["kind"]
+    if kind not in kinds:
+        raise CertificateError(f"the kinds of proof of {game.title} are {either(sorted(kinds))}")
+    if kind != "over" and game.outcome(position) is not None:
+        raise CertificateError("the game is over")
+    parts = {name: part for name, part in proof.items() if name != "kind"}
+    proved = kinds[kind](position, parts, claimed)
+    if proved.value != claimed.value:
+        raise CertificateError(f"it proves {_worded(proved)}, not {_worded(claimed)}")
+    if proved.distance is not None and claimed.distance not in (None, proved.distance):
+        raise CertificateError(f"it proves {_worded(proved)}, not {_worded(claimed)}")
+    return proved
+
+
+def _check_over(game: Game[Any], position: Any, parts: Parts, _: Verdict) -> Verdict:
+    take(parts)
+    outcome = game.outcome(position)
+    if outcome is None:
+        raise CertificateError("the game is not over")
+    return ended_verdict(outcome, position.mover)
+
+
+def _worded(verdict: Verdict) -> str:
+    if verdict.distance is None:
+        return verdict.value
+    return f"{verdict.value} in {shown(verdict.distance)}"

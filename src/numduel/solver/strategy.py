@@ -1,0 +1,108 @@
+"""Strategies as lists of nodes, from a search that knows how soon a game can be won.
+
+A node is a move, and for each answer to it the place of the next node, later in the list; `*`
+stands for all answers that are not named. Nodes that are the same are one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeVar
+
+from numduel.core.errors import TooLarge
+
+MOST_NODES = 20_000
+"""A strategy of more nodes than this is not written down."""
+
+S = TypeVar("S")
+
+
+class Search(Protocol[S]):
+    """A game as its mover sees it: a state is whose turn it is, and what is whose."""
+
+    def moves(self, state: S) -> Iterable[int]:
+        """The legal moves, likely ones first; none when the game is over."""
+
+    def after(self, state: S, move: int) -> S:
+        """The state that a move leads to, as the next mover sees it."""
+
+    def wins(self, state: S, within: int) -> bool:
+        """Whether the mover can win within so many moves."""
+
+    def loses(self, state: S, within: int) -> bool:
+        """Whether the mover must lose within so many moves; with 0, whether it has lost."""
+
+
+Plan = Callable[[Any, int], int]
+"""Gives the node for a state and the moves that are left."""
+
+Node = tuple[int | None, tuple[tuple[str, int], ...]]
+
+
+class Strategies:
+    """The strategies of one search."""
+
+    def __init__(self, search: Search[Any], most: int = MOST_NODES) -> None:
+        self._search = search
+        self._most = most
+        self._nodes: dict[Node, int] = {}
+        self._known: dict[Any, int] = {}
+
+    def wins(self, state: Any, within: int, mover: bool) -> list[Any]:
+        """A strategy that wins within so many moves, for the mover or for the other."""
+        return self._written(self._win if mover else self._wait(self._win), state, within)
+
+    def holds(self, state: Any, within: int, mover: bool) -> list[Any]:
+        """A strategy not to lose within so many moves, for the mover or for the other."""
+        return self._written(self._hold if mover else self._wait(self._hold), state, within)
+
+    def _win(self, state: Any, within: int) -> int:
+        return self._go(state, within, self._search.loses, self._win)
+
+    def _hold(self, state: Any, within: int) -> int:
+        return self._go(state, within, self._cannot_win, self._hold)
+
+    def _cannot_win(self, state: Any, within: int) -> bool:
+        return not self._search.wins(state, within)
+
+    def _go(self, state: Any, within: int, good: Callable[[Any, int], bool], plan: Plan) -> int:
+        """The node of the first move that is good; the search has said that there is one."""
+        ways = ((move, self._search.after(state, move)) for move in self._search.moves(state))
+        move, after = next(way for way in ways if good(way[1], within - 1))
+        return self._node(move, self._answers(after, within - 1, plan))
+
+    def _wait(self, plan: Plan) -> Plan:
+        return lambda state, within: self._node(None, self._answers(state, within, plan))
+
+    def _answers(self, state: Any, within: int, plan: Plan) -> dict[int, int]:
+        """The node after each answer, where any is needed."""
+        if within < 2:
+            return {}
+        found = {}
+        for move in self._search.moves(state):
+            after = self._search.after(state, move)
+            key = plan, after, within - 1
+            if key not in self._known:
+                self._known[key] = plan(after, within - 1)
+            found[move] = self._known[key]
+        return found
+
+    def _node(self, move: int | None, answers: dict[int, int]) -> int:
+        then: tuple[tuple[str, int], ...] = ()
+        if answers:
+            ((rest, _),) = Counter(answers.values()).most_common(1)
+            named = ((str(answer), to) for answer, to in answers.items() if to != rest)
+            then = (("*", rest), *named)
+        if len(self._nodes) >= self._most:
+            raise TooLarge(f"the strategy has more than {self._most:,} nodes")
+        return self._nodes.setdefault((move, then), len(self._nodes))
+
+    def _written(self, plan: Plan, state: Any, within: int) -> list[Any]:
+        """The nodes in the order in which they are met, each before those that it leads to."""
+        self._nodes, self._known = {}, {}
+        last = plan(state, within)
+        nodes = list(self._nodes)[: last + 1]
+        return [
+            [move, {answer: last - to for answer, to in then}] for move, then in reversed(nodes)
+        ]

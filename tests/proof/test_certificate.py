@@ -1,0 +1,180 @@
+"""Certificates as files: what is written is read back, and nothing else is."""
+
+import gzip
+import json
+import zlib
+
+import pytest
+
+import numduel
+from numduel import Certificate, CertificateError, Verdict
+from numduel.games.tally import theory
+from numduel.proof import certificate, standalone
+from numduel.proof.certificate import LONGEST_CERTIFICATE, loads
+
+GAME = numduel.new("multiplicity", size=12)
+CERTIFICATE = numduel.certify(GAME, GAME.read("6:1,6/2"))
+FIELDS = json.loads(CERTIFICATE.dumps())
+
+
+def refusal(data, checkers):
+    """Why a file is refused, by both."""
+    verified, verified_alone = checkers
+    assert verified(data) is verified_alone(data) is None
+    with pytest.raises(CertificateError) as error:
+        numduel.verify(loads(data))
+    return str(error.value)
+
+
+def test_a_certificate_says_what_it_is_about():
+    assert CERTIFICATE.game == "multiplicity"
+    assert CERTIFICATE.settings["size"] == 12
+    assert CERTIFICATE.position == "6:1,6/2"
+    assert CERTIFICATE.verdict == numduel.solve(GAME, GAME.read("6:1,6/2")) == Verdict("loss", 4)
+    assert CERTIFICATE.proves == "distance"
+    assert numduel.verify(CERTIFICATE) == CERTIFICATE.verdict
+
+
+def test_what_is_long_is_compressed(monkeypatch):
+    monkeypatch.setattr(certificate, "LONGEST_PLAIN", 1000)
+    game = numduel.new("operation-duel", target=1000, operations="+1,x3")
+    made = numduel.certify(game, game.start())
+    data = made.dumps()
+    assert len(gzip.decompress(data)) > 1000
+    assert loads(data) == made
+    assert standalone.check(data) == f"{made.verdict.value} in {made.verdict.distance}"
+
+
+def test_a_position_that_play_cannot_reach_is_not_certified():
+    with pytest.raises(numduel.PositionError):
+        numduel.certify(GAME, GAME.start()._replace(number=7))
+
+
+def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
+    monkeypatch.setattr(theory, "MOST_LABELS", 100)
+    game = numduel.new("operation-duel", target=200, operations="+1,+2")
+    with pytest.raises(numduel.TooLarge, match="over 100 numbers"):
+        numduel.certify(game, game.start())
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_must_be_there(name, checkers):
+    fields = {key: value for key, value in FIELDS.items() if key != name}
+    assert name in refusal(json.dumps(fields).encode(), checkers)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("format", "numduel-certificate/2"),
+        ("more", 1),
+        ("game", None),
+        ("game", "chess"),
+        ("game", "x" * 1001),
+        ("settings", []),
+        ("settings", {"size": 10**6 + 1}),
+        ("settings", {"width": 3}),
+        ("position", 5),
+        ("position", "7:1,6/2"),
+        ("position", "nowhere"),
+        ("verdict", "win"),
+        ("verdict", {"value": "win"}),
+        ("verdict", {"value": [], "distance": None}),
+        ("verdict", {"value": "won", "distance": None}),
+        ("verdict", {"value": "loss", "distance": -1}),
+        ("verdict", {"value": "loss", "distance": 4.0}),
+        ("verdict", {"value": "loss", "distance": None}),
+        ("verdict", {"value": "win", "distance": 4}),
+        ("verdict", {"value": "draw", "distance": 4}),
+        ("verdict", {"value": "loss", "distance": 2}),
+        ("verdict", {"value": "loss", "distance": 6}),
+        ("proves", True),
+        ("proves", "nothing"),
+        ("proofs", {}),
+        ("proofs", []),
+        ("proofs", [1]),
+        ("proofs", [{"pairs": []}]),
+        ("proofs", [{"kind": ["matching"]}]),
+        ("proofs", [{"kind": "faith"}]),
+        ("proofs", [{"kind": "race", "layer": 0, "odd_from": None}]),
+        ("proofs", [{"kind": "over"}]),
+        ("proofs", [FIELDS["proofs"][0]]),
+        ("proofs", FIELDS["proofs"] * 2),
+    ],
+)
+def test_a_field_that_holds_something_else_is_refused(name, value, checkers):
+    refusal(json.dumps({**FIELDS, name: value}).encode(), checkers)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"format": NaN}',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"9" * 5000,
+        b" " * (LONGEST_CERTIFICATE + 1),
+        b"\x1f\x8b",
+        b"\x1f\x8b" + b"x" * 100,
+        gzip.compress(b"{}")[:-3],
+        gzip.compress(b"{}") + b"more",
+        gzip.compress(b" " * (LONGEST_CERTIFICATE + 1)),
+        gzip.compress(gzip.compress(CERTIFICATE.dumps())),
+        zlib.compress(CERTIFICATE.dumps()),
+    ],
+    ids=range(17),
+)
+def test_what_is_no_certificate_is_refused(data, checkers):
+    refusal(data, checkers)
+
+
+def test_a_claimed_distance_needs_no_proof_where_only_the_value_is_proved():
+    said = CERTIFICATE._replace(
+        proves="value", proofs=CERTIFICATE.proofs[:1], verdict=Verdict("loss", 40)
+    )
+    assert numduel.verify(said) == Verdict("loss")
+    with pytest.raises(CertificateError, match="the distance is not proved"):
+        numduel.verify(said._replace(proves="distance"))
+
+
+def test_an_ended_game_is_over():
+    game = numduel.new("double-or-add", target=4)
+    over = game.play(game.play(game.start(), 1), 1)
+    made = numduel.certify(game, over)
+    assert made == Certificate(
+        "double-or-add",
+        {"target": 4, "start": 1},
+        "4!/1",
+        Verdict("loss", 0),
+        "distance",
+        ({"kind": "over"},),
+    )
+    race = ({"kind": "race", "layer": 0, "odd_from": 2},)
+    with pytest.raises(CertificateError, match="proof 1, 'race': the game is over"):
+        numduel.verify(made._replace(proofs=race))
+
+
+def test_an_endless_game_has_no_distance(checkers):
+    game = numduel.new("divisor-duel")
+    made = numduel.certify(game, game.start())
+    assert (made.verdict, made.proves) == (Verdict("endless"), "value")
+    why = refusal(made._replace(verdict=Verdict("win")).dumps(), checkers)
+    assert why == "proof 1, 'divisor': it proves endless, not win"
+
+
+def test_where_nobody_can_move_no_label_is_needed(both):
+    game = numduel.new("operation-duel", target=9, start=4, operations="-2")
+    made = both(game, game.start())
+    assert (made.verdict, made.proofs[0]["labels"]) == (Verdict("win", 1), [[4, 1]])
+
+
+def test_settings_have_one_form(checkers):
+    game = numduel.new("operation-duel")
+    made = numduel.certify(game, game.start())
+    loose = made._replace(settings={**made.settings, "operations": "+01, x2"})
+    assert refusal(loose.dumps(), checkers) == "operations must be written '+1,x2'"

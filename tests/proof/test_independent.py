@@ -1,0 +1,87 @@
+"""The checkers know the rules, and nothing of how the games are solved."""
+
+import json
+import runpy
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import numduel
+from numduel.proof import standalone
+
+GAMES = {
+    "multiplicity": {"size": 30, "start": 2},
+    "divisor-duel": {"ceiling": 40},
+    "operation-duel": {"operations": "+1,-2"},
+    "divisor-line": {"size": 7},
+    "double-or-add": {},
+}
+MAY = {  # the word for a theory, and the search for a walk that leads to a position
+    "numduel.core.theory",
+    "numduel.solver.forest",
+    "numduel.solver.paths",
+}
+CHECK = """
+import sys
+from pathlib import Path
+from numduel.proof.certificate import loads
+from numduel.proof.verify import verify
+for name in sys.argv[1:]:
+    verify(loads(Path(name).read_bytes()))
+print(*sorted(sys.modules))
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    for key, settings in GAMES.items():
+        game = numduel.new(key, **settings)
+        (tmp_path / key).write_bytes(numduel.certify(game, game.start()).dumps())
+    return [tmp_path / key for key in GAMES]
+
+
+def test_the_checker_loads_no_theory_and_no_solver(files):
+    ran = subprocess.run([sys.executable, "-c", CHECK, *files], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    loaded = ran.stdout.split()
+    assert "numduel.games.walk.proof" in loaded
+    assert not [
+        name
+        for name in loaded
+        if name.startswith(("numduel.solver.", "numba", "numpy")) or name.endswith(".theory")
+        if name not in MAY
+    ]
+
+
+def test_the_one_that_stands_alone_is_one_file(files, tmp_path):
+    copy = shutil.copy(standalone.__file__, tmp_path / "checker.py")
+    alone = [sys.executable, "-I", "-S", copy]
+    for file in files:
+        ran = subprocess.run([*alone, file], capture_output=True, text=True)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout.startswith("proved: ")
+    fields = json.loads(files[0].read_text())
+    fields["verdict"]["value"] = "draw"
+    wrong = tmp_path / "wrong"
+    wrong.write_text(json.dumps(fields))
+    for arguments, status in (([wrong], 1), ([tmp_path / "none"], 1), ([], 2)):
+        ran = subprocess.run([*alone, *arguments], capture_output=True, text=True)
+        assert (ran.returncode, ran.stdout) == (status, "")
+        assert ran.stderr.count("\n") == 1
+
+
+def test_it_says_what_is_proved_or_refused(files, monkeypatch, capsys, tmp_path):
+    def main(*arguments):
+        monkeypatch.setattr(sys, "argv", ["standalone.py", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            runpy.run_path(standalone.__file__, run_name="__main__")
+        return left.value.code, *capsys.readouterr()
+
+    assert main(files[-1]) == (0, "proved: loss in 30\n", "")
+    assert main() == (2, "", "usage: python standalone.py FILE\n")
+    (tmp_path / "empty").write_text("{}")
+    status, out, err = main(tmp_path / "empty")
+    assert (status, out) == (1, "")
+    assert err.startswith("refused: the fields must be: format, ")

@@ -1,0 +1,160 @@
+"""Strategies: made for any search, and followed to every end."""
+
+from contextlib import suppress
+
+import pytest
+
+import numduel
+from numduel import CertificateError, TooLarge, Verdict
+from numduel.games.walk import theory as walk_theory
+from numduel.proof import strategy
+from numduel.proof.effort import Effort
+from numduel.proof.strategy import check_strategy
+from numduel.solver.claims import Claiming
+from numduel.solver.strategy import Strategies
+
+GAME = numduel.new("double-or-add", target=4)  # 1 doubles, 2 adds one; from 1: 2, then 4
+START = GAME.start()
+WINS = [[None, {"*": 1}], [1, {}]]
+HOLDS = [[1, {}]]
+LOSS = Verdict("loss", 2)
+
+
+def check(verdict=LOSS, **parts):
+    return check_strategy(GAME, START, parts, verdict)
+
+
+def test_a_strategy_proves_the_value_and_two_the_distance():
+    assert check(wins=WINS) == Verdict("loss")
+    assert check(wins=WINS, holds=HOLDS) == LOSS
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ({}, "there is no 'wins'"),
+        ({"wins": WINS, "draws": WINS}, "which does not belong there"),
+        ({"wins": {}}, "must be a list"),
+        ({"wins": [[1, {}]] * 200_001}, "more than 200,000"),
+        ({"wins": []}, "no nodes in wins"),
+        ({"wins": WINS, "holds": []}, "no nodes in holds"),
+        ({"wins": [1]}, "must be a move and its answers"),
+        ({"wins": [[1, {}, 2]]}, "must be a move and its answers"),
+        ({"wins": [[1, []]]}, "must be a move and its answers"),
+        ({"wins": [[1.0, {}]]}, "has no move"),
+        ({"wins": [[None, {"*": 0}], [1, {}]]}, "must lead to later nodes"),
+        ({"wins": [[None, {"*": 2}], [1, {}]]}, "must lead to later nodes"),
+        ({"wins": [[None, {"*": "1"}], [1, {}]]}, "must lead to later nodes"),
+        ({"wins": [[None, {"1": 1}], [1, {}]]}, "there is no answer to 2"),
+        ({"wins": [[None, {"*": 1}], [None, {}]]}, "none is no move in 2/2"),
+        ({"wins": [[None, {"*": 1}], [3, {}]]}, "3 is no move in 2/2"),
+        ({"wins": [[None, {"*": 1}], [2, {"*": 2}], [1, {}]]}, "is not how it should end"),
+        ({"wins": WINS, "holds": [[None, {}]]}, "none is no move in 1/1"),
+    ],
+)
+def test_what_is_wrong_is_said(parts, why):
+    with pytest.raises(CertificateError, match=why):
+        check(**parts)
+
+
+@pytest.mark.parametrize("verdict", [Verdict("draw", 2), Verdict("endless")])
+def test_only_wins_and_losses_are_proved(verdict):
+    with pytest.raises(CertificateError, match="a win or a loss"):
+        check(verdict, wins=WINS)
+
+
+@pytest.mark.parametrize("distance", [None, 0, 1001])
+def test_to_hold_out_takes_a_distance(distance):
+    with pytest.raises(CertificateError, match="from 1 to 1,000"):
+        check(Verdict("loss", distance), wins=WINS, holds=HOLDS)
+
+
+def test_a_shorter_and_a_longer_distance_are_refused():
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    right = numduel.certify(game, game.start())
+    (proof,) = right.proofs
+    parts = {name: part for name, part in proof.items() if name != "kind"}
+    assert right.verdict == Verdict("win", 5)
+    assert check_strategy(game, game.start(), parts, right.verdict) == right.verdict
+    with pytest.raises(CertificateError, match="is not won after 4 moves"):
+        check_strategy(game, game.start(), parts, Verdict("win", 4))
+    with pytest.raises(CertificateError, match=r"is no(t how it should end| move in)|no answer"):
+        check_strategy(game, game.start(), parts, Verdict("win", 6))
+
+
+def test_a_checker_does_not_follow_for_ever(monkeypatch):
+    monkeypatch.setattr(strategy, "MOST_MOVES", 2)
+    with pytest.raises(CertificateError, match="more than the 2 moves"):
+        check(wins=WINS)
+
+
+def test_moves_of_large_positions_count_for_more():
+    def allowed(position):
+        effort, count = Effort(game, position, 100), 0
+        with suppress(CertificateError):
+            while True:
+                effort.move()
+                count += 1
+        return count
+
+    game = numduel.new("multiplicity", size=3000, start=1000)
+    start = game.start()
+    assert allowed(start) == 100
+    assert allowed(start._replace(chosen=frozenset(range(1, 1801)))) == 10  # which hold much
+    assert allowed(start._replace(number=1)) == 100 // 15  # which leave much to choose from
+
+
+def test_a_strategy_too_long_to_be_written_or_followed_is_left_out(monkeypatch, checkers):
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    assert numduel.certify(game, game.start()).proves == "distance"
+    monkeypatch.setattr(Strategies, "holds", _too_large)
+    certificate = numduel.certify(game, game.start())
+    assert certificate.proves == "value"
+    assert "holds" not in certificate.proofs[0]
+    assert [check(certificate.dumps()) for check in checkers] == ["win", "win"]
+    monkeypatch.setattr(strategy, "MOST_MOVES", 2)
+    with pytest.raises(TooLarge, match="too long to be followed"):
+        numduel.certify(game, game.start())
+
+
+def test_holding_out_too_long_to_be_followed_is_left_out(monkeypatch):
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    whole = numduel.certify(game, game.start())
+    wins = whole.proofs[0]["wins"]
+    for most in range(0, 100_000, 20):  # until the one that wins can be followed, and no longer
+        monkeypatch.setattr(strategy, "MOST_MOVES", most)
+        with suppress(CertificateError):
+            check_strategy(game, game.start(), {"wins": wins}, whole.verdict)
+            break
+    certificate = numduel.certify(game, game.start())
+    assert (whole.proves, certificate.proves) == ("distance", "value")
+    assert certificate.proofs == ({"kind": "strategy", "wins": wins},)
+
+
+@pytest.mark.parametrize("change", [{"wins": []}, {"wins": [[None, {}]]}, {"wins": [[9, {}]]}])
+def test_both_refuse_what_is_no_strategy(change, checkers):
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    made = numduel.certify(game, game.start())
+    wrong = made._replace(proofs=({**made.proofs[0], **change},))
+    assert [check(wrong.dumps()) for check in checkers] == [None, None]
+
+
+def test_in_multiplicity_the_matching_is_left(monkeypatch):
+    monkeypatch.setattr(walk_theory, "MOST_LOOKS_FOR_STRATEGY", 1)
+    game = numduel.new("multiplicity", size=20)
+    certificate = numduel.certify(game, game.read("14:1,7,14/1"))
+    assert certificate.verdict.distance == 11
+    assert [proof["kind"] for proof in certificate.proofs] == ["matching"]
+    assert certificate.proves == "value"
+
+
+def test_a_strategy_has_so_many_nodes_at_most():
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    state = (0, 0, False)
+    few = Strategies(Claiming(game.theory._search), most=3)
+    with pytest.raises(TooLarge, match="more than 3 nodes"):
+        few.wins(state, 5, mover=True)
+
+
+def _too_large(*_, **__):
+    raise TooLarge("too many")
