@@ -147,6 +147,17 @@ def test_an_illegal_action_loses_at_once_and_nothing_follows():
     assert (later.observation == state.observation).all()
 
 
+@pytest.mark.parametrize("action", [-1, -20, 20, 2**31 - 1])
+def test_an_action_out_of_range_is_illegal(action):
+    env = make("multiplicity", size=20, opening="even")  # in which 20 may be chosen
+    state = env.init(jax.random.key(3))
+    loser = int(state.current_player)
+    assert state.legal_action_mask[-1]
+    later = jax.jit(env.step)(state, jnp.int32(action))
+    assert later.terminated and later.rewards[loser] == -1
+    assert (later.observation == state.observation).all()
+
+
 def test_the_same_keys_give_the_same_games():
     env = make("divisor-line", size=12)
     step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))

@@ -113,7 +113,8 @@ class Environment(pgx.Env):
         rules, before = self.rules, state._bits
         action = jnp.asarray(action, jnp.int32)
         over = state.terminated | state.truncated
-        legal = state.legal_action_mask[action]
+        inside = (action >= 0) & (action < rules.count)  # JAX looks up another where it is not
+        legal = state.legal_action_mask[action] & inside
         after = rules.after(before, action)
         bits = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
 
