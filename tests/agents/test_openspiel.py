@@ -209,7 +209,7 @@ def test_verdicts_are_in_the_struct():
     ("string", "why"),
     [
         ("divisor_duel", "the numbers of Divisor Duel have no bound: set a ceiling"),
-        ("multiplicity(size=1000000)", "it has 1,000,001 actions, at most 10,000 are allowed"),
+        ("multiplicity(size=1000000)", "it has 1,000,000 actions, at most 10,000 are allowed"),
         ("operation_duel(target=2000000000)", "its numbers are too large"),
         ("multiplicity(first=3)", "first must be 1 or 2, not 3"),
         ("multiplicity(opening=odd)", "opening must be any or even, not 'odd'"),
