@@ -140,13 +140,13 @@ def test_where_the_opponent_ends_the_game_the_first_step_tells():
     assert one.step(7)[1:4] == (-1.0, True, False)
 
 
-@pytest.mark.parametrize("raised", [Forfeit("is gone"), 51])
+@pytest.mark.parametrize("raised", [Forfeit("is gone"), ZeroDivisionError(), 51, "7", None])
 def test_an_opponent_who_fails_has_lost(raised):
     class Failing(Player):
         def choose(self, turn):
-            if isinstance(raised, int):
-                return raised
-            raise raised
+            if isinstance(raised, Exception):
+                raise raised
+            return raised
 
     one = Environment("multiplicity", opponent=Failing())
     one.reset()

@@ -24,14 +24,14 @@ cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
 class Wild(Player):
-    """Any move, and now and then none, or one that is not allowed."""
+    """Any move, and now and then none, or one that is not allowed, or a mistake of its own."""
 
     name = "wild"
 
     def choose(self, turn):
         chance = turn.rng.random()
         if chance < 0.05:
-            raise Forfeit("gives up")
+            raise Forfeit("gives up") if chance < 0.03 else ZeroDivisionError
         return 10**9 if chance > 0.95 else turn.rng.choice(turn.game.moves(turn.position))
 
 

@@ -24,7 +24,7 @@ from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
-from numduel.players import Forfeit, Player, Turn
+from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
 
 FAILED = -1
@@ -217,7 +217,7 @@ class _Thinker(_Opponent):
         rng = Random(f"{self._seeds[row]} 1 {len(moves)}")  # as the referee has it
         try:
             move = self._player.choose(Turn(game, position, self._firsts[row], moves, rng))
-        except Forfeit:
+        except Exception:  # whatever somebody else's player raises
             return FAILED
         return game.actions.index(move) if game.allows(position, move) else FAILED
 
