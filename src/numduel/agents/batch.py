@@ -17,7 +17,7 @@ except ImportError:
     needed = "this adapter needs numpy, which is not installed: pip install 'numduel[fast]'"
     raise ImportError(needed, name="numpy") from None
 
-from numduel.agents.ground import TURN_LIMIT, carried
+from numduel.agents.ground import TURN_LIMIT, carried, check_seed
 from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
@@ -72,9 +72,8 @@ class Batch:
 
     def reset(self, seed: int | None = None) -> Step:
         """Begin all games; a seed repeats who begins, and what `sample` gives."""
+        check_seed(seed)
         if seed is not None:
-            if type(seed) is not int or seed < 0:
-                raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
             self.rng = np.random.default_rng(seed)
         self.state = self._begun(self.count)
         self.turns = np.zeros(self.count, np.int32)

@@ -73,6 +73,12 @@ def beginner(first: object, rng: Random) -> int:
     return first
 
 
+def check_seed(seed: object) -> None:
+    """SettingsError for what is neither a whole number from 0 nor None."""
+    if seed is not None and (type(seed) is not int or seed < 0):
+        raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
+
+
 def reward(outcome: Outcome | None, seat: int) -> float:
     """1 to who won, -1 to who lost, 0 to both in any other case."""
     if outcome is None or outcome.winner is None:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from numduel.agents.arrays import Arrays
 from numduel.agents.batch import MOST_CELLS, LoopedRules
-from numduel.agents.ground import TURN_LIMIT, beginner, playable
+from numduel.agents.ground import TURN_LIMIT, beginner, check_seed, playable
 from numduel.agents.gymnasium import ME, THEM, seated
 from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
@@ -60,6 +61,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self._begun = False
         player = seated(opponent, game)
         self._opponent: _Opponent = (
             _Chance()
@@ -71,19 +73,26 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin all games; `options` may say who is `first` in these."""
+        check_seed(seed)
+        options = options or {}
+        if "reset_mask" in options:
+            raise SettingsError("reset_mask cannot be given: what is over begins anew by itself")
         super().reset(seed=seed)
         self._opponent.seed(seed)
         self._state = _copied(self.rules.start(np.ones(self.num_envs, np.int8)))
         self._turns = np.zeros(self.num_envs, np.int32)
         self._winner = np.zeros(self.num_envs, np.int8)
         self._over = np.zeros(self.num_envs, bool)
-        self._begin(np.arange(self.num_envs), (options or {}).get("first", self.first))
+        self._begin(np.arange(self.num_envs), options.get("first", self.first))
+        self._begun = True
         return self.rules.encode(self._state), self._info()
 
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make a move in each game and let the opponent answer; an illegal move loses."""
+        if not self._begun:
+            raise ResetNeeded("no game has begun: reset() comes first")
         actions = np.asarray(actions)
         assert self.action_space.contains(actions), f"actions are not in {self.action_space}"
         playing, anew = ~self._over, np.flatnonzero(self._over)
