@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from numduel.core.arrays import kept_in
 from numduel.core.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ class BitRules(ABC):
         """`valued`: with what `value` and `values` need; TooLarge where they are out of reach."""
         self.game = game
         self.xp = xp
-        high = game.encoding.high
-        self.encoded = xp.int8 if high < 1 << 7 else xp.int16 if high < 1 << 15 else xp.int32
+        kept = kept_in(game.encoding)
+        if kept is None or kept == "int64":
+            raise TooLarge("its numbers do not fit 32 bits")
+        self.encoded = getattr(xp, kept)
         self.count = len(game.actions)
         if -(-self.count // 32) > MOST_WORDS:
             raise TooLarge(f"it has {self.count:,} actions, over {32 * MOST_WORDS:,}")
