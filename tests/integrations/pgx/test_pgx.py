@@ -14,7 +14,7 @@ from pgx.experimental import auto_reset
 import numduel
 from numduel.agents.ground import TURN_LIMIT, reward
 from numduel.agents.pgx import make, rules
-from numduel.agents.pgx.rules import play_on, random_words
+from numduel.agents.pgx.bare import play_on, random_words
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
 
@@ -201,7 +201,7 @@ def test_games_begin_anew_in_the_bare_step():
         ("divisor-duel", {}, "no bound: set a ceiling"),
         ("double-or-add", {"target": 10**10}, "over 2,147,483,647"),
         ("multiplicity", {"size": 5000}, "over 1,024"),
-        ("multiplicity", {"size": 1}, "over before the first move"),
+        ("multiplicity", {"size": 1}, "over before it begins"),
         ("multiplicity", {"verdicts": True}, "no short rule tells its verdicts"),
         ("divisor-line", {"goal": "chain", "verdicts": True}, "no short rule"),
         ("divisor-line", {"length": 5}, "no setting 'length'"),

@@ -10,8 +10,8 @@ from typing import Any
 from numduel.agents.ground import not_installed
 
 try:
+    from numduel.agents.pgx.bare import rules
     from numduel.agents.pgx.environment import Environment, State
-    from numduel.agents.pgx.rules import rules
 except ModuleNotFoundError as error:
     raise not_installed("pgx", error) from None
 
