@@ -11,6 +11,7 @@ from take_away import TakeAway
 
 import numduel
 from numduel.core import bits
+from numduel.core.arrays import NOBODY
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding
 from numduel.core.verdict import SCORES
@@ -79,7 +80,7 @@ def at(state: Any, which: Any) -> Any:
 
 def assert_same(game: Any, rules: Any, state: Any, position: Any) -> None:
     outcome = game.outcome(position)
-    winner = 0 if outcome is None else outcome.winner or bits.NOBODY
+    winner = 0 if outcome is None else outcome.winner or NOBODY
     assert (int(state.mover), int(state.winner)) == (position.mover, winner)
     assert rules.position(state) == position
     assert tuple(rules.encode(state).tolist()) == game.encode(position)

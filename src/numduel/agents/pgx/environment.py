@@ -12,7 +12,8 @@ import pgx
 from pgx._src.struct import dataclass, field
 
 from numduel.agents.ground import TURN_LIMIT
-from numduel.core.bits import NOBODY, Array, BitRules, spread
+from numduel.core.arrays import NOBODY
+from numduel.core.bits import Array, BitRules, spread
 from numduel.core.game import Game
 
 
