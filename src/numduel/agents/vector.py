@@ -18,13 +18,12 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from numduel.agents.arrays import Arrays
-from numduel.agents.batch import MOST_CELLS, LoopedRules
+from numduel.agents.batch import LoopedRules, check_count, put
 from numduel.agents.ground import TURN_LIMIT, beginner, check_seed, playable
 from numduel.agents.gymnasium import ME, THEM, seated
 from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import quoted
 from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
 
@@ -47,10 +46,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
     ) -> None:
         beginner(first, Random())
         self.game = game = playable(key, settings)
-        most = MOST_CELLS // max(len(game.actions), game.encoding.length)
-        if type(num_envs) is not int or not 1 <= num_envs <= most:
-            allowed = f"a whole number from 1 to {most:,}"
-            raise SettingsError(f"num_envs must be {allowed}, not {quoted(num_envs)}")
+        check_count("num_envs", num_envs, game)
         self.num_envs = num_envs
         self.first = first
         self.verdicts = verdicts
@@ -110,14 +106,14 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
 
     def _begin(self, rows: NDArray[Any], first: object) -> None:
         if rows.size:
-            _put(self._state, rows, self.rules.start(self._opponent.begin(rows, first)))
+            put(self._state, rows, self.rules.start(self._opponent.begin(rows, first)))
             self._turns[rows] = self._winner[rows] = 0
             self._answer(rows)
 
     def _advance(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
         if rows.size:
             after = self.rules.after(_copied(self._state, rows), actions)
-            _put(self._state, rows, after)
+            put(self._state, rows, after)
             self._turns[rows] += 1
             self._winner[rows] = after.winner
             self._opponent.saw(rows, actions)
@@ -240,8 +236,3 @@ class _Thinker(_Opponent):
 
 def _copied(state: Any, rows: Any = slice(None)) -> Any:
     return type(state)(*(array[rows].copy() for array in state))
-
-
-def _put(state: Any, rows: NDArray[Any], given: Any) -> None:
-    for array, other in zip(state, given, strict=True):
-        array[rows] = other
