@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from pgx.experimental import auto_reset
 
-from numduel.agents.pgx.rules import play_on, random_words
+from numduel.agents.pgx.bare import play_on, random_words
 from numduel.core.bits import BitRules, pick
 
 ROUNDS = 5

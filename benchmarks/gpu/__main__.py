@@ -20,7 +20,7 @@ import pgx
 import numduel
 from benchmarks.self_play import Play, bare, rates, shaped
 from numduel.agents.pgx import make, rules
-from numduel.agents.pgx.rules import play_on, random_words
+from numduel.agents.pgx.bare import play_on, random_words
 from numduel.core.bits import pick
 
 SMALL = bool(os.environ.get("SMALL"))

@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from elsewhere import Again
 from fifteen import Fifteen
 from take_away import TakeAway
 
@@ -13,35 +13,6 @@ import numduel
 from numduel.agents.batch import Batch, make
 from numduel.core.arrays import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.game import Game, Outcome, other
-
-
-@dataclass(frozen=True)
-class Pile:
-    left: int
-    mover: int
-
-
-class OnceMore(Game[Pile]):
-    """Take 1 and move again, or 2 and pass the turn; whoever takes the last wins."""
-
-    key = "once-more"
-    title = "Once More"
-    summary = rules = "Take one and move again, or take two."
-
-    def begin(self, first):
-        return Pile(9, first)
-
-    def moves(self, position):
-        return tuple(range(1, min(2, position.left) + 1))
-
-    def after(self, position, move):
-        left = position.left - move
-        return Pile(left, position.mover if move == 1 and left else other(position.mover))
-
-    def outcome(self, position):
-        return None if position.left else Outcome(other(position.mover), "last")
-
 
 CASES = [
     ("divisor-duel", {"ceiling": 500}),
@@ -64,7 +35,7 @@ CASES = [
     ("multiplicity", {"size": 200, "start": 12, "opening": "even", "start_open": True}),
 ]
 GAMES = [(numduel.new(key, **settings), key) for key, settings in CASES]
-GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away"), (OnceMore(), "once-more")]
+GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away"), (Again(), "again")]
 
 
 class Beside:

@@ -140,13 +140,13 @@ def test_where_the_opponent_ends_the_game_the_first_step_tells():
     assert one.step(7)[1:4] == (-1.0, True, False)
 
 
-@pytest.mark.parametrize("raised", [Forfeit("is gone"), 51])
+@pytest.mark.parametrize("raised", [Forfeit("is gone"), ZeroDivisionError(), 51, "7", None])
 def test_an_opponent_who_fails_has_lost(raised):
     class Failing(Player):
         def choose(self, turn):
-            if isinstance(raised, int):
-                return raised
-            raise raised
+            if isinstance(raised, Exception):
+                raise raised
+            return raised
 
     one = Environment("multiplicity", opponent=Failing())
     one.reset()
@@ -172,7 +172,7 @@ def test_verdicts_are_those_of_the_theory():
         ({"opponent": 7}, "7 cannot be an opponent here"),
         ({"first": 0}, "first must be 1, 2 or random, not 0"),
         ({"render_mode": "oil"}, "render_mode must be human, ansi or rgb_array, not 'oil'"),
-        ({"size": 1_000_000}, "it has 1,000,001 actions, at most 10,000 are allowed"),
+        ({"size": 1_000_000}, "it has 1,000,000 actions, at most 10,000 are allowed"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(given, why):

@@ -11,6 +11,7 @@ FRAMEWORKS = {
     "openenv": "openenv",
     "openspiel": "pyspiel",
     "pettingzoo": "pettingzoo",
+    "pgx": "jax",
     "reasoning_gym": "reasoning_gym",
     "textarena": "textarena",
     "verifiers": "verifiers",

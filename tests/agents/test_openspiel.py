@@ -11,10 +11,12 @@ import pyspiel
 import pytest
 from absl import flags
 from elsewhere import CASES, REGISTERED
+from take_away import TakeAway
 
 import numduel
 from numduel.agents.ground import TURN_LIMIT, reward
 from numduel.agents.openspiel import register
+from numduel.core.game import Encoding
 from numduel.games import OURS
 
 flags.FLAGS.mark_as_parsed()  # which the making of playthroughs wants
@@ -209,8 +211,8 @@ def test_verdicts_are_in_the_struct():
     ("string", "why"),
     [
         ("divisor_duel", "the numbers of Divisor Duel have no bound: set a ceiling"),
-        ("multiplicity(size=1000000)", "it has 1,000,001 actions, at most 10,000 are allowed"),
-        ("operation_duel(target=2000000000)", "its numbers are too large"),
+        ("multiplicity(size=1000000)", "it has 1,000,000 actions, at most 10,000 are allowed"),
+        ("operation_duel(target=2000000000)", "its numbers go beyond 16,777,216"),
         ("multiplicity(first=3)", "first must be 1 or 2, not 3"),
         ("multiplicity(opening=odd)", "opening must be any or even, not 'odd'"),
     ],
@@ -219,6 +221,12 @@ def test_what_cannot_be_carried_is_refused_in_one_line(string, why):
     with pytest.raises(numduel.SettingsError, match=why) as refused:
         pyspiel.load_game(f"numduel_{string}")
     assert "\n" not in str(refused.value)
+
+
+def test_numbers_far_below_0_are_refused_too(monkeypatch):
+    monkeypatch.setattr(TakeAway, "encoding", Encoding(1, -(2**24) - 1, 0))
+    with pytest.raises(numduel.SettingsError, match="its numbers go beyond 16,777,216"):
+        pyspiel.load_game("numduel_take_away(stones=17)")
 
 
 def test_an_illegal_action_is_refused_as_anywhere_there(capfd):

@@ -92,7 +92,7 @@ def test_settings_go_through_the_registry():
     ("key", "settings", "why"),
     [
         ("divisor-duel", {}, "the numbers of Divisor Duel have no bound: set a ceiling"),
-        ("multiplicity", {"size": 1_000_000}, "it has 1,000,001 actions, at most 10,000 are"),
+        ("multiplicity", {"size": 1_000_000}, "it has 1,000,000 actions, at most 10,000 are"),
         ("operation-duel", {"target": 2**63}, "its numbers do not fit 64 bits"),
         ("multiplicity", {"size": 1}, "it is over before it begins"),
         ("multiplicity", {"size": "many"}, "size must be a whole number from 1 to 1,000,000"),

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from elsewhere import CASES
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
@@ -24,14 +25,14 @@ cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
 class Wild(Player):
-    """Any move, and now and then none, or one that is not allowed."""
+    """Any move, and now and then none, or one that is not allowed, or a mistake of its own."""
 
     name = "wild"
 
     def choose(self, turn):
         chance = turn.rng.random()
         if chance < 0.05:
-            raise Forfeit("gives up")
+            raise Forfeit("gives up") if chance < 0.03 else ZeroDivisionError
         return 10**9 if chance > 0.95 else turn.rng.choice(turn.game.moves(turn.position))
 
 
@@ -150,6 +151,26 @@ def test_what_cannot_be_is_refused_in_one_line(given, why):
     with pytest.raises(numduel.SettingsError, match=why) as refused:
         Environments("multiplicity", **given)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("opponent", ["random", "medium"])
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"seed": [1, 2]}, "seed must be a whole number from 0, not"),
+        ({"seed": -1}, "seed must be a whole number from 0, not -1"),
+        ({"options": {"reset_mask": np.ones(2, bool)}}, "reset_mask cannot be given"),
+    ],
+)
+def test_games_do_not_begin_as_they_cannot(opponent, given, why):
+    with pytest.raises(numduel.SettingsError, match=why) as refused:
+        Environments("multiplicity", 2, opponent=opponent).reset(**given)
+    assert "\n" not in str(refused.value)
+
+
+def test_no_step_comes_before_the_games_begin():
+    with pytest.raises(ResetNeeded, match=r"reset\(\) comes first"):
+        Environments("multiplicity", 2).step(np.zeros(2, int))
 
 
 def test_actions_out_of_bounds_are_refused():

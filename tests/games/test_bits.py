@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy
 import pytest
+from fifteen import Fifteen
+from take_away import TakeAway
 
 import numduel
 from numduel.core import bits
+from numduel.core.arrays import NOBODY
 from numduel.core.errors import TooLarge
+from numduel.core.game import Encoding
 from numduel.core.verdict import SCORES
 from numduel.solver import tabled, theory_of
 from numduel.solver.tabled import bits_of
@@ -76,7 +80,7 @@ def at(state: Any, which: Any) -> Any:
 
 def assert_same(game: Any, rules: Any, state: Any, position: Any) -> None:
     outcome = game.outcome(position)
-    winner = 0 if outcome is None else outcome.winner or bits.NOBODY
+    winner = 0 if outcome is None else outcome.winner or NOBODY
     assert (int(state.mover), int(state.winner)) == (position.mover, winner)
     assert rules.position(state) == position
     assert tuple(rules.encode(state).tolist()) == game.encode(position)
@@ -86,9 +90,6 @@ def assert_same(game: Any, rules: Any, state: Any, position: Any) -> None:
 def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     key, settings = request.param
     if key in ("take-away", "fifteen"):
-        from fifteen import Fifteen
-        from take_away import TakeAway
-
         return {"take-away": TakeAway, "fifteen": Fifteen}[key]()
     return numduel.new(key, **settings)
 
@@ -152,6 +153,23 @@ def test_what_is_too_large_is_refused(key: str, settings: dict[str, int], why: s
         numduel.new(key, **settings).bits(numpy)
 
 
+@pytest.mark.parametrize(("low", "kept"), [(-128, "int8"), (-129, "int16"), (-(2**31), "int32")])
+def test_vectors_are_kept_in_what_holds_them(low: int, kept: str) -> None:
+    class Below(TakeAway):
+        encoding = Encoding(1, low, 0)
+
+    assert numpy.dtype(bits_of(Below(), numpy).encoded) == kept
+
+
+@pytest.mark.parametrize(("low", "high"), [(-(2**31) - 1, 0), (0, 2**31), (0, 2**63)])
+def test_vectors_that_32_bits_do_not_hold_are_refused(low: int, high: int) -> None:
+    class Wide(TakeAway):
+        encoding = Encoding(1, low, high)
+
+    with pytest.raises(TooLarge, match="do not fit 32 bits"):
+        bits_of(Wide(), numpy)
+
+
 def test_a_table_of_values_has_a_bound() -> None:
     game = numduel.new("divisor-duel", ceiling=2_000_000)
     assert game.bits(numpy) is not None
@@ -160,8 +178,6 @@ def test_a_table_of_values_has_a_bound() -> None:
 
 
 def test_a_table_of_positions_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from take_away import TakeAway
-
     monkeypatch.setattr(tabled, "MOST_ENTRIES", 50)
     with pytest.raises(TooLarge, match="entries"):
         bits_of(TakeAway(), numpy)

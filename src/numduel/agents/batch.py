@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-try:
-    import numpy as np
-except ImportError:
-    needed = "this adapter needs numpy, which is not installed: pip install 'numduel[fast]'"
-    raise ImportError(needed, name="numpy") from None
-
-from numduel.agents.ground import TURN_LIMIT, carried
+from numduel.agents.ground import TURN_LIMIT, carried, check_seed, not_installed
 from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.solver import theory_of
+
+try:
+    import numpy as np
+except ModuleNotFoundError as error:
+    raise not_installed("fast", error) from None
 
 MOST_CELLS = 200_000_000
 """So many places the vectors of all games may have together."""
@@ -72,9 +71,8 @@ class Batch:
 
     def reset(self, seed: int | None = None) -> Step:
         """Begin all games; a seed repeats who begins, and what `sample` gives."""
+        check_seed(seed)
         if seed is not None:
-            if type(seed) is not int or seed < 0:
-                raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
             self.rng = np.random.default_rng(seed)
         self.state = self._begun(self.count)
         self.turns = np.zeros(self.count, np.int32)
@@ -97,7 +95,7 @@ class Batch:
         return self._step(none, none != 0)
 
     def _restart(self, rows: Any) -> None:
-        _put(self.state, rows, self._begun(len(rows)) if self.first is None else self._fresh)
+        put(self.state, rows, self._begun(len(rows)) if self.first is None else self._fresh)
         self.turns[rows] = 0
 
     def step(self, actions: Any) -> Step:
@@ -109,7 +107,7 @@ class Batch:
         winner = self.state.winner.copy()
         late = (self.turns >= self.turn_limit) & (winner == 0)
         if standing.size:
-            _put(self.state, standing, [array[standing] for array in before])
+            put(self.state, standing, [array[standing] for array in before])
             winner[standing], late[standing] = 0, False
         ended = np.flatnonzero(winner.astype(bool) | late)
         if self.auto_reset:
@@ -224,9 +222,7 @@ def make(
 ) -> Batch:
     """So many games of that key at these settings; SettingsError where they cannot be carried."""
     game = carried(key, settings)
-    most = MOST_CELLS // max(len(game.actions), game.encoding.length)
-    if type(count) is not int or not 1 <= count <= most:
-        raise SettingsError(f"count must be a whole number from 1 to {most:,}, not {quoted(count)}")
+    check_count("count", count, game)
     if type(turn_limit) is not int or turn_limit < 1:
         raise SettingsError(f"turn_limit must be a whole number from 1, not {quoted(turn_limit)}")
     if first not in (1, 2, None):
@@ -239,6 +235,14 @@ def make(
         turn_limit=turn_limit,
         first=first,
     )
+
+
+def check_count(name: str, count: object, game: Game[Any]) -> None:
+    """SettingsError for what is no number of games, or for more than there is room for."""
+    most = MOST_CELLS // max(len(game.actions), game.encoding.length)
+    if type(count) is not int or not 1 <= count <= most:
+        allowed = f"a whole number from 1 to {most:,}"
+        raise SettingsError(f"{name} must be {allowed}, not {quoted(count)}")
 
 
 class Looped(NamedTuple):
@@ -292,6 +296,7 @@ class LoopedRules(ArrayRules[Any, Looped]):
         return state.positions[row]
 
 
-def _put(state: Any, rows: Any, given: Any) -> None:
+def put(state: Any, rows: Any, given: Any) -> None:
+    """Write other states into these rows of one."""
     for array, other in zip(state, given, strict=True):
         array[rows] = other

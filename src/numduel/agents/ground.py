@@ -15,7 +15,10 @@ from numduel.games import new
 from numduel.solver import evaluate, solve
 
 MOST_ACTIONS = 10_000
-"""A game of more actions, or of longer vectors, is not carried."""
+"""A game of more actions is not carried."""
+
+MOST_LENGTH = 20_000
+"""Nor one of longer vectors."""
 
 TURN_LIMIT = 1000
 """After so many moves a game is called off, and nobody has won."""
@@ -30,11 +33,13 @@ def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
 def fit(game: Game[Any]) -> Game[Any]:
     """A game that can be carried: the same for all who ask, who share what is known about it."""
     try:
-        most = max(len(game.actions), game.encoding.length)
+        actions, length = len(game.actions), game.encoding.length
     except TooLarge as error:
         raise refusal(game, str(error)) from None
-    if most > MOST_ACTIONS:
-        raise refusal(game, f"it has {most:,} actions, at most {MOST_ACTIONS:,} are allowed")
+    if actions > MOST_ACTIONS:
+        raise refusal(game, f"it has {actions:,} actions, at most {MOST_ACTIONS:,} are allowed")
+    if length > MOST_LENGTH:
+        raise refusal(game, f"its vectors are {length:,} long, at most {MOST_LENGTH:,} is allowed")
     if kept_in(game.encoding) is None:
         raise refusal(game, "its numbers do not fit 64 bits")
     return game
@@ -66,6 +71,12 @@ def beginner(first: object, rng: Random) -> int:
     if not is_seat(first):
         raise SettingsError(f"first must be 1, 2 or random, not {quoted(first)}")
     return first
+
+
+def check_seed(seed: object) -> None:
+    """SettingsError for what is neither a whole number from 0 nor None."""
+    if seed is not None and (type(seed) is not int or seed < 0):
+        raise SettingsError(f"seed must be a whole number from 0, not {quoted(seed)}")
 
 
 def reward(outcome: Outcome | None, seat: int) -> float:

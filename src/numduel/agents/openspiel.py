@@ -12,8 +12,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from numduel.agents.ground import TURN_LIMIT, fit, not_installed, playable, reward, told, truth
-from numduel.core.errors import PositionError, SettingsError
+from numduel.agents.ground import (
+    TURN_LIMIT,
+    fit,
+    not_installed,
+    playable,
+    refusal,
+    reward,
+    told,
+    truth,
+)
+from numduel.core.errors import PositionError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import OptionalWhole, Setting
@@ -69,8 +78,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         declared = {setting.name: setting for setting in game_type(key).settings_type.declared}
         settings = {name: _value(declared[name], value) for name, value in given.items()}
         self.rules = playable(key, settings)
-        if self.rules.encoding.high > LARGEST:
-            raise SettingsError(f"{self.rules.title} cannot be carried: its numbers are too large")
+        _, low, high = self.rules.encoding
+        if max(-low, high) > LARGEST:
+            raise refusal(self.rules, f"its numbers go beyond {LARGEST:,}")
         self.rules.start(self.first)
         written = {name: _written(value) for name, value in (params or {}).items()}
         super().__init__(_type(key), self._info(), written)

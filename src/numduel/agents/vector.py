@@ -11,20 +11,20 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from numduel.agents.arrays import Arrays
-from numduel.agents.batch import MOST_CELLS, LoopedRules
-from numduel.agents.ground import TURN_LIMIT, beginner, playable
+from numduel.agents.batch import LoopedRules, check_count, put
+from numduel.agents.ground import TURN_LIMIT, beginner, check_seed, playable
 from numduel.agents.gymnasium import ME, THEM, seated
 from numduel.core.arrays import ArrayRules
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import quoted
-from numduel.players import Forfeit, Player, Turn
+from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
 
 FAILED = -1
@@ -46,10 +46,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
     ) -> None:
         beginner(first, Random())
         self.game = game = playable(key, settings)
-        most = MOST_CELLS // max(len(game.actions), game.encoding.length)
-        if type(num_envs) is not int or not 1 <= num_envs <= most:
-            allowed = f"a whole number from 1 to {most:,}"
-            raise SettingsError(f"num_envs must be {allowed}, not {quoted(num_envs)}")
+        check_count("num_envs", num_envs, game)
         self.num_envs = num_envs
         self.first = first
         self.verdicts = verdicts
@@ -60,6 +57,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self._begun = False
         player = seated(opponent, game)
         self._opponent: _Opponent = (
             _Chance()
@@ -71,19 +69,26 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin all games; `options` may say who is `first` in these."""
+        check_seed(seed)
+        options = options or {}
+        if "reset_mask" in options:
+            raise SettingsError("reset_mask cannot be given: what is over begins anew by itself")
         super().reset(seed=seed)
         self._opponent.seed(seed)
         self._state = _copied(self.rules.start(np.ones(self.num_envs, np.int8)))
         self._turns = np.zeros(self.num_envs, np.int32)
         self._winner = np.zeros(self.num_envs, np.int8)
         self._over = np.zeros(self.num_envs, bool)
-        self._begin(np.arange(self.num_envs), (options or {}).get("first", self.first))
+        self._begin(np.arange(self.num_envs), options.get("first", self.first))
+        self._begun = True
         return self.rules.encode(self._state), self._info()
 
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make a move in each game and let the opponent answer; an illegal move loses."""
+        if not self._begun:
+            raise ResetNeeded("no game has begun: reset() comes first")
         actions = np.asarray(actions)
         assert self.action_space.contains(actions), f"actions are not in {self.action_space}"
         playing, anew = ~self._over, np.flatnonzero(self._over)
@@ -101,14 +106,14 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
 
     def _begin(self, rows: NDArray[Any], first: object) -> None:
         if rows.size:
-            _put(self._state, rows, self.rules.start(self._opponent.begin(rows, first)))
+            put(self._state, rows, self.rules.start(self._opponent.begin(rows, first)))
             self._turns[rows] = self._winner[rows] = 0
             self._answer(rows)
 
     def _advance(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
         if rows.size:
             after = self.rules.after(_copied(self._state, rows), actions)
-            _put(self._state, rows, after)
+            put(self._state, rows, after)
             self._turns[rows] += 1
             self._winner[rows] = after.winner
             self._opponent.saw(rows, actions)
@@ -217,7 +222,7 @@ class _Thinker(_Opponent):
         rng = Random(f"{self._seeds[row]} 1 {len(moves)}")  # as the referee has it
         try:
             move = self._player.choose(Turn(game, position, self._firsts[row], moves, rng))
-        except Forfeit:
+        except Exception:  # whatever somebody else's player raises
             return FAILED
         return game.actions.index(move) if game.allows(position, move) else FAILED
 
@@ -231,8 +236,3 @@ class _Thinker(_Opponent):
 
 def _copied(state: Any, rows: Any = slice(None)) -> Any:
     return type(state)(*(array[rows].copy() for array in state))
-
-
-def _put(state: Any, rows: NDArray[Any], given: Any) -> None:
-    for array, other in zip(state, given, strict=True):
-        array[rows] = other

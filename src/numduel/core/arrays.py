@@ -1,7 +1,8 @@
 """The rules of a game over arrays: many games at once, by pure functions.
 
 A game that can be played so gives its `ArrayRules` from `Game.arrays(xp)`, where `xp` is numpy,
-without which the games themselves do. An action is a place in `game.actions`.
+without which the games themselves do. An action is a place in `game.actions`. Sets are rows of
+64-bit words, as suits NumPy; `numduel.core.bits` has what suits XLA.
 """
 
 from __future__ import annotations

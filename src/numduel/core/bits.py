@@ -2,15 +2,17 @@
 
 What is written here is pure, and the same for every library of arrays that has NumPy's names:
 `xp` is `numpy`, `jax.numpy` or another. A set of moves is a tuple of words, each an array of 32
-bits; bit i of all of them together stands for the i-th of `game.actions`.
+bits; bit i of all of them together stands for the i-th of `game.actions`. That suits
+XLA, which JAX gives no 64-bit words unless asked; `numduel.core.arrays` has what suits NumPy.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from numduel.core.arrays import NOBODY, kept_in
 from numduel.core.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -22,34 +24,25 @@ Words = tuple[Array, ...]
 MOST_WORDS = 32
 """A set of more than so many words, 1,024 moves, is not carried: a step has code for each word."""
 
-NOBODY = 3
-"""The winner of a game that is over and that nobody has won."""
-
 NOT_LEGAL = -2
 """What stands in `values` for a move that is not legal."""
 
 
-class State(Protocol):
-    """Positions as arrays, all of one shape: a named tuple of arrays and of tuples of words."""
-
-    @property
-    def mover(self) -> Array:
-        """The seat whose turn it is, 1 or 2."""
-
-    @property
-    def winner(self) -> Array:
-        """0 while the game goes on, then the seat that has won, or NOBODY."""
-
-
 class BitRules(ABC):
-    """The rules of one game at fixed settings, over arrays."""
+    """The rules of one game at fixed settings, over arrays.
+
+    A state is a named tuple of arrays and of tuples of words, all of one shape. It has a `mover`,
+    the seat whose turn it is, and a `winner`: 0 while the game goes on, then the seat or NOBODY.
+    """
 
     def __init__(self, game: Game[Any], xp: Any, valued: bool = False) -> None:
         """`valued`: with what `value` and `values` need; TooLarge where they are out of reach."""
         self.game = game
         self.xp = xp
-        high = game.encoding.high
-        self.encoded = xp.int8 if high < 1 << 7 else xp.int16 if high < 1 << 15 else xp.int32
+        kept = kept_in(game.encoding)
+        if kept is None or kept == "int64":
+            raise TooLarge("its numbers do not fit 32 bits")
+        self.encoded = getattr(xp, kept)
         self.count = len(game.actions)
         if -(-self.count // 32) > MOST_WORDS:
             raise TooLarge(f"it has {self.count:,} actions, over {32 * MOST_WORDS:,}")

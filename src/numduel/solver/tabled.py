@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core import bits
-from numduel.core.bits import NOBODY, Array, BitRules, Words
+from numduel.core.arrays import NOBODY
+from numduel.core.bits import Array, BitRules, Words
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.solver import theory_of

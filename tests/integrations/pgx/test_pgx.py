@@ -14,7 +14,7 @@ from pgx.experimental import auto_reset
 import numduel
 from numduel.agents.ground import TURN_LIMIT, reward
 from numduel.agents.pgx import make, rules
-from numduel.agents.pgx.rules import play_on, random_words
+from numduel.agents.pgx.bare import play_on, random_words
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
 
@@ -147,6 +147,17 @@ def test_an_illegal_action_loses_at_once_and_nothing_follows():
     assert (later.observation == state.observation).all()
 
 
+@pytest.mark.parametrize("action", [-1, -20, 20, 2**31 - 1])
+def test_an_action_out_of_range_is_illegal(action):
+    env = make("multiplicity", size=20, opening="even")  # in which 20 may be chosen
+    state = env.init(jax.random.key(3))
+    loser = int(state.current_player)
+    assert state.legal_action_mask[-1]
+    later = jax.jit(env.step)(state, jnp.int32(action))
+    assert later.terminated and later.rewards[loser] == -1
+    assert (later.observation == state.observation).all()
+
+
 def test_the_same_keys_give_the_same_games():
     env = make("divisor-line", size=12)
     step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
@@ -190,7 +201,7 @@ def test_games_begin_anew_in_the_bare_step():
         ("divisor-duel", {}, "no bound: set a ceiling"),
         ("double-or-add", {"target": 10**10}, "over 2,147,483,647"),
         ("multiplicity", {"size": 5000}, "over 1,024"),
-        ("multiplicity", {"size": 1}, "over before the first move"),
+        ("multiplicity", {"size": 1}, "over before it begins"),
         ("multiplicity", {"verdicts": True}, "no short rule tells its verdicts"),
         ("divisor-line", {"goal": "chain", "verdicts": True}, "no short rule"),
         ("divisor-line", {"length": 5}, "no setting 'length'"),

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numduel.agents.pgx.environment import Environment, State
-from numduel.agents.pgx.rules import rules
+from numduel.agents.ground import not_installed
+
+try:
+    from numduel.agents.pgx.bare import rules
+    from numduel.agents.pgx.environment import Environment, State
+except ModuleNotFoundError as error:
+    raise not_installed("pgx", error) from None
 
 __all__ = ["Environment", "State", "make", "rules"]
 

@@ -12,7 +12,8 @@ import pgx
 from pgx._src.struct import dataclass, field
 
 from numduel.agents.ground import TURN_LIMIT
-from numduel.core.bits import NOBODY, Array, BitRules, spread
+from numduel.core.arrays import NOBODY
+from numduel.core.bits import Array, BitRules, spread
 from numduel.core.game import Game
 
 
@@ -113,7 +114,8 @@ class Environment(pgx.Env):
         rules, before = self.rules, state._bits
         action = jnp.asarray(action, jnp.int32)
         over = state.terminated | state.truncated
-        legal = state.legal_action_mask[action]
+        inside = (action >= 0) & (action < rules.count)  # JAX looks up another where it is not
+        legal = state.legal_action_mask[action] & inside
         after = rules.after(before, action)
         bits = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
 

@@ -11,9 +11,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from numduel.agents.ground import carried
+from numduel.agents.ground import playable, refusal
 from numduel.core.bits import Array, BitRules, pick
-from numduel.core.errors import SettingsError, TooLarge
+from numduel.core.errors import TooLarge
 from numduel.solver.tabled import bits_of
 
 
@@ -22,13 +22,11 @@ def rules(key: str, /, *, verdicts: bool = False, **settings: Any) -> BitRules:
 
     `verdicts`: with `value` and `values`, what best play leads to.
     """
-    game = carried(key, settings)
-    if game.outcome(game.start()) is not None:
-        raise SettingsError(f"{game.title} is over before the first move at these settings")
+    game = playable(key, settings)
     try:
         return bits_of(game, jnp, verdicts)
     except TooLarge as error:
-        raise SettingsError(f"{game.title} cannot be carried at these settings: {error}") from None
+        raise refusal(game, str(error)) from None
 
 
 def play_on(rules: BitRules, state: Any, chance: Array) -> tuple[Any, Array]:
