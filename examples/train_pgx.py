@@ -151,6 +151,7 @@ def main():
     parser.add_argument("key", nargs="?", default="divisor-line")
     parser.add_argument("settings", nargs="*", help="like size=20")
     parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--moves", type=int, help="as many moves, instead of seconds")
     parser.add_argument("--batch", type=int, default=512, help="games at once")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plot", default="learning.svg")
@@ -173,14 +174,18 @@ def main():
     chance = float(share_of(positions, picked))
 
     points, start, moves = [], time.monotonic(), 0
-    while (gone := (time.monotonic() - start) / asked.seconds) < 1:
+
+    def gone():
+        return moves / asked.moves if asked.moves else (time.monotonic() - start) / asked.seconds
+
+    while (share := gone()) < 1:
         key, now = jax.random.split(key)
-        carry = (*carry[:4], RATE * (1 - 0.95 * gone), carry[5])
+        carry = (*carry[:4], RATE * (1 - 0.95 * share), carry[5])
         carry, _ = learn(carry, jax.random.split(now, AT_ONCE))
         moves += AT_ONCE * asked.batch
         if not points or moves >= 1.2 * points[-1][0]:
             points.append((moves, float(judge(carry[0]))))
-            print(f"{gone:4.0%} {moves:14,} moves: {points[-1][1]:.1%} sound", flush=True)
+            print(f"{share:4.0%} {moves:14,} moves: {points[-1][1]:.1%} sound", flush=True)
     points.append((moves, float(judge(carry[0]))))
     print(f"{moves:,} moves: {points[-1][1]:.2%} sound; at random {chance:.1%}")
     picture = drawn(points, chance, f"{env.game.title}, {env.game.settings}")

@@ -239,11 +239,13 @@ def test_so_many_games_and_a_finished_one_makes_room():
 
 
 def test_an_opponent_that_fails_has_lost(monkeypatch):
-    broken = SimpleNamespace(choose=lambda turn: 1 // 0)
+    closed = []
+    broken = SimpleNamespace(choose=lambda turn: 1 // 0, close=lambda: closed.append(True))
     monkeypatch.setattr(tables_module, "player", lambda who: None if who == "human" else broken)
     seen = Tables().start("double-or-add", {}, "random", "2", None)
     assert seen["happened"] == ["Player 2 forfeits: integer division or modulo by zero."]
     assert seen["result"] == "Player 1 wins: Player 2 resigned."
+    assert closed == [True]
 
 
 HELLO = {

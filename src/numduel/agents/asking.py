@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
+from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from numduel.agents.ground import MOST_ACTIONS, refusal
@@ -111,6 +112,12 @@ def regret(game: Game[Any], position: Any, move: int) -> float:
     """What a legal move gives away of the score that there was: 0 where it is sound."""
     worth = scores(game, position)
     return max(worth.values()) - worth[move]
+
+
+def marks(lost: Sequence[float], at_fault: bool, *, sound: str = "sound") -> dict[str, float]:
+    """The share of sound moves, by that name, and the mean regret; faults, apart, have neither."""
+    moved = {sound: fmean(not one for one in lost), "regret": fmean(lost)} if lost else {}
+    return {**moved, "fault": float(at_fault)}
 
 
 class Problem(NamedTuple):

@@ -58,6 +58,11 @@ def refusal(game: Game[Any], why: str) -> SettingsError:
     return SettingsError(f"{game.title} cannot be carried at these settings: {why}")
 
 
+def environment_id(key: str) -> str:
+    """A game's name in frameworks that count versions: `numduel/DivisorLine-v0`."""
+    return f"numduel/{key.title().replace('-', '')}-v0"
+
+
 def not_installed(extra: str, error: ImportError) -> ImportError:
     """What is raised where an adapter's framework is not there: one line that says what to do."""
     need = f"this adapter needs {error.name}, which is not installed"

@@ -13,7 +13,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from numduel.agents.ground import TURN_LIMIT, beginner, not_installed, playable, reward
+from numduel.agents.ground import (
+    TURN_LIMIT,
+    beginner,
+    environment_id,
+    not_installed,
+    playable,
+    reward,
+)
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome
 from numduel.core.numerals import quoted
@@ -145,7 +152,7 @@ def seated(opponent: str | Player, game: Game[Any]) -> Player:
 
 for _key in keys():
     gymnasium.register(
-        f"numduel/{_key.title().replace('-', '')}-v0",
+        environment_id(_key),
         entry_point="numduel.agents.gymnasium:Environment",
         vector_entry_point="numduel.agents.vector:Environments",
         kwargs={"key": _key},

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from math import nan
-from statistics import fmean
 from typing import Any
 
-from numduel.agents.asking import Problem, problem, read_answer, regret, spoken
+from numduel.agents.asking import Problem, marks, problem, read_answer, regret, spoken
 from numduel.agents.ground import not_installed, truth
 from numduel.agents.sitting import Sitting
 
@@ -33,19 +33,23 @@ def whole_game(
     seed: int = 0,
     seat: int | None = None,
     legal: bool = False,
+    verdicts: bool = False,
     **settings: Any,
 ) -> Task:
-    """Games against a player of ours; `legal`: the legal moves are listed."""
+    """Games against a player of ours.
+
+    `legal`: the legal moves are listed; `verdicts`: the truth of each turn goes into the store.
+    """
     played = {"game": game, "opponent": opponent, "seat": seat, **settings}
     samples = [
-        Sample(id=chance, input=_sat(chance, **played).question(legal=legal))
+        Sample(id=chance, input=_opening(chance, legal, **played))
         for chance in range(seed * games, (seed + 1) * games)
     ]
     name = f"{game}_game"
     return Task(
         name=name,
         dataset=MemoryDataset(samples, name=name),
-        solver=player(legal=legal, **played),
+        solver=player(legal=legal, verdicts=verdicts, **played),
         scorer=game_scorer(),
     )
 
@@ -90,22 +94,30 @@ def _sat(chance: int, game: str, opponent: str, seat: int | None, **settings: An
     return Sitting(rules, opponent, seat=seat, seed=chance, judged=True)
 
 
+def _opening(chance: int, legal: bool, **played: Any) -> str:
+    with closing(_sat(chance, **played)) as sitting:
+        return sitting.question(legal=legal)
+
+
 @solver
-def player(legal: bool, **played: Any) -> Solver:
+def player(legal: bool, verdicts: bool, **played: Any) -> Solver:
     """Plays a game to its end, answer by answer; the sample's id is the seed."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        sitting = _sat(int(state.sample_id), **played)
-        lost = []
-        while sitting.outcome is None:
-            state = await generate(state)
-            given_away = sitting.answer(state.output.completion)
-            if not sitting.fault.fault:
-                lost.append(given_away)
-            if sitting.outcome is None:
-                asked = sitting.question(legal=legal)
-                state.messages.append(ChatMessageUser(content=asked))
-        sitting.close()
+        lost, known = [], []
+        with closing(_sat(int(state.sample_id), **played)) as sitting:
+            while sitting.outcome is None:
+                if verdicts:
+                    known.append(truth(sitting.game, sitting.position))
+                    state.store.set("verdicts", known)
+                state = await generate(state)
+                given_away = sitting.answer(state.output.completion)
+                if not sitting.fault.fault:
+                    lost.append(given_away)
+                if sitting.outcome is None:
+                    asked = sitting.question(legal=legal)
+                    state.messages.append(ChatMessageUser(content=asked))
+        state.store.set("seat", sitting.seat)
         state.store.set("lost", lost)
         state.store.set("fault", sitting.fault.fault)
         state.store.set("result", (sitting.reward + 1) / 2)
@@ -149,9 +161,5 @@ def position_scorer(game: str, **settings: Any) -> Scorer:
 
 
 def _marks(lost: list[float], fault: str) -> dict[str, float]:
-    """Soundness and regret of the moves, which faults do not have: they are counted apart."""
-    return {
-        "sound": fmean(not one for one in lost) if lost else nan,
-        "regret": fmean(lost) if lost else nan,
-        "fault": float(bool(fault)),
-    }
+    """Where there is no move Inspect is to leave the sample out of the mean, which nan says."""
+    return {"sound": nan, "regret": nan, **marks(lost, bool(fault))}

@@ -48,6 +48,9 @@ class GameObservation(Observation):
     notation: str = Field(description="the position in its one short form")
     legal_moves: list[int] = Field(description="none when the game is over")
     fault: str = Field("", description="why the last move was not legal, if it was not")
+    truth: dict[str, Any] | None = Field(
+        None, description="the exact verdict, and that of each move, where verdicts are asked for"
+    )
 
 
 class GameState(State):
@@ -82,8 +85,8 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
             raise SettingsError(
                 f"rewards must be {either(get_args(Rewards))}, not {quoted(rewards)}"
             )
-        spoken(key, settings)
-        self._game = new(key, **settings)  # its own, as sessions are served in threads
+        # A copy of its own, as sessions are served in threads.
+        self._game = new(key, **spoken(key, settings).settings.values)
         self._opponent = opponent
         self._rewards = rewards
         self._seat = seat
@@ -163,11 +166,11 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         return GameObservation(
             done=over,
             reward=reward,
-            metadata=truth(game, sitting.position) if known else {},
             text=sitting.ending() if over else sitting.question(),
             notation=game.notation(sitting.position),
             legal_moves=[] if over else list(game.moves(sitting.position)),
             fault=sitting.fault.why,
+            truth=truth(game, sitting.position) if known else None,
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
 from numduel.agents.ground import MOST_ACTIONS, TURN_LIMIT, truth
@@ -183,11 +184,13 @@ def _answer(match: Match) -> list[str]:
     """Let the opponent move for as long as it is to; what it did, in sentences."""
     said = []
     while not match.over and (opponent := player(match.mover)) is not None:
-        try:
-            said.append(_moved(match, opponent.choose(match.turn()._replace(seconds=SECONDS))))
-        except Exception as error:  # whatever somebody else's player raises
-            said.append(f"{seat_name(2)} forfeits: {error}.")
-            match.apply(Resign(2))
+        with closing(opponent):
+            try:
+                move = opponent.choose(match.turn()._replace(seconds=SECONDS))
+                said.append(_moved(match, move))
+            except Exception as error:  # whatever somebody else's player raises
+                said.append(f"{seat_name(2)} forfeits: {error}.")
+                match.apply(Resign(2))
     return said
 
 

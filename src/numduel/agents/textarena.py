@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from numduel.agents.asking import question, rules, spoken, told
-from numduel.agents.ground import TURN_LIMIT, not_installed, truth
+from numduel.agents.ground import TURN_LIMIT, environment_id, not_installed, truth
 from numduel.core.errors import SettingsError
 from numduel.core.game import Outcome
 from numduel.core.numerals import parse_whole
@@ -78,6 +78,8 @@ class GameEnv(ta.Env):
                 self.position = game.after(position, move)
                 state.add_observation(told(game, self.past[-1]), Kind.GAME_ACTION_DESCRIPTION)
                 self._go_on()
+        if self._verdicts and not state.done:
+            state.step_info.update(truth(game, self.position))
         done, info = state.step(rotate_player=False)
         if state.current_player_id != self.position.mover - 1:  # or the errors were forgotten
             state.manually_set_current_player_id(self.position.mover - 1)
@@ -94,8 +96,6 @@ class GameEnv(ta.Env):
         if outcome is None:
             board = self.get_board_str()
             self.state.add_observation(board, Kind.GAME_BOARD, to_id=self.position.mover - 1)
-            if self._verdicts:
-                self.state.step_info.update(truth(self.game, self.position))
             return
         last = self.past[-1] if self.past else None
         why = Ending(self.position, outcome, last, len(self.past)).sentence(self.game)
@@ -113,7 +113,7 @@ def _read(action: str) -> int | None:
 
 for _key in keys():
     register_with_versions(
-        id=f"numduel/{_key.title().replace('-', '')}-v0",
+        id=environment_id(_key),
         entry_point=GameEnv,
         wrappers={"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS},
         key=_key,

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from statistics import fmean
 from typing import Any
 
-from numduel.agents.asking import Answer, problem, read_answer, regret, scores, spoken
+from numduel.agents.asking import Answer, marks, problem, read_answer, regret, scores, spoken
 from numduel.agents.ground import not_installed, truth
 from numduel.agents.sitting import Sitting
 from numduel.core.game import Game
@@ -23,6 +22,10 @@ try:
     from verifiers.v1.runtimes import ProgramResult, SubprocessConfig
 except ModuleNotFoundError as error:
     raise not_installed("verifiers", error) from None
+
+
+SOUND = "sound_moves"
+"""The name of a metric, as the reward of single positions is `sound`."""
 
 
 class TalkConfig(vf.HarnessConfig):
@@ -153,7 +156,7 @@ class GameEnv(vf.Env[GameEnvConfig]):
         for seat, talk in talks.items():
             at_fault = bool(sitting.fault.fault) and sitting.position.mover == seat
             talk.trace.record_reward("result", sitting.paid(seat))
-            talk.trace.record_metrics(_marks(lost[seat], at_fault))
+            talk.trace.record_metrics(marks(lost[seat], at_fault, sound=SOUND))
             talk.trace.info["ending"] = sitting.ending()
             talk.trace.info["moves"] = sitting.moves
             if data.verdicts:
@@ -192,7 +195,7 @@ class PositionTask(vf.Task[PositionData]):
         """Regret and faults, apart."""
         given = self._given(trace)
         lost = [] if given.move is None else [self._regret(given.move)]
-        return _marks(lost, bool(given.fault))
+        return marks(lost, bool(given.fault), sound=SOUND)
 
     @property
     def _position(self) -> Any:
@@ -239,9 +242,3 @@ class PositionEnv(vf.Env[PositionEnvConfig]):
     async def run(self, task: Any, agents: Any) -> None:
         """Ask it."""
         await agents.player.run(task)
-
-
-def _marks(lost: list[float], at_fault: bool) -> dict[str, float]:
-    """Soundness and regret of the moves, which faults do not have: they are counted apart."""
-    moved = {"sound_moves": fmean(not one for one in lost), "regret": fmean(lost)} if lost else {}
-    return {**moved, "fault": float(at_fault)}

@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,10 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 import numduel
+from numduel.agents import sitting
+from numduel.agents.ground import truth
 from numduel.agents.inspect import single_position, whole_game
+from numduel.players.player import RandomPlayer
 
 PATIENCE = 600
 
@@ -24,7 +28,7 @@ def said(text):
     return output
 
 
-def ran(task, answer, tmp_path):
+def logged(task, answer, tmp_path):
     """The log of a task, each question of which is answered by a function of its text."""
 
     def output(messages, tools, choice, config):
@@ -32,6 +36,12 @@ def ran(task, answer, tmp_path):
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
     [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    return log
+
+
+def ran(task, answer, tmp_path):
+    """The log of a task that nothing went wrong with."""
+    log = logged(task, answer, tmp_path)
     assert log.status == "success", log.error
     return log
 
@@ -75,6 +85,22 @@ def test_mistakes_and_faults_are_told_apart(tmp_path):
     assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
 
 
+def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
+    sound = answering(numduel.new("double-or-add"), best)
+    turns = cycle([sound, lambda text: "pass"])
+    log = ran(
+        single_position("double-or-add", positions=4), lambda text: next(turns)(text), tmp_path
+    )
+    assert metrics(log) == {"sound": 1, "regret": 0, "fault": 0.5}
+
+    def every_other_game(text):
+        begins = "a game for two players" in text
+        return (next(turns) if begins else sound)(text)
+
+    found = metrics(ran(whole_game("double-or-add", games=4), every_other_game, tmp_path))
+    assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0.5)
+
+
 def test_a_perfect_player_wins_every_game_that_it_begins(key, settings, tmp_path):
     game = numduel.new(key, **settings)
     task = whole_game(key, opponent="easy", games=3, seat=1, **settings)
@@ -92,7 +118,9 @@ def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
         position = game.start()
         for move in sample.store["moves"]:
             position = game.play(position, move)
-        assert game.outcome(position) is not None
+        winner = game.outcome(position).winner
+        result = 0.5 if winner is None else float(winner == sample.store["seat"])
+        assert sample.scores["game_scorer"].value["result"] == result
         assert sample.store["fault"] == ""
 
 
@@ -108,6 +136,45 @@ def test_verdicts_come_where_they_are_asked_for():
     assert told.metadata["verdict"]["value"] == "win"
 
 
+def test_the_truth_of_each_turn_is_stored_where_it_is_asked_for(tmp_path):
+    game = numduel.new("double-or-add")
+    for verdicts in (False, True):
+        task = whole_game("double-or-add", games=2, seat=1, verdicts=verdicts)
+        for sample in ran(task, answering(game, worst), tmp_path).samples:
+            position, known = game.start(), []
+            for move in sample.store["moves"]:
+                if position.mover == 1:
+                    known.append(truth(game, position))
+                position = game.play(position, move)
+            written = json.loads(json.dumps(known))  # whose keys are texts
+            stored = json.loads(json.dumps(sample.store.get("verdicts")))
+            assert stored == (written if verdicts else None)
+
+
+def test_opponents_are_let_go_of_whatever_happens(tmp_path, monkeypatch):
+    held = []
+
+    class Holding(RandomPlayer):
+        def __init__(self):
+            held.append(self)
+
+        def close(self):
+            held.remove(self)
+
+    monkeypatch.setattr(sitting, "player", lambda name: Holding())
+    task = whole_game(games=2, size=20)
+    assert not held
+
+    def fail(text):
+        assert held
+        raise ZeroDivisionError
+
+    assert "ZeroDivisionError" in logged(task, fail, tmp_path).error.message
+    assert not held
+    ran(task, lambda text: "pass", tmp_path)
+    assert not held
+
+
 def test_a_seed_repeats_the_samples():
     def inputs(seed):
         return [sample.input for sample in single_position(positions=5, seed=seed).dataset]
@@ -121,17 +188,39 @@ def test_what_cannot_be_carried_is_refused_in_a_line(task):
         task(size=1_000_000)
 
 
+ORACLE = """
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import solver
+
+
+@solver
+def oracle():
+    async def solve(state, generate):
+        state.output = ModelOutput.from_content("mockllm/model", f"Move: {state.target[0]}")
+        return state
+
+    return solve
+"""
+"""What takes the place of a model, as Inspect's own mock of one would load a tokenizer."""
+
+
 def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
     command = Path(sys.executable).with_name("inspect")
+    (tmp_path / "oracle.py").write_text(ORACLE)
     task = ["numduel/single_position", "-T", "game=once-more", "-T", "positions=3"]
-    model = ["--model", "none/none"]
+    model = ["--model", "mockllm/model", "--solver", "oracle.py@oracle"]
     done = subprocess.run(
-        [command, "eval", *task, *model, "--log-dir", tmp_path, "--log-format", "json"],
+        [command, "eval", *task, *model, "--log-dir", "logs", "--log-format", "json"],
         env=environment,
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=PATIENCE,
     )
-    [log] = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
-    assert log["eval"]["task"] == "once-more_positions", done.stdout + done.stderr
-    assert log["eval"]["dataset"]["samples"] == 3
+    assert done.returncode == 0, done.stdout + done.stderr
+    [log] = [json.loads(path.read_text()) for path in tmp_path.glob("logs/*.json")]
+    assert log["status"] == "success", log["error"]
+    assert log["eval"]["task"] == "once-more_positions"
+    assert log["results"]["completed_samples"] == 3
+    found = {score["name"]: score["metrics"]["mean"]["value"] for score in log["results"]["scores"]}
+    assert found == {"sound": 1, "regret": 0, "fault": 0}

@@ -1,11 +1,16 @@
 """A server that OpenEnv's own judge passes, and games on it that are ours, move by move."""
 
+import json
+import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import Thread
 
 import pytest
+import uvicorn
 from openenv.core.generic_client import GenericEnvClient
 
 import numduel
@@ -14,6 +19,22 @@ from numduel.agents.openenv import GameEnvironment, MoveAction, server
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
 PATIENCE = 180
+
+
+@contextmanager
+def serving(app):
+    """The URL at which an application is served meanwhile."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        running = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+        thread = Thread(target=running.run, kwargs={"sockets": [held]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{held.getsockname()[1]}"
+        finally:
+            running.should_exit = True
+            thread.join()
 
 
 def openenv(*arguments):
@@ -63,7 +84,7 @@ def test_random_games_beside_our_rules(key, settings, many):
             position = game.read(observation.notation)
             assert position.mover == env.state.seat
             assert observation.legal_moves == list(game.moves(position))
-            assert observation.metadata == {}
+            assert observation.truth is None
             worth = {move: one.score for move, one in numduel.evaluate(game, position).items()}
             move = rng.choice(observation.legal_moves)
             observation = env.step(MoveAction(move=move))
@@ -98,10 +119,20 @@ def test_an_answer_in_words_ends_with_its_move():
     assert observation.fault == "a move is given like `Move: 7`, not 'Seven?'"
 
 
-def test_verdicts_come_where_they_are_asked_for():
-    env = GameEnvironment("double-or-add", verdicts=True, seat=1)
-    game = numduel.new("double-or-add")
-    assert env.reset(seed=1).metadata == truth(game, game.start())
+@pytest.mark.parametrize("verdicts", [False, True])
+def test_verdicts_come_over_the_wire_where_they_are_asked_for(verdicts):
+    game, told = numduel.new("double-or-add", target=9), 0
+    app = server("double-or-add", target=9, verdicts=verdicts, seat=1)
+    with serving(app) as url, GenericEnvClient(base_url=url).sync() as env:
+        result = env.reset(seed=1)
+        while not result.done:
+            known = truth(game, game.read(result.observation["notation"]))
+            written = json.loads(json.dumps(known))  # whose keys are texts
+            assert result.observation["truth"] == (written if verdicts else None)
+            told += 1
+            result = env.step({"move": 2})
+        assert result.observation["truth"] is None
+    assert told > 1
 
 
 def test_a_game_can_begin_anywhere():

@@ -1,6 +1,10 @@
 """Pgx's own judge, and our rules beside it: the same moves, ends, winners, rewards and verdicts."""
 
+import re
+import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import jax
@@ -17,6 +21,8 @@ from numduel.agents.pgx import make, rules
 from numduel.agents.pgx.bare import play_on, random_words
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
+
+TRAINER = Path(__file__).parents[3] / "examples" / "train_pgx.py"
 
 FURTHER = [
     ("divisor-duel", {"divisor": 3, "start": 6, "ceiling": 40}),
@@ -220,3 +226,17 @@ def test_a_state_is_drawn_in_words(tmp_path):
     assert state.to_svg(color_theme="dark", scale=2).count("<text") == 3
     state.save_svg(str(tmp_path / "state.svg"))
     assert "<svg" in (tmp_path / "state.svg").read_text()
+
+
+def test_the_example_learns_a_small_game(tmp_path):
+    asked = ["divisor-line", "size=8", "--moves", "64000", "--batch", "64"]
+    done = subprocess.run(
+        [sys.executable, TRAINER, *asked, "--plot", tmp_path / "learning.svg"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    sound, by_chance = map(float, re.search(r"([\d.]+)% sound; at random ([\d.]+)%", last).groups())
+    assert by_chance < 70 and sound > 85
+    assert "<svg" in (tmp_path / "learning.svg").read_text()

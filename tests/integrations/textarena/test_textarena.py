@@ -8,7 +8,7 @@ import textarena as ta
 
 import numduel
 import numduel.agents.textarena
-from numduel.agents.ground import truth
+from numduel.agents.ground import environment_id, truth
 
 
 class Chooser(ta.Agent):
@@ -22,10 +22,6 @@ class Chooser(ta.Agent):
         text = observation if isinstance(observation, str) else observation[-1][1]
         position = self.game.read(re.findall(r"Position in notation: (\S+)", text)[-1])
         return f"I take [{self.rng.choice(self.game.moves(position))}]."
-
-
-def named(key):
-    return f"numduel/{key.title().replace('-', '')}-v0"
 
 
 def played(env, agents, seed=0):
@@ -42,7 +38,7 @@ def played(env, agents, seed=0):
 def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many):
     game = numduel.new(key, **settings)
     for seed in range(many(100, 3500)):
-        env = ta.make(named(key) + version, **settings)
+        env = ta.make(environment_id(key) + version, **settings)
         moves, rewards, info = played(env, [Chooser(game, seed), Chooser(game, -seed)], seed)
         position = game.start()
         for move in moves:
@@ -79,6 +75,19 @@ def test_verdicts_come_where_they_are_asked_for():
         env.reset(num_players=2)
         _, info = env.step("[7]")
         assert info == (truth(env.game, env.position) if verdicts else {})
+
+
+def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
+    env = ta.make("numduel/Multiplicity-v0-raw", size=7, verdicts=True)
+    env.reset(num_players=2)
+    assert env.step("[8]") == (False, truth(env.game, env.position))
+    done = False
+    while not done:
+        done, info = env.step(f"[{env.game.moves(env.position)[0]}]")
+        assert info == ({} if done else truth(env.game, env.position))
+    env.reset(num_players=2)
+    env.step("[8]")
+    assert env.step("[8]") == (True, {})
 
 
 @pytest.mark.parametrize(

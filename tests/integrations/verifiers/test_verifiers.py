@@ -80,13 +80,10 @@ def test_positions_are_marked_by_the_truth(vf, model, paid, marks):
         assert traces["player"]["metrics"] == marks
 
 
-@pytest.mark.parametrize(
-    ("name", "options"), [("multiplicity", {"size": 20}), ("fifteen", {}), ("once-more", {})]
-)
-def test_two_models_play_a_game_by_our_rules(vf, name, options):
+def test_two_models_play_a_game_by_our_rules(vf, key, settings, many):
     models = ["-m", "random", "--env.second.model", "best", "--env.taskset.verdicts", "true"]
-    game = numduel.new(name, **options)
-    for traces in evaluated(vf, "numduel-game", name, options, *models):
+    game = numduel.new(key, **settings)
+    for traces in evaluated(vf, "numduel-game", key, settings, *models, tasks=many(2, 200)):
         first, second = traces["first"], traces["second"]
         assert first["info"]["moves"] == second["info"]["moves"]
         position, turns = game.start(), {1: 0, 2: 0}
