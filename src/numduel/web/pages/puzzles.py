@@ -17,6 +17,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.verdict import Verdict
+from numduel.core.words import YOU
 from numduel.games import OURS, game_type, games, keys
 from numduel.play.puzzle import (
     FIRST_DAY,
@@ -40,6 +41,9 @@ router = APIRouter(include_in_schema=False)
 
 SOLVED = "solved"
 """The cookie in which a browser keeps the days whose puzzles were solved on it."""
+
+OPPONENT = "Your opponent"
+"""What the other player of a puzzle is called."""
 
 _MOST_SOLVED = 400  # days back that it keeps
 _ON_A_SHEET = 6
@@ -69,6 +73,7 @@ async def posed(request: Request, puzzle: Puzzle, low: bool = False) -> Posed:
     `low`: where there is little height for its picture.
     """
     game, position, query = puzzle.game, puzzle.position, request.query_params
+    names = (YOU, OPPONENT) if position.mover == 1 else (OPPONENT, YOU)
     told, notice, tried = query.get("show") == "answer", "", None
     text = query.get("move")
     move = puzzle.answer if told else number_of(text)
@@ -89,7 +94,7 @@ async def posed(request: Request, puzzle: Puzzle, low: bool = False) -> Posed:
         grade=puzzle.grade,
         task=puzzle.task,
         seat=position.mover,
-        board=board(game.words.scene(shown), verdicts, seat=position.mover, low=low),
+        board=board(game.words.scene(shown), verdicts, names, seat=position.mover, low=low),
         tried=tried,
         told=told,
         open=tried is None or not tried.right,
