@@ -113,20 +113,17 @@ async def todays(request: Request) -> Response:
 async def one(request: Request, which: Key) -> Response:
     """The puzzle of a day, `2026-11-15`; or some puzzle of a game."""
     if which in keys():
-        number = 1 + secrets.randbelow(LARGEST_NUMBER)
         level = number_of(request.query_params.get("level"))
-        return go(f"/puzzle/{which}/{number}{'' if level is None else f'?level={level}'}")
-    return await _daily(request, _day(which))
+        return go(f"/puzzle/{which}/{any_number()}{'' if level is None else f'?level={level}'}")
+    return await _daily(request, known_day(which))
 
 
 @router.get("/puzzle/{key}/{number}")
 async def numbered(request: Request, key: Key, number: Key) -> Response:
     """The puzzle of a game with that number."""
     level = number_of(request.query_params.get("level"))
-    which = number_of(number)
-    if which is None:
-        raise Missing("There is no such puzzle.")
-    puzzle = await site_of(request).puzzles.numbered(_known(key), which, level)
+    which = known_number(number)
+    puzzle = await site_of(request).puzzles.numbered(known_key(key), which, level)
     path = f"/puzzle/{key}/{which}"
     hidden = {} if level is None else {"level": str(level)}
     shown = await posed(request, puzzle)
@@ -155,20 +152,20 @@ async def answer_todays(request: Request) -> Response:
 @router.post("/puzzle/{which}")
 async def answer_daily(request: Request, which: Key) -> Response:
     """An answer to the puzzle of a day."""
-    return await _answer(request, f"/puzzle/{_day(which)}")
+    return await _answer(request, f"/puzzle/{known_day(which)}")
 
 
 @router.post("/puzzle/{key}/{number}")
 async def answer_numbered(request: Request, key: Key, number: Key) -> Response:
     """An answer to the puzzle of a game."""
-    return await _answer(request, f"/puzzle/{_known(key)}/{number}")
+    return await _answer(request, f"/puzzle/{known_key(key)}/{number}")
 
 
 @router.get("/puzzles")
 async def archive(request: Request) -> Response:
     """The archive: a month of days, and the puzzles of each game."""
     text = request.query_params.get("month", "")
-    month = _day(f"{text}-01") if text else today()
+    month = known_day(f"{text}-01") if text else today()
     return page(request, "puzzles.html", month=_month(request, month), **_choices())
 
 
@@ -245,14 +242,29 @@ def keep_solved(request: Request, response: Response, days: set[date]) -> None:
         set_note(request, response, SOLVED, f"{last}.{bits:x}")
 
 
-def _known(key: str) -> str:
+def known_key(key: str) -> str:
+    """The key of a game; Missing."""
     try:
         return game_type(key).key
     except SettingsError as error:
         raise Missing(sentence(error)) from None
 
 
-def _day(text: str) -> date:
+def any_number() -> int:
+    """The number of some puzzle."""
+    return 1 + secrets.randbelow(LARGEST_NUMBER)
+
+
+def known_number(text: str) -> int:
+    """The number of a puzzle; Missing."""
+    number = number_of(text)
+    if number is None:
+        raise Missing("There is no such puzzle.")
+    return number
+
+
+def known_day(text: str) -> date:
+    """A day that has a puzzle; Missing."""
     try:
         day = parse_day(text)
     except NumduelError as error:
