@@ -10,6 +10,7 @@ import urllib.request
 
 import pytest
 
+from numduel.terminal import serve
 from numduel.terminal.serve import listen
 
 PATIENCE = 180
@@ -214,6 +215,42 @@ def test_it_answers_to_its_own_names_and_those_that_are_allowed(served, options,
     port = int(address(line).rstrip("/").rpartition(":")[2])
     assert {host: status_of(port, host) for host in answered} == dict.fromkeys(answered, 200)
     assert {host: status_of(port, host) for host in refused} == dict.fromkeys(refused, 421)
+
+
+class Way:
+    """A UDP socket of a machine that has such an address in its network."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def connect(self, address):
+        if not self.found:
+            raise OSError("Network is unreachable")
+
+    def getsockname(self):
+        return (self.found, 50000)
+
+
+@pytest.mark.parametrize(
+    ("host", "found", "shown"),
+    [
+        ("0.0.0.0", "192.168.1.5", "192.168.1.5"),
+        ("::", "2001:db8::5", "[2001:db8::5]"),
+        ("0.0.0.0", "", "classroom"),
+        ("0.0.0.0", "127.0.0.1", "classroom"),
+        ("10.0.0.7", "192.168.1.5", "10.0.0.7"),
+    ],
+)
+def test_it_says_the_address_by_which_others_reach_it(monkeypatch, host, found, shown):
+    monkeypatch.setattr("socket.gethostname", lambda: "classroom")
+    monkeypatch.setattr("socket.socket", lambda *kind: Way(found))
+    assert serve._address(host, 8000) == f"http://{shown}:8000/"
 
 
 @pytest.mark.soak(keep=2)

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("numduel.web")
 
 MOST_WORKERS = 64
+_EVERYWHERE = {
+    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
+    "::": (socket.AF_INET6, "2001:db8::1"),
+}
+"""The hosts that mean every address of this machine, each with one of nobody's."""
+
 GRACE = 10  # seconds that requests have to finish when the server stops
 
 
@@ -230,7 +236,22 @@ def _names(host: str) -> list[str]:
     return names
 
 
+def _in_the_network(host: str) -> str:
+    """The address by which others reach this machine; empty where it has none.
+
+    Telephones seldom know a machine by its name. To connect by UDP sends nothing: it only chooses.
+    """
+    family, elsewhere = _EVERYWHERE[host]
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((elsewhere, 9))
+            found = str(way.getsockname()[0])
+    except OSError:
+        return ""
+    return "" if _on_loopback(found) else found
+
+
 def _address(host: str, port: int) -> str:
-    if host in ("0.0.0.0", "::"):
-        host = socket.gethostname()
+    if host in _EVERYWHERE:
+        host = _in_the_network(host) or socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"

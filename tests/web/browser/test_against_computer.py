@@ -126,6 +126,17 @@ def test_my_move_is_shown_and_then_the_answer(visit):
     assert one.marked
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", "fall"), ("reduce", "none")])
+def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves):
+    one = visit(reduced_motion=motion)
+    one.begin("double-or-add", opponent="easy", set_target=2)
+    one.moves.first.click()
+    expect(one.turn).to_have_text("You win!")
+    expect(one.page.locator(".confetti")).to_be_visible()
+    expect(one.page.locator(".confetti > *").first).to_have_css("animation-name", moves)
+
+
 def test_sound_is_heard_only_where_it_is_switched_on(visit):
     one = visit()
     one.page.add_init_script(

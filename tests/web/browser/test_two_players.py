@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+import segno
 from playwright.sync_api import expect
 
 
@@ -14,6 +16,20 @@ def friends(visit, key="operation-duel", **form):
     for visitor in (one, two, third):
         visitor.mark()
     return one, two, third
+
+
+@pytest.mark.soak
+def test_a_friend_opens_what_the_qr_code_says(visit):
+    one = visit().begin("operation-duel", opponent="link")
+    link = one.page.locator("#invite").input_value()
+    drawn = one.page.locator(".qr path").evaluate_all("all => all.map(one => one.outerHTML)")
+    wanted = re.findall("<path.*?/>", segno.make(link, micro=False).svg_inline(border=2))
+    stroked = [re.search(r' d="([^"]+)"', path)[1] for path in (drawn[-1], wanted[-1])]
+    assert stroked[0] == stroked[1]
+    two = visit().open(link)
+    two.button("Play").click()
+    expect(two.page).to_have_url(one.page.url)
+    expect(one.turn).to_have_text("Your turn")
 
 
 def test_moves_appear_without_reload_for_the_other_and_for_a_watcher(visit):

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import numduel
+from numduel.play.puzzle import daily, puzzle, today
 
 KEYS = [key for key, _, _ in numduel.games()]
 NAMES = ("Xaver", "Yasmin", "Zoltan")  # which no page holds by chance
@@ -99,6 +100,33 @@ def test_the_position_of_a_game_can_be_taken(visit):
         assert 'value="1:1/1"' in room.teacher.get(f"{room.path}/ask?duel={other}").text
     form = room.teacher.get(link).text
     assert re.search(r'name="position" value="6:1,6/[12]"', form) and 'value="12"' in form
+
+
+def test_the_position_of_a_finished_game_can_be_taken_before_its_last_move(visit):
+    room = Class(visit, "double-or-add", **{"set-target": "4"})
+    room.do("round", round=1)
+    path = room.pupils[0].get(f"{room.path}/play").headers["location"]
+    for pupil in (*room.pupils, *room.pupils):
+        pupil.get(f"{room.path}/play")
+        pupil.post(f"{path}/move", data={"move": "2"})
+    link = f"{room.path}/ask?duel={path.removeprefix('/game/')}"
+    assert f'href="{link}"' in room.teacher.get(f"{room.path}/ask").text
+    position = re.search(r'name="position" value="([^"]*)"', room.teacher.get(link).text)[1]
+    assert room.ask(position, "double-or-add", **{"set-target": "4"}).status_code == 303
+
+
+def test_the_position_of_a_puzzle_can_be_taken(visit):
+    room = Class(visit)
+    form = room.teacher.get(f"{room.path}/ask").text
+    some = re.search(r'\?puzzle=divisor-line/(\d+)"', form)[1]
+    assert f'href="{room.path}/ask?puzzle={today()}">Today' in form
+    numbered = puzzle("divisor-line", int(some))
+    for which, one in ((today(), daily(today())), (f"divisor-line/{some}", numbered)):
+        form = room.teacher.get(f"{room.path}/ask?puzzle={which}").text
+        assert f'name="game" value="{one.game.key}"' in form
+        assert f'name="position" value="{one.game.notation(one.position)}"' in form
+    for which in ("soon", "2020-01-01", "chess/1", "divisor-line/x", "%00", "x" * 5000):
+        assert room.teacher.get(f"{room.path}/ask?puzzle={which}").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 import numduel
 from numduel.play.duel import WORDS
 from numduel.web.pages import play as pages
+from numduel.web.pages.qr import qr
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -510,9 +511,10 @@ def test_an_invitation_comes_first_and_is_taken_once(visit):
     one, two, late = visit(), visit(), visit()
     path = begin(one, opponent="link", name1="Ada")
     waiting = one.get(path).text
-    assert "Invite your friend" in waiting and "<svg" in waiting and "not here yet" in waiting
+    assert "Invite your friend" in waiting and "not here yet" in waiting
     assert 'name="move"' in one.get(f"{path}?board=1").text
     link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', waiting)[1]
+    assert qr(f"http://testserver{link}") in waiting
     for _ in range(2):  # to look at it takes nothing
         text = two.get(link).text
         assert "Ada invites you to play" in text and "og:image" in text

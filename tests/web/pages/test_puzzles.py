@@ -104,6 +104,13 @@ def test_each_game_has_puzzles_of_its_own(visit, key):
     assert f'href="/puzzle/{key}?level=2"' in text
 
 
+def test_who_solves_a_puzzle_is_you_and_the_other_your_opponent(visit):
+    one, path = puzzle("divisor-line", 1), "/puzzle/divisor-line/1"
+    before, after = (shown(visit().get(path + move)) for move in ("", f"?move={one.answer}"))
+    assert ", Your opponent</span>" in before and ", You</span>" in after
+    assert "Player" not in before + after
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -99,6 +99,24 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     assert "is no move here." in text
 
 
+@pytest.mark.parametrize("colours", ["on", "off"])
+def test_nobody_is_player_2_to_who_played_alone(visit, colours):
+    one = visit(cookies={"colours": colours})
+    path = finished(one, "divisor-line", opponent="easy", first="1")
+    text = one.get(f"{path}/round/1?move=2").text
+    assert ", You</span>" in text and ", The computer (easy)</span>" in text
+    assert "Player" not in text
+
+
+def test_nobody_is_player_2_where_a_mistake_is_tried_again(visit):
+    record = record_of("divisor-line", (13, 12, 11, 5))
+    step = analyze(numduel.new("divisor-line"), record).turning_points[-1]
+    path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
+    for tried in ("", f"&tried={step.move}", f"&tried={step.better}"):
+        text = visit().get(f"{path}?move={step.turn - 1}{tried}").text
+        assert ", The computer (easy)</span>" in text and "Player 2" not in text
+
+
 def test_a_round_is_tried_again_where_it_was_played(visit):
     one = visit()
     path = finished(one)

@@ -9,7 +9,8 @@ import pytest
 import numduel
 from numduel.play.setup import LONGEST_NAME, check_name
 from numduel.web.classes.room import MOST_PUPILS
-from numduel.web.pages import asking
+from numduel.web.pages import asking, rooms
+from numduel.web.pages.qr import qr
 
 KEYS = [key for key, _, _ in numduel.games()]
 DEEDS = (
@@ -459,7 +460,17 @@ def test_the_projector_shows_an_address_and_says_if_pupils_cannot_reach_it(visit
     text = room.seen()
     assert f'Join at <a href="http://{host}/join?code={room.code}">{host}/join</a>' in text
     assert ("This address works on this computer only." in text) == only_here
-    assert '<span class="qr"' in text and "<svg" in text
+    assert qr(f"http://{host}/join?code={room.code}") in text
+
+
+@pytest.mark.parametrize(("found", "only_here"), [("127.0.1.1", True), ("192.168.1.5", False)])
+def test_our_own_name_is_looked_up(visit, monkeypatch, found, only_here):
+    monkeypatch.setattr("socket.gethostname", lambda: "Play.local")
+    monkeypatch.setattr("socket.gethostbyname", {"play.example": found}.__getitem__)
+    rooms._only_here.cache_clear()
+    text = Class(lambda: visit(base_url="http://play.example")).seen()
+    rooms._only_here.cache_clear()
+    assert ("This address works on this computer only." in text) == only_here
 
 
 def test_there_is_nothing_else_to_do_in_a_room(visit):

@@ -16,6 +16,7 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.games import games
 from numduel.picture.cells import answers_over
+from numduel.play.puzzle import today
 from numduel.web.classes.question import Question
 from numduel.web.classes.room import Pupil, Room
 from numduel.web.data.hosted import Hosted
@@ -27,6 +28,7 @@ from numduel.web.live.site import Site, site_of
 from numduel.web.pages.board import board
 from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.play import kind, setting_fields
+from numduel.web.pages.puzzles import any_number, known_day, known_key, known_number
 from numduel.web.pages.views import past_of
 from numduel.web.problems import sentence, status_of
 
@@ -122,7 +124,7 @@ async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, An
 
 @router.get("/room/{code}/ask")
 async def prepare(request: Request, code: Key) -> Response:
-    """The form for a question: at the room's own settings, or with the position of a game."""
+    """The form for a question: the start of a game, or a position of `?duel=` or `?puzzle=`."""
     site, query = site_of(request), request.query_params
     room = await _taught(request, code)
     game, position = room.setup.game, None
@@ -130,8 +132,12 @@ async def prepare(request: Request, code: Key) -> Response:
         duel = await site.desk.read(query["duel"])
         game, position = duel.table.game, duel.table.position
         at = number_of(query.get("move"))
+        if at is None and game.outcome(position) is not None:
+            at = len(duel.table.moves) - 1  # before the move that ended it
         if at is not None and 0 <= at < len(duel.table.moves):
             position = duel.table.position_at(at)
+    elif "puzzle" in query:
+        game, position = await _posed(site, query["puzzle"])
     elif query.get("game", game.key) != game.key:
         game = kind(query["game"])()
     form = {f"set-{setting.name}": setting.text(value) for setting, value in game.settings}
@@ -160,6 +166,16 @@ async def ask(request: Request, code: Key) -> Response:
     return go(f"/room/{code}/manage")
 
 
+async def _posed(site: Site, which: str) -> tuple[Game[Any], Any]:
+    """The position of a puzzle: `2026-11-15`, or `divisor-line/7`."""
+    key, _, number = which.partition("/")
+    if number:
+        puzzle = await site.puzzles.numbered(known_key(key), known_number(number), None)
+    else:
+        puzzle = await site.puzzles.daily(known_day(key))
+    return puzzle.game, puzzle.position
+
+
 async def _taught(request: Request, code: str) -> Room:
     """The room, for its teacher alone."""
     school = School(site_of(request).store)
@@ -184,6 +200,7 @@ def _form_page(
         played=[
             (game.duel, " – ".join(names.get(seat or 0, "the computer") for seat in game.seats))
             for game in room.current()
-            if not game.over
         ],
+        today=today(),
+        puzzle=f"{key}/{any_number()}",
     )

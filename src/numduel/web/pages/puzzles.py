@@ -17,6 +17,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.verdict import Verdict
+from numduel.core.words import YOU
 from numduel.games import OURS, game_type, games, keys
 from numduel.play.puzzle import (
     FIRST_DAY,
@@ -40,6 +41,9 @@ router = APIRouter(include_in_schema=False)
 
 SOLVED = "solved"
 """The cookie in which a browser keeps the days whose puzzles were solved on it."""
+
+OPPONENT = "Your opponent"
+"""What the other player of a puzzle is called."""
 
 _MOST_SOLVED = 400  # days back that it keeps
 _ON_A_SHEET = 6
@@ -69,6 +73,7 @@ async def posed(request: Request, puzzle: Puzzle, low: bool = False) -> Posed:
     `low`: where there is little height for its picture.
     """
     game, position, query = puzzle.game, puzzle.position, request.query_params
+    names = (YOU, OPPONENT) if position.mover == 1 else (OPPONENT, YOU)
     told, notice, tried = query.get("show") == "answer", "", None
     text = query.get("move")
     move = puzzle.answer if told else number_of(text)
@@ -89,7 +94,7 @@ async def posed(request: Request, puzzle: Puzzle, low: bool = False) -> Posed:
         grade=puzzle.grade,
         task=puzzle.task,
         seat=position.mover,
-        board=board(game.words.scene(shown), verdicts, seat=position.mover, low=low),
+        board=board(game.words.scene(shown), verdicts, names, seat=position.mover, low=low),
         tried=tried,
         told=told,
         open=tried is None or not tried.right,
@@ -108,20 +113,17 @@ async def todays(request: Request) -> Response:
 async def one(request: Request, which: Key) -> Response:
     """The puzzle of a day, `2026-11-15`; or some puzzle of a game."""
     if which in keys():
-        number = 1 + secrets.randbelow(LARGEST_NUMBER)
         level = number_of(request.query_params.get("level"))
-        return go(f"/puzzle/{which}/{number}{'' if level is None else f'?level={level}'}")
-    return await _daily(request, _day(which))
+        return go(f"/puzzle/{which}/{any_number()}{'' if level is None else f'?level={level}'}")
+    return await _daily(request, known_day(which))
 
 
 @router.get("/puzzle/{key}/{number}")
 async def numbered(request: Request, key: Key, number: Key) -> Response:
     """The puzzle of a game with that number."""
     level = number_of(request.query_params.get("level"))
-    which = number_of(number)
-    if which is None:
-        raise Missing("There is no such puzzle.")
-    puzzle = await site_of(request).puzzles.numbered(_known(key), which, level)
+    which = known_number(number)
+    puzzle = await site_of(request).puzzles.numbered(known_key(key), which, level)
     path = f"/puzzle/{key}/{which}"
     hidden = {} if level is None else {"level": str(level)}
     shown = await posed(request, puzzle)
@@ -150,20 +152,20 @@ async def answer_todays(request: Request) -> Response:
 @router.post("/puzzle/{which}")
 async def answer_daily(request: Request, which: Key) -> Response:
     """An answer to the puzzle of a day."""
-    return await _answer(request, f"/puzzle/{_day(which)}")
+    return await _answer(request, f"/puzzle/{known_day(which)}")
 
 
 @router.post("/puzzle/{key}/{number}")
 async def answer_numbered(request: Request, key: Key, number: Key) -> Response:
     """An answer to the puzzle of a game."""
-    return await _answer(request, f"/puzzle/{_known(key)}/{number}")
+    return await _answer(request, f"/puzzle/{known_key(key)}/{number}")
 
 
 @router.get("/puzzles")
 async def archive(request: Request) -> Response:
     """The archive: a month of days, and the puzzles of each game."""
     text = request.query_params.get("month", "")
-    month = _day(f"{text}-01") if text else today()
+    month = known_day(f"{text}-01") if text else today()
     return page(request, "puzzles.html", month=_month(request, month), **_choices())
 
 
@@ -240,14 +242,29 @@ def keep_solved(request: Request, response: Response, days: set[date]) -> None:
         set_note(request, response, SOLVED, f"{last}.{bits:x}")
 
 
-def _known(key: str) -> str:
+def known_key(key: str) -> str:
+    """The key of a game; Missing."""
     try:
         return game_type(key).key
     except SettingsError as error:
         raise Missing(sentence(error)) from None
 
 
-def _day(text: str) -> date:
+def any_number() -> int:
+    """The number of some puzzle."""
+    return 1 + secrets.randbelow(LARGEST_NUMBER)
+
+
+def known_number(text: str) -> int:
+    """The number of a puzzle; Missing."""
+    number = number_of(text)
+    if number is None:
+        raise Missing("There is no such puzzle.")
+    return number
+
+
+def known_day(text: str) -> date:
+    """A day that has a puzzle; Missing."""
     try:
         day = parse_day(text)
     except NumduelError as error:

@@ -155,7 +155,7 @@ async def _review(
     mistake = turned[0] if turned and not turned[0].sound else None
     if mistake is not None:
         position = table.position_at(shown["at"])
-        shown |= await _trying(site, game, position, query.get("tried"))
+        shown |= await _trying(site, game, position, names, query.get("tried"))
     elif colours:
         with suppress(NumduelError):  # then there is nothing to colour
             position = table.position_at(shown["at"])
@@ -186,7 +186,9 @@ def _challenge(game: Game[Any], position: Any) -> str:
     return challenge_address(game, position) if game.outcome(position) is None else ""
 
 
-async def _trying(site: Site, game: Game[Any], position: Any, text: str | None) -> dict[str, Any]:
+async def _trying(
+    site: Site, game: Game[Any], position: Any, names: tuple[str, str], text: str | None
+) -> dict[str, Any]:
     """What another move in place of a mistake comes to, and the board with it."""
     move = number_of(text)
     if text is None or move is None or not game.allows(position, move):
@@ -195,7 +197,7 @@ async def _trying(site: Site, game: Game[Any], position: Any, text: str | None) 
     return {
         "tried": tried,
         "board": board(
-            game.words.scene(position), {move: Verdict(tried.value)}, seat=position.mover
+            game.words.scene(position), {move: Verdict(tried.value)}, names, seat=position.mover
         ),
     }
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter
@@ -157,7 +160,7 @@ async def _projector(request: Request, room: Room) -> Response:
         join=link,
         join_at=address(request, "/join").partition("//")[2],
         qr=qr(link),
-        only_here=_only_here(request.url.hostname or ""),
+        only_here=await asyncio.to_thread(_only_here, request.url.hostname or ""),
         progress=room.progress,
         question=await shown_question(room),
         chains=shown_chains(room),
@@ -195,8 +198,12 @@ def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
     return {**pairing, "seats": seats, "picture": picture(scene, shape="low")}
 
 
+@lru_cache(maxsize=16)
 def _only_here(host: str) -> bool:
-    """Whether a host's name means whatever computer it is said on."""
+    """Whether a host's name means whatever computer it is said on; our own is looked up."""
+    with suppress(OSError):  # a name that leads nowhere from here may do so from elsewhere
+        if host.partition(".")[0] == socket.gethostname().partition(".")[0].lower():
+            host = socket.gethostbyname(host)
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -294,7 +294,7 @@ def round_page(table: Table[Any], record: Record, step: int | None, you: int = 0
         "count": count,
         "at": at,
         "scene": scene,
-        "board": board(scene, seat=position.mover),
+        "board": board(scene, names=named(record, you), seat=position.mover),
         "history": history(table, past_of(table, count)),
     }
 
