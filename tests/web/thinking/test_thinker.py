@@ -156,6 +156,16 @@ def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
     assert questions._known(again) is again
 
 
+def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_quick(monkeypatch):
+    game = numduel.new("operation-duel", target=31)
+    position = game.start()
+    assert questions.move_verdicts(game, position) == evaluate(game, position)
+    slow = questions.theory_of(game).cost(position)._replace(once=60.0)
+    monkeypatch.setattr(type(questions.theory_of(game)), "cost", lambda *_: slow)
+    with pytest.raises(TooLarge, match="would take too long here"):
+        questions.move_verdicts(game, position)
+
+
 def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
     if memory._STATM.exists():
         before = memory.resident()
