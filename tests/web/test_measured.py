@@ -13,9 +13,11 @@ from starlette.testclient import TestClient
 
 from numduel.web.app import create_app
 from numduel.web.data import store
+from numduel.web.guard import Guard
 from numduel.web.live.site import Config
 from numduel.web.measured import Measured
 from numduel.web.problems import Busy
+from numduel.web.reading import Patience, Reading
 
 PATIENCE = 180  # seconds until something that does not come is given up
 
@@ -112,6 +114,14 @@ def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
     assert [route for route, _ in said] == routes
     assert [cause for _, cause in said[:2]] == ["database is locked"] * 2
     assert said[2][1] in ("database is locked", "the database has not answered within 0.8 seconds")
+
+
+def test_a_503_before_any_page_has_its_cause_in_the_log_too(caplog, monkeypatch):
+    monkeypatch.setattr(Reading.__init__, "__defaults__", (Patience(uploads=0),))
+    app = Measured(Guard(None, rates=None))
+    answer = TestClient(app).post("/analyze", data={"record": "{}"})
+    assert (answer.status_code, answer.text) == (503, "Too many records come just now.")
+    assert busy_lines(caplog) == [("-", "Too many records come just now.")]
 
 
 def test_an_answer_of_whoever_is_asked_first_is_measured_too(counts):

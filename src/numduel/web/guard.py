@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from numduel.web.bounds import Rates
 from numduel.web.crowd import household
 from numduel.web.hosts import canonical, is_ours, named
+from numduel.web.problems import answered_with
 from numduel.web.reading import Reading, Refused, most_bytes, too_long
 from numduel.web.tolls import SAFE, Asking, Tolls, asking
 from numduel.web.visitor import head_only, proven, visitor
@@ -81,6 +82,7 @@ class Guard:
             await self._admit(scope, asked)
             await self.app(scope, receive, send_guarded)
         except Refused as error:
+            answered_with.set(error)
             if self._tolls is not None:
                 await _hear_out(receive)
             await _answer(scope, send_guarded, error)

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from numduel.core.errors import NumduelError
 from numduel.web import metrics
 from numduel.web.problems import Busy, answered_with
 
@@ -45,7 +46,7 @@ class Measured:
 
 def _note_answer(status: HTTPStatus, route: str) -> None:
     error = answered_with.get()
-    reason = status.phrase if error is None else type(error).__name__
+    reason = type(error).__name__ if isinstance(error, NumduelError) else status.phrase
     cause = error.cause if isinstance(error, Busy) else str(error or status.phrase)
     note(status, reason, route, cause)
 

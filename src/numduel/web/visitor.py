@@ -19,3 +19,8 @@ def prove(where: str, *hashes: str) -> None:
     known = proven.get()
     if known is not None:
         known.update((where, one) for one in hashes)
+
+
+def seat() -> str:
+    """The seat, or the place in a room, that whoever asks has proven to have; empty: none."""
+    return " ".join(min(proven.get() or (), default=()))

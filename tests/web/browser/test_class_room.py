@@ -104,7 +104,7 @@ def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
     teacher.link("All the games").click()
     expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
     expect(standing(teacher).locator(".points")).to_have_text(
-        ["1 points", "1 points", "0 points", "0 points"]
+        ["1 point", "1 point", "0 points", "0 points"]
     )
 
     fifth = join(visit, teacher, "Olga")

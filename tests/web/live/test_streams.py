@@ -9,7 +9,7 @@ import pytest
 from numduel.web.live import streams
 from numduel.web.live.news import News
 from numduel.web.problems import Busy
-from numduel.web.visitor import visitor
+from numduel.web.visitor import proven, visitor
 
 
 class Site:
@@ -25,13 +25,15 @@ async def version():
 
 
 def open_pages(site, address, count, plays=True):
-    """Let a visitor wait for news so often."""
+    """Let a visitor wait for news so often, at another seat each time."""
     token = visitor.set(address)
     try:
-        for _ in range(count):
+        for number in range(count):
+            proven.set({("a duel", f"{address} {number}")})
             site.waiting.enter_context(site.news.waiting_for("a duel", plays))
     finally:
         visitor.reset(token)
+        proven.set(None)
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +61,20 @@ def test_one_address_has_so_many_streams_and_others_have_theirs(monkeypatch, ope
     visitor.set("192.0.2.2")
     opened(site)
     visitor.reset(token)
+
+
+def test_one_seat_has_a_few_streams_and_further_ones_count_as_watching(opened):
+    site = Site()
+    proven.set({("a duel", "a seat")})
+    kept = [opened(site) for _ in range(streams.MOST_STREAMS_SEAT + 2)]
+    assert (site.news.playing.total(), site.news.watching.total()) == (5, 2)
+    proven.set({("a duel", "another seat")})
+    kept.append(opened(site))
+    assert (site.news.playing.total(), site.news.watching.total()) == (6, 2)
+    proven.set(None)
+    for one in kept:
+        one.place.close()
+    assert not site.news.playing and not site.news.watching and not site.news.waiting
 
 
 def test_all_addresses_together_have_so_many(monkeypatch, opened):

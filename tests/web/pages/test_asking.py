@@ -129,6 +129,18 @@ def test_the_position_of_a_puzzle_can_be_taken(visit):
         assert room.teacher.get(f"{room.path}/ask?puzzle={which}").status_code == 404
 
 
+def test_what_was_wrong_stands_beside_its_field_and_what_was_typed_is_kept_whole(visit):
+    room, long = Class(visit), "9," * 15_000
+    for position, settings, field in (
+        (long, {}, "position"),
+        ("-:-/1", {"set-size": "x"}, "set-size"),
+    ):
+        text = room.ask(position, **settings).text
+        assert f'value="{position}"' in text
+        assert re.findall(r'<strong id="([\w-]+)-wrong" class="wrong">', text) == [field]
+    assert 'class="wrong"' not in room.teacher.get(f"{room.path}/ask").text
+
+
 @pytest.mark.parametrize(
     ("position", "settings", "why"),
     [

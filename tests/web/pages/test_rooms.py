@@ -7,10 +7,13 @@ from http.cookies import SimpleCookie
 import pytest
 
 import numduel
+from numduel import TooLarge
 from numduel.play.setup import LONGEST_NAME, check_name
 from numduel.web.classes.room import MOST_PUPILS
+from numduel.web.live.site import Site
 from numduel.web.pages import asking, rooms
 from numduel.web.pages.qr import qr
+from numduel.web.problems import Busy
 
 KEYS = [key for key, _, _ in numduel.games()]
 DEEDS = (
@@ -261,6 +264,34 @@ def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit,
     assert 'class="tile' in room.teacher.get(f"{room.path}?games=all").text
     ask = re.search(r'href="([^"]+)">Ask the class', text)[1].replace("&amp;", "&")
     assert re.search('name="position" value="3/[12]"', room.teacher.get(ask).text)
+
+
+@pytest.mark.parametrize(
+    ("error", "thinking", "found"), [(TooLarge("no"), False, True), (Busy("not now"), True, False)]
+)
+def test_the_position_of_a_round_is_looked_for_in_the_other_games_or_again_later(
+    visit, monkeypatch, error, thinking, found
+):
+    room = Class(visit, "Ada", "Emmy", "Sofja", "Maryam", **{"set-target": "4"})
+    room.begin()
+    for path in sorted(set(room.games().values())):
+        for move in (1, 2, 1):
+            for pupil in room.pupils.values():
+                if 'name="move"' in pupil.get(path).text:
+                    pupil.post(f"{path}/move", data={"move": move})
+                    break
+    usual, failing = Site.analysis, [error]
+
+    async def analysis(*asked):
+        if failing:
+            raise failing.pop()
+        return await usual(*asked)
+
+    monkeypatch.setattr(Site, "analysis", analysis)
+    monkeypatch.setattr(asking, "_PATIENCE", 180)
+    text = room.seen()
+    assert ("data-thinking" in text, "The position of the round" in text) == (thinking, found)
+    assert "The position of the round" in room.seen()
 
 
 def test_only_the_teacher_leads_the_room(visit):

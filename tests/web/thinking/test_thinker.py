@@ -20,7 +20,7 @@ from numduel.web.live.site import Config
 from numduel.web.problems import Busy
 from numduel.web.thinking import memory, questions
 from numduel.web.thinking.thinker import Thinker
-from numduel.web.visitor import visitor
+from numduel.web.visitor import proven, visitor
 
 PATIENCE = 180
 
@@ -38,10 +38,11 @@ def thinks(work, **options):
     asyncio.run(run())
 
 
-def asked_by(name, thinker, *question):
-    """Somebody asks something; the task in which they wait."""
+def asked_by(name, thinker, *question, seat=None):
+    """Somebody asks something, in a seat or not; the task in which they wait."""
     context = contextvars.copy_context()
     context.run(visitor.set, name)
+    context.run(proven.set, set() if seat is None else {("duel", seat)})
     return asyncio.create_task(thinker.ask(*question), context=context)
 
 
@@ -155,6 +156,16 @@ def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
     assert questions._known(again) is again
 
 
+def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_quick(monkeypatch):
+    game = numduel.new("operation-duel", target=31)
+    position = game.start()
+    assert questions.move_verdicts(game, position) == evaluate(game, position)
+    slow = questions.theory_of(game).cost(position)._replace(once=60.0)
+    monkeypatch.setattr(type(questions.theory_of(game)), "cost", lambda *_: slow)
+    with pytest.raises(TooLarge, match="would take too long here"):
+        questions.move_verdicts(game, position)
+
+
 def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
     if memory._STATM.exists():
         before = memory.resident()
@@ -203,6 +214,56 @@ def test_one_visitor_holds_up_no_other(gate):
         assert await asyncio.gather(mine, *more) == ["open", *[7] * 5]
 
     thinks(work, processes=2)
+
+
+@pytest.mark.parametrize("flooder", [None, "flooder's"])
+def test_who_floods_from_an_address_keeps_no_seat_there_from_its_turn(gate, flooder):
+    async def work(thinker):
+        most = 20 if flooder is None else 2
+        flood = [asked_by("a", thinker, *gate, seat=flooder)]
+        flood += [asked_by("a", thinker, operator.add, 1, 1, seat=flooder) for _ in range(most)]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy, match="please try again in a moment"):
+            await flood.pop()
+        pupils = [asked_by("a", thinker, operator.add, 3, 4, seat=str(one)) for one in range(18)]
+        await open_gate(gate)
+        assert await asyncio.gather(*pupils) == [7] * 18
+        await asyncio.gather(*flood)
+        assert thinker.waiting == 0
+
+    thinks(work, most_waiting=20)
+
+
+def test_all_seats_of_an_address_leave_room_to_others(gate):
+    async def work(thinker):
+        waiting = [asked_by("a", thinker, *gate, seat="0")]
+        waiting += [asked_by("a", thinker, operator.add, 3, 4, seat=str(n)) for n in range(1, 4)]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await asked_by("a", thinker, operator.add, 3, 4, seat="4")
+        waiting.append(asked_by("b", thinker, operator.add, 3, 4))
+        await open_gate(gate)
+        assert await asyncio.gather(*waiting) == ["open", *[7] * 4]
+
+    thinks(work, most_waiting=2)
+
+
+def test_a_classmate_moves_while_another_floods(tmp_path, gate):
+    async def work():
+        async with running(tmp_path) as (site, client):
+            site.quick.seconds = PATIENCE
+            _, move = await play(client)
+            flood = [asked_by("192.0.2.1", site.quick, *gate)]
+            flood += [asked_by("192.0.2.1", site.quick, operator.add, 1, 1) for _ in range(99)]
+            await asyncio.sleep(0)
+            moving = asyncio.create_task(move(move=1))
+            while site.quick.waiting <= 100 and not moving.done():
+                await asyncio.sleep(0.01)
+            await open_gate(gate)
+            assert len((await moving).json()["moves"]) == 2
+            await asyncio.gather(*flood)
+
+    asyncio.run(work())
 
 
 def test_whoever_leaves_frees_their_place(gate):

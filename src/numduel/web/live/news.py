@@ -20,7 +20,7 @@ from numduel.web.data.database import cause
 from numduel.web.data.store import Store
 from numduel.web.kept import Kept
 from numduel.web.problems import Busy
-from numduel.web.visitor import visitor
+from numduel.web.visitor import seat, visitor
 
 log = logging.getLogger("numduel.web")
 
@@ -81,6 +81,7 @@ class News:
         self.closing = asyncio.Event()
         self.waiting: Counter[str] = Counter()  # how many wait, by visitor
         self.watching: Counter[str] = Counter()  # those among them who do not play
+        self.playing: Counter[str] = Counter()  # and who do, by seat
         self.refused = 0  # how many wait for room among these
         self._topics: defaultdict[str, _Topic] = defaultdict(_Topic)
         self._rooms: Kept[str] = Kept(_MOST_FOLLOWED)
@@ -113,16 +114,17 @@ class News:
     @contextmanager
     def waiting_for(self, topic: str, plays: bool = False) -> Iterator[asyncio.Event]:
         """A bell that rings with each news of the topic."""
-        bell, whom, about = asyncio.Event(), visitor.get(), self._topics[topic]
+        bell, about = asyncio.Event(), self._topics[topic]
         bells = about.players if plays else about.watchers
-        counts = [self.waiting] if plays else [self.waiting, self.watching]
+        counts = [(self.waiting, visitor.get())]
+        counts.append((self.playing, seat()) if plays else (self.watching, visitor.get()))
         bells.add(bell)
-        for count in counts:
+        for count, whom in counts:
             count[whom] += 1
         try:
             yield bell
         finally:
-            for count in counts:
+            for count, whom in counts:
                 count[whom] -= 1
                 if not count[whom]:
                     del count[whom]

@@ -15,6 +15,7 @@ from numduel.web.data.rooms import Rooms
 from numduel.web.data.store import Store
 from numduel.web.keys import hashed, new_code, new_secret
 from numduel.web.problems import NotYours
+from numduel.web.visitor import prove
 
 NOT_THE_TEACHER = "Only the teacher who opened this room can do that."
 
@@ -115,3 +116,4 @@ class School:
         """Raise Missing, or NotYours where somebody else opened the room; which never changes."""
         if (await self.rooms.read(code)).secret != hashed(secret):
             raise NotYours(NOT_THE_TEACHER)
+        prove(code, hashed(secret))

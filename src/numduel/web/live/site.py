@@ -43,7 +43,8 @@ log = logging.getLogger("numduel.web")
 
 MOST_STREAMS = 2_000
 MOST_STREAMS_EACH = 300
-"""How many open pages one process tells of news, and how many of one address."""
+MOST_STREAMS_SEAT = 5
+"""How many open pages one process tells of news, how many of one address, and of one seat."""
 
 WATCHING = 0.5
 """The share of both that those have who do not play."""

@@ -11,9 +11,15 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from numduel.web.live.news import Look, News
-from numduel.web.live.site import MOST_STREAMS, MOST_STREAMS_EACH, WATCHING, Site
+from numduel.web.live.site import (
+    MOST_STREAMS,
+    MOST_STREAMS_EACH,
+    MOST_STREAMS_SEAT,
+    WATCHING,
+    Site,
+)
 from numduel.web.problems import Busy, Missing
-from numduel.web.visitor import head_only, visitor
+from numduel.web.visitor import head_only, seat, visitor
 
 _BEAT = 15.0  # seconds, about, between two signs of life
 _HOLD = 20.0  # seconds, about, that somebody waits for room
@@ -56,8 +62,14 @@ def _about(seconds: float) -> float:
     return seconds * uniform(0.5, 1.5)
 
 
+def _as_player(news: News, plays: bool) -> bool:
+    """Whether it counts as a player's page; further ones of the same seat count as watchers'."""
+    return plays and news.playing[seat()] < MOST_STREAMS_SEAT
+
+
 def _has_room(news: News, plays: bool) -> bool:
-    shares = ((news.waiting, 1.0), (news.watching, 1.0 if plays else WATCHING))
+    share = 1.0 if _as_player(news, plays) else WATCHING
+    shares = ((news.waiting, 1.0), (news.watching, share))
     return all(
         count.total() < share * MOST_STREAMS and count[visitor.get()] < share * MOST_STREAMS_EACH
         for count, share in shares
@@ -83,7 +95,7 @@ async def stream(
     """A stream of versions: the present one at once, then each new one, counted in steps."""
     news, place = site.news, ExitStack()
     await _room(site, plays)
-    bell = place.enter_context(news.waiting_for(topic, plays))
+    bell = place.enter_context(news.waiting_for(topic, _as_player(news, plays)))
 
     async def lines() -> AsyncIterator[str]:
         yield f"retry: {_RETRY}\n\n"

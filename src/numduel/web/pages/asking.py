@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -30,7 +29,7 @@ from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.play import kind, setting_fields
 from numduel.web.pages.puzzles import any_number, known_day, known_key, known_number
 from numduel.web.pages.views import past_of
-from numduel.web.problems import sentence, status_of
+from numduel.web.problems import Busy, sentence, status_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -102,14 +101,11 @@ async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, An
     if not duels or not all(game.over for game in room.current()):
         return None
     turned: tuple[int, Hosted] | None = None
-    with suppress(NumduelError):
-        async with asyncio.timeout(_PATIENCE):
-            for duel in duels:
-                for record, swapped in zip(duel.rounds[-1:], duel.swaps[-1:], strict=True):
-                    found = await site.analysis(duel.table.game, record, swapped)
-                    last = max((step.turn for step in found.turning_points), default=0)
-                    if last > (turned[0] if turned else 0):
-                        turned = last, duel
+    async with asyncio.timeout(_PATIENCE):
+        for duel in duels:
+            last = await _turned(site, duel)
+            if last > (turned[0] if turned else 0):
+                turned = last, duel
     if turned is None:
         return None
     turn, duel = turned
@@ -120,6 +116,17 @@ async def moment_of(site: Site, room: Room, duels: list[Hosted]) -> dict[str, An
         "board": board(scene, seat=position.mover, low=True),
         "ask": f"/room/{room.code}/ask?duel={duel.name}&move={turn - 1}",
     }
+
+
+async def _turned(site: Site, duel: Hosted) -> int:
+    """The last turn at which a game's last round turned; 0: at none, or it is too large to know."""
+    try:
+        found = await site.analysis(duel.table.game, duel.rounds[-1], duel.swaps[-1])
+    except Busy:
+        raise TimeoutError from None
+    except NumduelError:
+        return 0
+    return max((step.turn for step in found.turning_points), default=0)
 
 
 @router.get("/room/{code}/ask")
@@ -187,11 +194,14 @@ def _form_page(
     request: Request, room: Room, key: str, form: dict[str, str], error: NumduelError | None = None
 ) -> Response:
     names = {pupil.number: pupil.name for pupil in room.pupils}
+    field = getattr(error, "field", "")  # empty: it is the position that was wrong
+    wrong = f"set-{field}" if field else "position"
     return page(
         request,
         "ask.html",
         200 if error is None else status_of(error),
         notice=error and sentence(error),
+        wrong=error and wrong,
         code=room.code,
         form=form,
         game=kind(key),

@@ -107,9 +107,9 @@ def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
     """The verdict of each legal move: without distances where those would take too long."""
     game = _solvable(game, position)
     cost = theory_of(game).cost(position)
-    if cost.evaluate <= COLOUR_SECONDS:
+    if cost.once + cost.evaluate <= COLOUR_SECONDS:
         return evaluate(game, position)
-    if cost.values <= COLOUR_SECONDS:
+    if cost.once + cost.values <= COLOUR_SECONDS:
         return {move: Verdict(value) for move, value in theory_of(game).values(position).items()}
     raise TooLarge("it would take too long here")
 

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, InvalidStateError
 from contextlib import contextmanager, suppress
@@ -20,7 +19,7 @@ from numduel.core.errors import TooLarge
 from numduel.web.bounds import MOST_THINKING
 from numduel.web.problems import Busy
 from numduel.web.thinking.memory import limit
-from numduel.web.visitor import visitor
+from numduel.web.thinking.turns import Turns
 
 T = TypeVar("T")
 
@@ -34,9 +33,7 @@ class Thinker:
 
     def __init__(self, seconds: float, most_waiting: int, processes: int = 1) -> None:
         self.seconds = seconds
-        self.most_waiting = most_waiting  # of one visitor; of all of them four times as many
-        self._waiting: Counter[str] = Counter()
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns = Turns(most_waiting)
         self._asked: set[Future[Any]] = set()
         # A pool for each process: one that is killed takes no other with it.
         self._pools = [_new_pool() for _ in range(processes)]
@@ -46,19 +43,12 @@ class Thinker:
     @property
     def waiting(self) -> int:
         """How much is thought about here, or waits for it."""
-        return self._waiting.total()
+        return self._turns.waiting
 
     async def ask(self, about: Callable[..., T], *arguments: object) -> T:
         """The answer; TooLarge where it takes too long, Busy where too many wait."""
-        whom = visitor.get()
-        if (
-            self._waiting[whom] >= self.most_waiting
-            or self._waiting.total() >= 4 * self.most_waiting
-        ):
-            raise Busy("Too much is being computed just now: please try again in a moment.")
-        self._waiting[whom] += 1
         try:
-            async with self._turns.setdefault(whom, asyncio.Lock()):
+            async with self._turns.turn():
                 answer: T = await self._answer(about, arguments)
                 return answer
         except TimeoutError:
@@ -70,10 +60,6 @@ class Thinker:
                 raise TooLarge("it takes more memory than is allowed here") from None
             line = _STOPPING if self._closed else _INTERRUPTED  # it was killed
             raise Busy(line, cause=f"a process that thinks has ended ({error})") from None
-        finally:
-            self._waiting[whom] -= 1
-            if not self._waiting[whom]:
-                del self._waiting[whom], self._turns[whom]
 
     async def _answer(self, about: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
         at = self._loads.index(min(self._loads))
