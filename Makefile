@@ -16,7 +16,7 @@ FIND_COQ := which coqc coqchk >/dev/null 2>&1
 INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
   $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
 
-.PHONY: help play serve test soak proofs dist integrations setup format check bench screenshots \
+.PHONY: help play serve test soak soak-tests siege proofs dist integrations setup format check bench screenshots \
   clean
 
 help:
@@ -42,8 +42,13 @@ serve: .venv/.web
 test: check .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
 
-soak: .venv/.dev .venv/.machine
+soak: soak-tests
+	$(MAKE) siege
+
+soak-tests: .venv/.dev .venv/.machine
 	$(BIN)/pytest -n auto --dist worksteal --soak
+
+siege: .venv/.dev .venv/.machine
 	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
 
 # People play while the server is attacked, and then while what it stands on breaks.

@@ -53,7 +53,9 @@ def grown(path, size, going):
 
 
 @pytest.mark.soak
-def test_what_is_lost_costs_only_the_games_under_way(dask, start, run, tmp_path, free_port):
+def test_a_worker_that_is_lost_costs_only_its_games_under_way(
+    dask, start, run, tmp_path, free_port
+):
     address = f"tcp://127.0.0.1:{free_port}"
 
     def scheduler():
@@ -63,18 +65,12 @@ def test_what_is_lost_costs_only_the_games_under_way(dask, start, run, tmp_path,
         flags = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
         return dask("worker", address, *flags, "--death-timeout", "600")
 
-    scheduled, workers = scheduler(), [worker(), worker()]
+    scheduler()
+    workers = [worker(), worker()]
     going = start("arena", *FLAGS, "--out", "there", "--cluster", address)
     log = tmp_path / "there" / "log.jsonl"
-    size = grown(log, 0, going)
+    grown(log, 0, going)
     workers[0].kill()
-    grown(log, size, going)
-    scheduled.kill()
-    scheduled.wait()
-    assert log.read_bytes().count(b"\n") < 2 * 6 * 60  # there is more to come
-    workers[1].kill()
-    workers[1].wait()
-    scheduler(), worker()
     _, err = going.communicate(timeout=400)
     assert going.returncode == 0, err
     assert run("arena", *FLAGS, "--out", "here", "--workers", 1).status == 0
