@@ -279,6 +279,7 @@ def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit):
         play_round(pupils, guests)
         expect(teacher.main).to_contain_text("15 of 15 games done")
         expect(teacher.main).to_contain_text("The position of the round")
+        assert teacher.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
         points = standing(teacher).locator(".points").all_inner_texts()
         assert sum(int(text.split()[0]) for text in points) == 15 * number
     assert len({*pairs}) == 30  # nobody meets anybody twice
