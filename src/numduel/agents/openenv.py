@@ -176,7 +176,11 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
 
 def server(key: str, *, most_sessions: int = 100, **options: Any) -> Any:
     """The application that serves the game: options as of GameEnvironment, settings included."""
-    GameEnvironment(key, **options).close()  # refused now, rather than to each who comes
+    tried = GameEnvironment(key, **options)  # refused now, rather than to each who comes
+    seen = tried.reset(seed=0)
+    if not seen.done:  # compiled now, rather than while the first to come waits
+        tried.step(MoveAction(move=seen.legal_moves[0]))
+    tried.close()
     return create_app(
         partial(GameEnvironment, key, **options),
         MoveAction,

@@ -21,6 +21,16 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
 PATIENCE = 180
 
 
+def visiting(url):
+    """A client that waits, also on a busy machine."""
+    return GenericEnvClient(
+        base_url=url,
+        connect_timeout_s=PATIENCE,
+        message_timeout_s=PATIENCE,
+        websocket_ping_timeout_s=None,
+    ).sync()
+
+
 @contextmanager
 def serving(app):
     """The URL at which an application is served meanwhile."""
@@ -60,7 +70,7 @@ def test_the_declared_oracle_is_paid_all_that_there_is(served):
 
 
 def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
-    with GenericEnvClient(base_url=served).sync() as env:
+    with visiting(served) as env:
         result = env.reset(seed=5)
         assert result.observation["text"].startswith("Multiplicity, a game for two players.")
         assert result.observation["legal_moves"] == list(range(2, 51))
@@ -123,7 +133,7 @@ def test_an_answer_in_words_ends_with_its_move():
 def test_verdicts_come_over_the_wire_where_they_are_asked_for(verdicts):
     game, told = numduel.new("double-or-add", target=9), 0
     app = server("double-or-add", target=9, verdicts=verdicts, seat=1)
-    with serving(app) as url, GenericEnvClient(base_url=url).sync() as env:
+    with serving(app) as url, visiting(url) as env:
         result = env.reset(seed=1)
         while not result.done:
             known = truth(game, game.read(result.observation["notation"]))
