@@ -8,8 +8,25 @@ import time
 import pytest
 
 OUT = ("games.parquet", "moves.parquet", "players.json", "report.html")
-FLAGS = ["--game", "multiplicity:size=24", "--game", "divisor-line", "--rounds", "60"]
-FLAGS += ["--player", "random", "--player", "medium", "--player", "perfect", "--decided"]
+FLAGS = ["--game", "multiplicity:size=16", "--game", "divisor-line:size=8", "--rounds", "20"]
+FLAGS += ["--player", "slow", "--player", "medium", "--player", "perfect", "--decided"]
+
+# So slow that nothing comes to its end before its time, however busy the machine is.
+SLOW = """
+import os, time
+from numduel.players import Kind
+from numduel.players.player import RandomPlayer
+
+class Slow(RandomPlayer):
+    name = "slow"
+
+    def choose(self, turn):
+        if not os.path.exists({hurry!r}):
+            time.sleep(0.4)
+        return super().choose(turn)
+
+SLOW = Kind("slow", "takes its time", lambda _: Slow())
+"""
 
 
 @pytest.fixture
@@ -43,36 +60,47 @@ def dask(tmp_path, environment):
         process.wait()
 
 
-def grown(path, size, going):
-    until = time.monotonic() + 180
-    while not (path.exists() and path.stat().st_size > size):
+def grown(log, going, more=1):
+    """Wait until so many more games are in the log."""
+    until, lines = time.monotonic() + 180, log.read_text().count("\n") if log.exists() else 0
+    while not log.exists() or log.read_text().count("\n") < lines + more:
         assert going.poll() is None, going.communicate()
         assert time.monotonic() < until
-        time.sleep(0.02)
-    return path.stat().st_size
+        time.sleep(0.05)
 
 
 @pytest.mark.soak
-def test_a_worker_that_is_lost_costs_only_its_games_under_way(
-    dask, start, run, tmp_path, free_port
+def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
+    dask, environment, installed, start, run, tmp_path, free_port
 ):
+    hurry, log = tmp_path / "hurry", tmp_path / "there" / "log.jsonl"
+    environment.update(installed(SLOW.format(hurry=str(hurry)), slow="SLOW"))
     address = f"tcp://127.0.0.1:{free_port}"
 
     def scheduler():
         return dask("scheduler", "--host", "127.0.0.1", "--port", free_port, "--no-dashboard")
 
     def worker():
-        flags = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        return dask("worker", address, *flags, "--death-timeout", "600")
+        return dask("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
 
-    scheduler()
-    workers = [worker(), worker()]
+    first, workers = scheduler(), [worker(), worker()]
     going = start("arena", *FLAGS, "--out", "there", "--cluster", address)
-    log = tmp_path / "there" / "log.jsonl"
-    grown(log, 0, going)
+    grown(log, going)
     workers[0].kill()
-    _, err = going.communicate(timeout=400)
-    assert going.returncode == 0, err
+    grown(log, going, more=3)  # by the other one
+    kept = log.read_bytes()
+    first.kill()
+    first.wait()
+    while b"waiting for it" not in (line := going.stderr.readline()):
+        assert line, going.communicate()
+    assert workers[1].wait(180) is not None  # as they do who have lost their scheduler
+    scheduler()
+    workers.append(worker())
+    grown(log, going)
+    hurry.touch()
+    _, err = going.communicate(timeout=600)
+    assert going.returncode == 0 and b"Traceback" not in err, err
+    assert log.read_bytes().startswith(kept)
     assert run("arena", *FLAGS, "--out", "here", "--workers", 1).status == 0
     for name in OUT:
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
@@ -84,7 +112,7 @@ def test_where_no_cluster_answers_that_is_said(run, free_port, monkeypatch, tmp_
     from numduel.arena import cluster
     from numduel.arena.asked import Asked
 
-    monkeypatch.setattr(cluster, "PATIENCE", 0)
+    monkeypatch.setattr(cluster, "FIRST_PATIENCE", 0)
     monkeypatch.setattr(cluster, "CONNECT", 1)
     monkeypatch.setattr(cluster, "POLL", 0.1)
     asked = Asked(("double-or-add",), ("random", "easy"))

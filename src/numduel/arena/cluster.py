@@ -7,26 +7,30 @@ playing: Dask asks another. A scheduler that is lost is waited for, and what it 
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from distributed import Client, Future
 from distributed import wait as untyped_wait
 from distributed.client import FIRST_COMPLETED
-from distributed.comm.core import CommClosedError
 
 from numduel.arena.asked import Asked, loads
 from numduel.arena.crew import Waiting
 from numduel.arena.guard import Guard
 from numduel.core.errors import NumduelError, SettingsError
 
-PATIENCE = 120.0
+FIRST_PATIENCE = 120.0
+"""Seconds until an address at which no scheduler ever answered is taken to be wrong."""
+
+PATIENCE = 3600.0
 """Seconds that a scheduler which was lost is waited for."""
 
-CONNECT = 10.0
+CONNECT = 30.0
+"""Seconds of one attempt to reach it."""
 
 A_WORKER = 2
 """Tasks for each thread of a worker: one that it plays, and one that waits."""
@@ -36,11 +40,11 @@ A_TASK = 256
 
 POLL = 1.0
 
-LOST = (OSError, TimeoutError, CommClosedError, asyncio.CancelledError)
-"""What is raised where the scheduler has gone."""
-
 _mine = threading.local()
 _wait: Callable[..., Any] = untyped_wait
+
+Told = Callable[[str], object]
+"""Is told in a sentence that the scheduler is waited for."""
 
 
 def played_there(text: str, numbers: list[int]) -> list[str]:
@@ -53,52 +57,65 @@ def played_there(text: str, numbers: list[int]) -> list[str]:
     return held[1].played(numbers)
 
 
-def played_on(address: str, asked: Asked, numbers: Iterable[int]) -> Iterator[list[str]]:
+def played_on(
+    address: str, asked: Asked, numbers: Iterable[int], told: Told = lambda text: None
+) -> Iterator[list[str]]:
     """The lines of the games, some at a time, as the cluster plays them."""
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what there is to say, we say
     waiting = Waiting(numbers, A_TASK)
-    given: dict[Future[list[str]], list[int]] = {}
+    patience = FIRST_PATIENCE
     lost_at: float | None = None
     while True:
         try:
-            with Client(address, timeout=CONNECT) as client:  # type: ignore[no-untyped-call]
-                lost_at = None
-                yield from _played(client, asked, waiting, given)
-                return
+            for lines in _played(address, asked, waiting):
+                yield lines
+                patience, lost_at = PATIENCE, None
+            return
         except NumduelError:
             raise
-        except LOST as error:
-            for held in given.values():
-                waiting.give_back(held)
-            given.clear()
+        except Exception as error:  # by any of a dozen of its own: there is no scheduler any more
             if lost_at is None:
                 lost_at = time.monotonic()
-            if time.monotonic() - lost_at > PATIENCE:
+                told(f"No scheduler answers at {address}: waiting for it.")
+            if time.monotonic() - lost_at > patience:
                 raise SettingsError(f"no cluster answers at {address}") from error
             time.sleep(POLL)
 
 
-def _played(
-    client: Any, asked: Asked, waiting: Waiting, given: dict[Future[list[str]], list[int]]
-) -> Iterator[list[str]]:
+def _played(address: str, asked: Asked, waiting: Waiting) -> Iterator[list[str]]:
+    """The same, until the scheduler is lost; the games that it had then wait again."""
     text = asked.dumps()
-    while True:
-        room = A_WORKER * max(1, sum(client.nthreads().values())) - len(given)
-        for _ in range(room):
-            if not (numbers := waiting.take()):
-                break
-            task = client.submit(played_there, text, numbers, pure=False, retries=10)
-            given[task] = numbers
-        if not given:
-            return
-        try:
-            done = _wait(list(given), timeout=POLL, return_when=FIRST_COMPLETED).done
-        except TimeoutError:
-            if client.status != "running":
-                raise CommClosedError from None
-            continue
-        for task in done:
-            if task.status in ("cancelled", "lost"):
-                raise CommClosedError
-            lines: list[str] = task.result()
-            waiting.give_back(given.pop(task)[len(lines) :])
-            yield lines
+    given: dict[Future[list[str]], list[int]] = {}
+    client: Any = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
+    try:
+        while True:
+            room = A_WORKER * max(1, sum(client.nthreads().values())) - len(given)
+            for _ in range(room):
+                if not (numbers := waiting.take()):
+                    break
+                task = client.submit(played_there, text, numbers, pure=False, retries=10)
+                given[task] = numbers
+            if not given:
+                return
+            with suppress(TimeoutError):
+                for task in _wait(list(given), POLL, FIRST_COMPLETED).done:
+                    lines = _lines(task)
+                    waiting.give_back(given.pop(task)[len(lines) :])
+                    yield lines
+    finally:
+        for numbers in given.values():
+            waiting.give_back(numbers)
+        with suppress(Exception):  # of who cannot take leave of a scheduler that has gone
+            client.close()
+
+
+def _lines(task: Future[list[str]]) -> list[str]:
+    """What a task that is done has found; NumduelError where it cannot be done anywhere."""
+    if task.status != "error":
+        return task.result()
+    error = task.exception()
+    if isinstance(error, NumduelError):
+        raise error
+    why = f"{type(error).__name__}: {error}".splitlines()[0]
+    raise NumduelError(f"the cluster cannot play these games ({why})")

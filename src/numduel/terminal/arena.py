@@ -150,7 +150,7 @@ def _played(cluster: str | None) -> Played | None:
         raise NumduelError("a cluster needs more than is installed: pip install 'numduel[cluster]'")
     from numduel.arena.cluster import played_on
 
-    return partial(played_on, cluster)
+    return partial(played_on, cluster, told=partial(click.echo, err=True))
 
 
 def _check_installed() -> None:
