@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import psutil
 
 import numduel
-from benchmarks.clock import gigabytes
 from numduel import players
 from numduel.arena.asked import Asked
 from numduel.arena.crew import cores, played_here
 from numduel.arena.log import Log
 from numduel.arena.plan import Plan
-from numduel.arena.tables import write_tables
+from numduel.arena.run import LOG
+from numduel.arena.standing import Standing
 
 GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
 SECONDS = 10.0
@@ -87,11 +89,13 @@ def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
     asked = Asked((text,), RANDOM, rounds=1_000_000, truth=truth)
     used = _processors()
     with tempfile.TemporaryDirectory() as folder:
-        log = Log(Path(folder) / "log.jsonl", len(Plan(asked)))
+        plan = Plan(asked)
+        log, standing = Log(Path(folder) / "log.jsonl", len(plan)), Standing(plan)
         begun = whole = played = 0.0
         with closing(log), closing(played_here(asked, log.absent(), workers)) as told:
             for number, lines in enumerate(told, 1):
                 log.add(lines)
+                standing.add(lines)
                 whole += len(lines)
                 played += len(lines) if begun else 0
                 if number == 2 * workers:
@@ -109,21 +113,44 @@ def _processors() -> float:
 
 
 def _long() -> str:
+    """The command itself, watched from outside: memory must not grow with what is played."""
     asked = Asked(GAMES[:2], RANDOM, rounds=ROUNDS)
-    plan = Plan(asked)
+    held, played, begun = dict.fromkeys((0.1, 0.4, 1.0), 0.0), 0.0, time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        folder, begun = Path(name), time.perf_counter()
-        log = Log(folder / "log.jsonl", len(plan))
-        for lines in played_here(asked, log.absent(), cores()):
-            log.add(lines)
-        done, held = time.perf_counter() - begun, gigabytes()
-        write_tables(folder, plan, log)
-        log.close()
+        folder = Path(name) / "out"
+        (Path(name) / "asked.toml").write_text(asked.dumps())
+        words = ["arena", f"{name}/asked.toml", "--out", str(folder)]
+        going = psutil.Popen([sys.executable, "-m", "numduel", *words], stdout=subprocess.DEVNULL)
+        with closing(_log_of(folder, asked)) as log:
+            while going.poll() is None:
+                for _ in log.refresh():
+                    pass
+                part = log.done / len(Plan(asked))
+                whole = next(until for until in held if part <= until)
+                held[whole] = max(held[whole], _memory(going))
+                if part == 1 and not played:
+                    played = time.perf_counter() - begun
+                time.sleep(0.2)
         moves = pl.scan_parquet(folder / "moves.parquet").select(pl.len()).collect().item()
-        size = sum(path.stat().st_size for path in folder.glob("*.parquet")) / 1e6
-        whole = time.perf_counter() - begun
+    most = [f"{size / 1e9:.2f} GB" for size in held.values()]
     return (
-        f"{moves:,} moves of {len(plan):,} games, each judged: {done:.0f} s, and "
-        f"{whole - done:.0f} s for tables of {size:.0f} MB; {held:.2f} GB of memory while they "
-        f"were played, {gigabytes():.2f} GB with the tables"
+        f"{moves:,} moves of {len(Plan(asked)):,} games on {cores()} cores, each judged: "
+        f"{played:.0f} s, and {time.perf_counter() - begun - played:.0f} s for tables and report; "
+        f"memory of all processes: {most[0]} in the first tenth, {most[1]} until four tenths, "
+        f"{most[2]} until the end of the report"
     )
+
+
+def _log_of(folder: Path, asked: Asked) -> Log:
+    while not (folder / LOG).exists():
+        time.sleep(0.1)
+    return Log(folder / LOG, len(Plan(asked)), writing=False)
+
+
+def _memory(process: psutil.Process) -> int:
+    """The bytes that a process and those it started hold now, as far as they are still there."""
+    found = 0
+    with suppress(psutil.NoSuchProcess):
+        for one in (process, *process.children(recursive=True)):
+            found += one.memory_info().rss
+    return found

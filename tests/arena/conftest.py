@@ -6,6 +6,8 @@ from numduel.arena.asked import Asked
 from numduel.arena.plan import Plan
 from numduel.arena.playing import Playing
 from numduel.arena.run import run
+from numduel.players import OURS, Kind
+from numduel.players.player import RandomPlayer
 
 SMALL = Asked(
     games=("double-or-add:target=12|15", "multiplicity:size=12"),
@@ -57,3 +59,30 @@ def installed(tmp_path):
         return {"PYTHONPATH": str(folder)}
 
     return installed
+
+
+SLOW = """
+import os, time
+from numduel.players import Kind
+from numduel.players.player import RandomPlayer
+
+class Slow(RandomPlayer):
+    def choose(self, turn):
+        if not os.path.exists({hurry!r}):
+            time.sleep(0.2)
+        return super().choose(turn)
+
+SLOW = Kind("slow", "takes its time", lambda _: Slow())
+"""
+
+
+@pytest.fixture
+def hurry(installed, environment, tmp_path, monkeypatch):
+    """The player `slow` moves at random, but takes its time until this file is there.
+
+    So nothing has come to its end before it is killed, however busy the machine is.
+    """
+    path = tmp_path / "hurry"
+    environment.update(installed(SLOW.format(hurry=str(path)), slow="SLOW"))
+    monkeypatch.setitem(OURS, "slow", Kind("slow", "at random", lambda _: RandomPlayer()))
+    return path

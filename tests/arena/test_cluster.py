@@ -8,25 +8,8 @@ import time
 import pytest
 
 OUT = ("games.parquet", "moves.parquet", "players.json", "report.html")
-FLAGS = ["--game", "multiplicity:size=16", "--game", "divisor-line:size=8", "--rounds", "20"]
+FLAGS = ["--game", "multiplicity:size=16", "--game", "divisor-line:size=8", "--rounds", "80"]
 FLAGS += ["--player", "slow", "--player", "medium", "--player", "perfect", "--decided"]
-
-# So slow that nothing comes to its end before its time, however busy the machine is.
-SLOW = """
-import os, time
-from numduel.players import Kind
-from numduel.players.player import RandomPlayer
-
-class Slow(RandomPlayer):
-    name = "slow"
-
-    def choose(self, turn):
-        if not os.path.exists({hurry!r}):
-            time.sleep(0.4)
-        return super().choose(turn)
-
-SLOW = Kind("slow", "takes its time", lambda _: Slow())
-"""
 
 
 @pytest.fixture
@@ -71,10 +54,9 @@ def grown(log, going, more=1):
 
 @pytest.mark.soak
 def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
-    dask, environment, installed, start, run, tmp_path, free_port
+    dask, hurry, start, run, tmp_path, free_port
 ):
-    hurry, log = tmp_path / "hurry", tmp_path / "there" / "log.jsonl"
-    environment.update(installed(SLOW.format(hurry=str(hurry)), slow="SLOW"))
+    log = tmp_path / "there" / "log.jsonl"
     address = f"tcp://127.0.0.1:{free_port}"
 
     def scheduler():

@@ -136,43 +136,52 @@ def test_who_cannot_play_a_game_is_named_before_it_begins(small, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-FLAGS = ["--game", "multiplicity:size=14", "--game", "double-or-add:target=14", "--rounds", "10"]
-FLAGS += ["--player", "random", "--player", "medium", "--player", "perfect", "--seed", "3"]
-
-
 def test_a_file_gives_what_the_flags_do_not(tmp_path):
     (tmp_path / "asked.toml").write_text('players = ["random", "medium"]\nrounds = 1\n')
     asked = _asked(tmp_path / "asked.toml", {"games": ("double-or-add",), "rounds": 2})
     assert asked == Asked(("double-or-add",), ("random", "medium"), rounds=2)
 
 
+FLAGS = ["--game", "multiplicity:size=14", "--game", "double-or-add:target=14", "--seed", "3"]
+FLAGS += ["--player", "slow", "--player", "medium", "--player", "perfect", "--workers", "2"]
+
+
 def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
-    start, run, played, tmp_path, many
+    start, run, played, hurry, tmp_path, many
 ):
-    rng = Random(1)
-    log = tmp_path / "out" / "log.jsonl"
-    signals = [*many([], [signal.SIGKILL] * 20), signal.SIGKILL, signal.SIGINT]
-    for number in signals:
+    """Killed while it starts, plays and writes its tables, and stopped by Ctrl-C."""
+    flags = [*FLAGS, "--rounds", many(10, 100), "--out", "out"]
+    rng, log = Random(1), tmp_path / "out" / "log.jsonl"
+    for kill in range(many(1, 20) + 1):
         size = log.stat().st_size if log.exists() else 0
-        going = start("arena", *FLAGS, "--out", "out", "--workers", "2")
-        wait_for(partial(has_gone_on, going, log, size))
+        going = start("arena", *flags)
+        if kill % 5 != 4:
+            wait_for(partial(has_gone_on, going, log, size))
         time.sleep(rng.random() / 4)
-        going.send_signal(number)
+        going.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         _, err = going.communicate(timeout=180)
-        assert going.returncode in (0, -9) or (going.returncode == 130 and b"goes on" in err)
+        assert going.returncode == -9 or (going.returncode == 130 and b"goes on" in err)
         whole, _, _ = log.read_bytes().rpartition(b"\n")
         assert all(json.loads(line) for line in whole.splitlines())
-    done = run("arena", *FLAGS, "--out", "out")
+    hurry.touch()
+    for _ in range(many(0, 3)):
+        going = start("arena", *flags)
+        wait_for((tmp_path / "out" / "games.parquet").exists)
+        time.sleep(rng.random())
+        going.kill()
+        going.communicate()
+    done = run("arena", *flags)
     table = [line.split() for line in done.out.splitlines()]
     assert table[0][:2] == ["player", "rating"]
-    assert {row[0] for row in table[1:5]} == {"perfect", "medium", "random"}
+    assert {row[0] for row in table[1:5]} == {"perfect", "medium", "slow"}
     asked = loads((tmp_path / "out" / "arena.toml").read_text())
     played(Asked(**asked), tmp_path / "whole", report=True)
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
 def has_gone_on(going, log, size):
-    return going.poll() is not None or (log.exists() and log.stat().st_size > size)
+    assert going.poll() is None, going.communicate()
+    return log.exists() and log.stat().st_size > size
 
 
 def wait_for(what):

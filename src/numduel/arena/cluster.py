@@ -35,9 +35,6 @@ CONNECT = 30.0
 A_WORKER = 2
 """Tasks for each thread of a worker: one that it plays, and one that waits."""
 
-A_TASK = 256
-"""Games that a task is given at most; of how many it tells is a matter of time."""
-
 POLL = 1.0
 
 _mine = threading.local()
@@ -63,7 +60,7 @@ def played_on(
     """The lines of the games, some at a time, as the cluster plays them."""
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what there is to say, we say
-    waiting = Waiting(numbers, A_TASK)
+    waiting = Waiting(numbers)
     patience = FIRST_PATIENCE
     lost_at: float | None = None
     while True:
@@ -86,7 +83,7 @@ def played_on(
 def _played(address: str, asked: Asked, waiting: Waiting) -> Iterator[list[str]]:
     """The same, until the scheduler is lost; the games that it had then wait again."""
     text = asked.dumps()
-    given: dict[Future[list[str]], list[int]] = {}
+    given: dict[Future[list[str]], tuple[list[int], float]] = {}
     client: Any = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
     try:
         while True:
@@ -95,25 +92,27 @@ def _played(address: str, asked: Asked, waiting: Waiting) -> Iterator[list[str]]
                 if not (numbers := waiting.take()):
                     break
                 task = client.submit(played_there, text, numbers, pure=False, retries=10)
-                given[task] = numbers
+                given[task] = numbers, time.monotonic()
             if not given:
                 return
             with suppress(TimeoutError):
                 for task in _wait(list(given), POLL, FIRST_COMPLETED).done:
                     lines = _lines(task)
-                    waiting.give_back(given.pop(task)[len(lines) :])
+                    numbers, begun = given.pop(task)
+                    waiting.played(numbers, len(lines), time.monotonic() - begun)
                     yield lines
     finally:
-        for numbers in given.values():
+        for numbers, _ in given.values():
             waiting.give_back(numbers)
         with suppress(Exception):  # of who cannot take leave of a scheduler that has gone
             client.close()
 
 
-def _lines(task: Future[list[str]]) -> list[str]:
+def _lines(task: Any) -> list[str]:
     """What a task that is done has found; NumduelError where it cannot be done anywhere."""
     if task.status != "error":
-        return task.result()
+        lines: list[str] = task.result()
+        return lines
     error = task.exception()
     if isinstance(error, NumduelError):
         raise error

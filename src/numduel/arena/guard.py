@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from typing import Any
 
 from numduel.arena.asked import Asked
 from numduel.arena.playing import NOBODY, Stop
-from numduel.arena.worker import MARK, receive, send
+from numduel.arena.worker import ERROR, MARK, receive, send
 from numduel.core.errors import NumduelError
 
 CHUNK = 0.5
@@ -75,13 +76,12 @@ class Guard:
             except EOFError:
                 self._died()
                 return None
-            if "error" in answer:
-                raise NumduelError(answer["error"])
-            lines: list[str] = answer["lines"]
+            if answer.startswith(ERROR):
+                raise NumduelError(answer.removeprefix(ERROR))
             self._numbers = ()
             self._stops.clear()
             self._deaths = 0
-            return lines
+            return answer.split("\n")
         number, ply = mark = self._mark()
         if mark != self._asked_now:
             self._asked_now, self._since = mark, time.monotonic()
@@ -121,7 +121,7 @@ class Guard:
         stops = {str(number): tuple(stop) for number, stop in self._stops.items()}
         task = {"numbers": list(self._numbers), "seconds": CHUNK, "stops": stops}
         with suppress(OSError):  # if it has died, that is heard where its answer is waited for
-            send(process.stdin, task)
+            send(process.stdin, json.dumps(task))
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -137,7 +137,7 @@ class Guard:
             )
             assert self._process.stdin is not None
             with suppress(OSError):
-                send(self._process.stdin, {"asked": self._asked.dumps()})
+                send(self._process.stdin, json.dumps({"asked": self._asked.dumps()}))
         return self._process
 
     def _mark(self) -> tuple[int, int]:

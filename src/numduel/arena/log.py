@@ -36,11 +36,11 @@ class Log:
     def add(self, lines: Iterable[str]) -> None:
         """Append the lines of games."""
         self._file.seek(0, os.SEEK_END)
-        text = "".join(f"{line}\n" for line in lines).encode()
-        self._file.write(text)
+        texts = [f"{line}\n".encode() for line in lines]
+        self._file.writelines(texts)
         self._file.flush()
-        for line in text.splitlines(keepends=True):
-            self._note(line)
+        for text in texts:
+            self._note(text)
 
     def refresh(self) -> Iterator[bytes]:
         """The lines of the games that the file has and this did not know of; it does then."""

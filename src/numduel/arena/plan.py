@@ -50,30 +50,29 @@ class Plan:
 
     @cached_property
     def _a_round(self) -> int:
-        return len(self.games) * len(self.pairs) * 2
+        return len(self.games) * len(self._seats)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Each game at its settings, as it is asked for."""
         return tuple(map(label, self.games))
 
+    @cached_property
+    def _seats(self) -> tuple[tuple[str, str], ...]:
+        return tuple(seats for one, two in self.pairs for seats in ((one, two), (two, one)))
+
     def seats(self, number: int) -> tuple[str, str]:
         """Who sits in seat 1 and in seat 2 of a game."""
-        turn, swapped = divmod(number % self._a_round, 2)
-        one, two = self.pairs[turn % len(self.pairs)]
-        return (two, one) if swapped else (one, two)
+        return self._seats[number % len(self._seats)]
 
     def label(self, number: int) -> str:
         """The game that is played, and its settings, as they are asked for."""
-        return self.labels[self._setting(number)]
-
-    def _setting(self, number: int) -> int:
-        return number % self._a_round // (2 * len(self.pairs))
+        return self.labels[number % self._a_round // len(self._seats)]
 
     def __getitem__(self, number: int) -> Planned:
-        setting = self._setting(number)
-        at = number // self._a_round
-        players = self.seats(number)
+        at, rest = divmod(number, self._a_round)
+        setting, turn = divmod(rest, len(self._seats))
+        players = self._seats[turn]
         opening = self._opening(setting, at) if self.asked.decided else ()
         seed = self._chance(self.labels[setting], at, *players)
         return Planned(number, self.games[setting], players, opening, at, seed)

@@ -1,7 +1,7 @@
 """A process that plays games for an arena: it may be killed by its players, and nobody minds.
 
 It is started as `python -m numduel.arena.worker FD`: FD is a file in which it marks whom it asks.
-Messages in both directions are JSON behind their length.
+Messages are text behind its length: JSON for it, and from it the lines of games, or an error.
 """
 
 from __future__ import annotations
@@ -15,48 +15,49 @@ import struct
 import sys
 import threading
 import time
-from functools import partial
-from typing import IO, Any
+from typing import IO
 
 from numduel.arena.asked import Asked, loads
 from numduel.arena.plan import Plan
 from numduel.arena.playing import Playing, Stop
 from numduel.core.errors import NumduelError
 
-MARK = struct.Struct("<qq")
+MARK = struct.Struct("qq")
 """The game and the ply in which a player is asked."""
+
+ERROR = "!"
+"""What no line of a game begins with."""
 
 _LENGTH = struct.Struct("<Q")
 
 
-def send(stream: IO[bytes], message: Any) -> None:
+def send(stream: IO[bytes], message: str) -> None:
     """Write a message, which the other end is waiting for."""
-    text = json.dumps(message).encode()
+    text = message.encode()
     stream.write(_LENGTH.pack(len(text)) + text)
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> Any:
+def receive(stream: IO[bytes]) -> str:
     """The next message; EOFError where there is none."""
     head = stream.read(_LENGTH.size)
     length = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else 0
     text = stream.read(length)
     if len(text) < max(length, 1):
         raise EOFError
-    return json.loads(text)
+    return text.decode()
 
 
 def _main(marks: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us
     tasks, results = _own_streams()
-    page = mmap.mmap(marks, MARK.size)
-    mark = partial(MARK.pack_into, page, 0)
+    page = memoryview(mmap.mmap(marks, MARK.size)).cast("q")
     playing: Playing | None = None
     try:
         while True:
-            task = receive(tasks)
+            task = json.loads(receive(tasks))
             if "asked" in task:
-                playing = Playing(Plan(Asked(**loads(task["asked"]))), mark)
+                playing = Playing(Plan(Asked(**loads(task["asked"]))), page)
                 _end_with_parent(playing)
                 continue
             assert playing is not None
@@ -64,9 +65,9 @@ def _main(marks: int) -> None:
             try:
                 lines = playing.play(task["numbers"], task["seconds"], stops)
             except NumduelError as error:
-                send(results, {"error": str(error)})
+                send(results, f"{ERROR}{error}")
             else:
-                send(results, {"lines": lines})
+                send(results, "\n".join(lines))
     except EOFError:
         if playing is not None:
             playing.close()
