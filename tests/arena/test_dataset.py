@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ from numduel import SettingsError
 from numduel.arena import dataset
 from numduel.arena.asked import settled
 from numduel.arena.dataset import PARTS, balanced, write_dataset
-from numduel.arena.sampling import sampled
+from numduel.arena.sampling import Sampler
 
 GAMES = (
     "multiplicity:size=10..14",
@@ -31,10 +31,7 @@ def here(monkeypatch):
     monkeypatch.setattr("numduel.arena.sampling.A_TASK", 40)
 
     def in_order(games, seed, workers):
-        task = 0
-        while True:
-            yield sampled(games, seed, task)
-            task += 1
+        yield from map(Sampler(games, seed).found, count())
 
     monkeypatch.setattr(dataset, "_in_order", in_order)
 
@@ -87,9 +84,9 @@ def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
 
 def test_a_position_stays_in_its_part_however_many_are_asked_for(here, tmp_path):
     parts = {}
-    for count in (50, 200):
-        write_dataset(tmp_path / str(count), GAMES, count)
-        for name, part in rows(tmp_path / str(count)).items():
+    for size in (50, 200):
+        write_dataset(tmp_path / str(size), GAMES, size)
+        for name, part in rows(tmp_path / str(size)).items():
             for row in part:
                 assert parts.setdefault(row["essence"], name) == name
 
@@ -111,8 +108,19 @@ def test_where_there_are_fewer_positions_all_of_them_are_given(here, tmp_path):
 
 
 def test_what_cannot_be_solved_in_time_is_passed_over(here):
-    assert sampled(("divisor-line:size=1000000",), 1, 1) == []
-    assert sampled(("divisor-line:goal=chain,size=101",), 1, 1) == []
+    for game in ("divisor-line:size=1000000", "divisor-line:goal=chain,size=101"):
+        assert Sampler((game,), 1).found(1) == ([], 0)
+
+
+def test_what_a_task_meets_does_not_depend_on_those_before_it(here):
+    whole = Sampler(GAMES, 1)
+    known = set()
+    for task in range(4):
+        alone, after = Sampler(GAMES, 1).found(task), whole.found(task)
+        assert after.met == alone.met == len(alone.new)
+        assert after.new == [one for one in alone.new if one.essence not in known]
+        known |= {one.essence for one in alone.new}
+    assert len(after.new) < after.met
 
 
 @pytest.mark.parametrize("change", [{"count": 0}, {"seed": -1}, {"games": ("chess",)}])

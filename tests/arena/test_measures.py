@@ -111,10 +111,9 @@ def test_what_takes_too_long_is_not_judged():
     assert Truth(beyond).worth(beyond.start(), 1) is None
 
 
-def test_the_truth_remembers_a_bounded_number_of_positions(monkeypatch):
-    monkeypatch.setattr("numduel.arena.truth.MOST_KEPT", 3)
+def test_the_truth_remembers_a_bounded_number_of_positions():
     game = numduel.new("double-or-add")
-    truth = Truth(game)
+    truth = Truth(game, most=3)
     position = game.start()
     for _ in range(10):
         assert truth.worth(position, 2).legal == 2

@@ -179,6 +179,13 @@ def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
+def test_progress_tells_who_is_ahead_and_ctrl_c_that_it_can_be_gone_on_with(spawn, hurry, tmp_path):
+    flags = [*FLAGS, "--rounds", 10, "--out", tmp_path / "out"]
+    terminal = spawn("arena", *flags, columns=160)
+    assert terminal.interrupt("Playing games: perfect ") == 130
+    assert "the same command goes on" in terminal.text and "%" in terminal.text
+
+
 def has_gone_on(going, log, size):
     assert going.poll() is None, going.communicate()
     return log.exists() and log.stat().st_size > size

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from numduel.arena.plan import Plan, Planned
-from numduel.arena.truth import Truth
+from numduel.arena.truth import MOST_KEPT, Truth
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.record import Record
@@ -148,7 +148,9 @@ class Playing:
         return self._players[who]
 
     def _truth(self, game: Game[Any]) -> Truth:
-        return self._truths.setdefault(game, Truth(game))
+        if game not in self._truths:
+            self._truths[game] = Truth(game, 1 + MOST_KEPT // len(self.plan.games))
+        return self._truths[game]
 
 
 def _head(number: int, record: Record, moves: tuple[int, ...], met: list[Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
@@ -43,23 +44,49 @@ class Sample(NamedTuple):
     reason: str  # why the first of the best is as good as it is
 
 
-def sampled(games: tuple[str, ...], seed: int, task: int) -> list[Sample]:
-    """Different positions from games at random: the same for the same seed and task."""
-    rng = Random(f"{seed} {task}")
-    found: dict[str, Sample | None] = {}
-    for _ in range(A_TASK):
-        game = _one_of(games, rng)
-        position = game.start(1 + rng.randrange(2))
-        for _ in range(LONGEST_PLAYOUT):
-            if game.outcome(position) is not None:
-                break
-            essence = game.essence(position)
-            if essence not in found:
-                found[essence] = _sample(game, position, essence)
-            if found[essence] is None:
-                break  # what follows is as large
-            position = game.after(position, rng.choice(game.moves(position)))
-    return [one for one in found.values() if one is not None]
+class Found(NamedTuple):
+    """What a task has found."""
+
+    new: list[Sample]  # positions that no earlier task of the same sampler has found
+    met: int  # different positions, those included that were known
+
+
+class Sampler:
+    """Positions from games at random. Each is worked out once, however often it is met."""
+
+    def __init__(self, games: tuple[str, ...], seed: int) -> None:
+        self._games = games
+        self._seed = seed
+        self._known: set[bytes] = set()
+
+    def found(self, task: int) -> Found:
+        """What is met, and how much that is, are the same for the same seed and task.
+
+        What is new is not: it depends on the tasks that came before.
+        """
+        rng = Random(f"{self._seed} {task}")
+        new: list[Sample] = []
+        met: set[bytes] = set()
+        for _ in range(A_TASK):
+            game = _one_of(self._games, rng)
+            position = game.start(1 + rng.randrange(2))
+            for _ in range(LONGEST_PLAYOUT):
+                if game.outcome(position) is not None:
+                    break
+                essence = game.essence(position)
+                name = sha256(essence.encode()).digest()[:12]
+                if name not in met:
+                    if not _is_cheap(game, position):
+                        break  # what follows is as large
+                    if name not in self._known:
+                        try:
+                            new.append(_sample(game, position, essence))
+                        except TooLarge:
+                            break
+                    met.add(name)
+                position = game.after(position, rng.choice(game.moves(position)))
+        self._known |= met
+        return Found(new, len(met))
 
 
 @lru_cache(MOST_GAMES)
@@ -72,16 +99,14 @@ def _one_of(games: tuple[str, ...], rng: Random) -> Game[Any]:
     return rng.choice(_settings(rng.choice(games)))
 
 
-@lru_cache(100_000)
-def _sample(game: Game[Any], position: Any, essence: str) -> Sample | None:
+def _is_cheap(game: Game[Any], position: Any) -> bool:
+    cost = theory_of(game).cost(position)
+    return cost.once + cost.evaluate <= SECONDS
+
+
+def _sample(game: Game[Any], position: Any, essence: str) -> Sample:
     theory = theory_of(game)
-    cost = theory.cost(position)
-    if cost.once + cost.evaluate > SECONDS:
-        return None
-    try:
-        verdicts = theory.evaluate(position)
-    except TooLarge:
-        return None
+    verdicts = theory.evaluate(position)
     top = max(verdicts.values(), key=lambda verdict: verdict.rank)
     best = [move for move, verdict in verdicts.items() if verdict.rank == top.rank]
     reason = f"{game.words.move_label(position, best[0])}: {theory.reason(position, best[0])}"

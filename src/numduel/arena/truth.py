@@ -12,8 +12,8 @@ from numduel.solver import theory_of
 SECONDS = 1.0
 """What takes longer to work out, on a slow machine, is not judged."""
 
-MOST_KEPT = 50_000
-"""Positions whose verdicts are remembered."""
+MOST_KEPT = 100_000
+"""Positions whose verdicts are remembered, of all games together."""
 
 
 class Worth(NamedTuple):
@@ -30,8 +30,9 @@ class Worth(NamedTuple):
 class Truth:
     """What is known of one game, and remembered: most games pass through the same positions."""
 
-    def __init__(self, game: Game[Any]) -> None:
+    def __init__(self, game: Game[Any], most: int = MOST_KEPT) -> None:
         self.game = game
+        self._most = most
         self._kept: dict[Any, tuple[dict[int, Verdict], Verdict, bool] | None] = {}
 
     def worth(self, position: Any, move: int) -> Worth | None:
@@ -49,7 +50,7 @@ class Truth:
 
     def _known(self, position: Any) -> tuple[dict[int, Verdict], Verdict, bool] | None:
         if position not in self._kept:
-            if len(self._kept) >= MOST_KEPT:
+            if len(self._kept) >= self._most:
                 self._kept.clear()
             self._kept[position] = self._judged(position)
         return self._kept[position]
