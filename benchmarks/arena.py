@@ -28,7 +28,8 @@ from numduel.arena.standing import Standing
 
 GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
 SECONDS = 10.0
-ROUNDS = 40_000  # of the long run: about a million moves
+LONG = ("double-or-add", "divisor-line:size=8")  # of which all that is remembered is soon known
+ROUNDS = 50_000  # more than a million moves
 RANDOM = ("random", "other")
 OTHER = """
 from numduel.players import Kind
@@ -114,7 +115,7 @@ def _processors() -> float:
 
 def _long() -> str:
     """The command itself, watched from outside: memory must not grow with what is played."""
-    asked = Asked(GAMES[:2], RANDOM, rounds=ROUNDS)
+    asked = Asked(LONG, RANDOM, rounds=ROUNDS)
     held, played, begun = dict.fromkeys((0.1, 0.4, 0.999, 1.0), 0.0), 0.0, time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "out"

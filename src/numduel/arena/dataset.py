@@ -14,7 +14,7 @@ import polars as pl
 
 from numduel import __version__
 from numduel.arena.asked import settled
-from numduel.arena.sampling import Found, Sampler
+from numduel.arena.sampling import Found, begin, found
 from numduel.core.errors import SettingsError
 from numduel.play.setup import LARGEST_SEED
 
@@ -93,9 +93,9 @@ def _gathered(
     frames: list[pl.DataFrame] = []
     fresh = deque([1.0] * AHEAD, maxlen=AHEAD)
     wanted = int(count * SURPLUS) + 1
-    for found in _in_order(games, seed, workers):
+    for new, met in _in_order(games, seed, workers):
         rows = []
-        for sample in found.new:
+        for sample in new:
             lot = sha256(f"{seed} {sample.essence}".encode()).digest()
             if lot[:12] not in seen:
                 seen.add(lot[:12])
@@ -103,7 +103,7 @@ def _gathered(
         schema = {**_SCHEMA, "place": pl.UInt64, "part": pl.String}
         frames.append(pl.DataFrame(rows, schema=schema, orient="row"))
         told(min(1.0, len(seen) / wanted))
-        fresh.append(len(rows) / max(1, found.met))
+        fresh.append(len(rows) / max(1, met))
         if len(seen) >= wanted or sum(fresh) < SPENT * AHEAD:
             break
     return pl.concat(frames)
@@ -114,30 +114,17 @@ def _in_order(games: tuple[str, ...], seed: int, workers: int) -> Iterator[Found
 
     A process is given tasks in that order, too, so what it takes for known is known to us.
     """
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (games, seed)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), begin, (games, seed)) as pool:
         ahead: deque[Future[Found]] = deque()
         try:
             task = 0
             while True:
                 while len(ahead) < AHEAD:
-                    ahead.append(pool.submit(_found, task))
+                    ahead.append(pool.submit(found, task))
                     task += 1
                 yield ahead.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _begin(games: tuple[str, ...], seed: int) -> None:
-    """In a process of the pool: make what its tasks share."""
-    global _sampler  # a pool has no other place for it
-    _sampler = Sampler(games, seed)
-
-
-def _found(task: int) -> Found:
-    return _sampler.found(task)
-
-
-_sampler: Sampler
 
 
 def _part(lot: bytes) -> str:

@@ -89,6 +89,20 @@ class Sampler:
         return Found(new, len(met))
 
 
+def begin(games: tuple[str, ...], seed: int) -> None:
+    """In a process of a pool: make what its tasks share."""
+    global _sampler  # there is no other place for it
+    _sampler = Sampler(games, seed)
+
+
+def found(task: int) -> Found:
+    """In a process of a pool: what a task finds."""
+    return _sampler.found(task)
+
+
+_sampler: Sampler
+
+
 @lru_cache(MOST_GAMES)
 def _settings(text: str) -> tuple[Game[Any], ...]:
     return settled((text,))
