@@ -1,5 +1,6 @@
 """How much is run, what a skip means, and the real program: piped, and at a terminal."""
 
+import gc
 import io
 import os
 import re
@@ -74,6 +75,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for module in walk_packages(numduel.__path__, "numduel."):
             if module.name.split(".")[1] in _MEASURED:
                 import_module(module.name)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are there to stay: who looks for garbage need not look at them."""
+    gc.freeze()
 
 
 def _is_long(item: pytest.Item) -> bool:
