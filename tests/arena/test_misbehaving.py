@@ -71,8 +71,9 @@ def test_an_arena_of_such_players_comes_to_its_end(run, installed, tmp_path):
     players = [flag for who in (*KINDS, "random") for flag in ("--player", who)]
     asked = ["--game", "multiplicity:size=40,opening=even", "--rounds", "1", "--seconds", "0.5"]
     assert run("arena", *asked, *players, "--out", "out", env=environment).status == 0
-    games = pl.read_parquet(tmp_path / "out" / "games.parquet")
-    assert len(games) == 20 and games["fault"].count() > 15
+    tables = Tables(tmp_path / "out", (*KINDS, "random"))
+    games = sums_agree(tables, 20)
+    assert games["fault"].count() > 15
 
 
 def test_a_worker_that_cannot_even_begin_is_said_to(monkeypatch):
@@ -115,6 +116,23 @@ PROGRAMS = {
 }
 
 
+def sums_agree(tables, count):
+    """Every game is there, once, and counted for both of its players in every table."""
+    games = tables.games.collect()
+    assert games["game"].to_list() == list(range(count))
+    for by in ((), ("key",), ("setting",)):
+        rows = tables.measured(*by)
+        assert rows["games"].sum() == 2 * len(games)
+        ended = rows.select(pl.sum_horizontal("won", "drawn", "undecided", "lost")).to_series()
+        assert ended.equals(rows["games"].cast(ended.dtype))
+        assert rows["won"].sum() == rows["lost"].sum()
+        faults = rows.select(pl.sum_horizontal(*FAULTS)).to_series()
+        assert faults.sum() == games["fault"].count() > 0
+        assert (faults <= rows["lost"]).all()
+        assert rows["moves"].sum() == tables.moves.collect().height == games["moves"].sum()
+    return games
+
+
 def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many):
     for how in HOWS:
         monkeypatch.setitem(OURS, how, Kind(how, "", lambda _, how=how: Bad(how)))
@@ -129,18 +147,7 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
     if len(programs) > 1:  # who sleeps is waited for, and nobody else is so late on a busy machine
         asked = asked._replace(games=games[:1], rounds=1, seconds=2.0)
     tables = played(asked, tmp_path / "out")
-    games = tables.games.collect()
-    assert games["game"].to_list() == list(range(len(Plan(asked))))
-    for by in ((), ("key",), ("setting",)):
-        rows = tables.measured(*by)
-        assert rows["games"].sum() == 2 * len(games)
-        ended = rows.select(pl.sum_horizontal("won", "drawn", "undecided", "lost")).to_series()
-        assert ended.equals(rows["games"].cast(ended.dtype))
-        assert rows["won"].sum() == rows["lost"].sum()
-        faults = rows.select(pl.sum_horizontal(*FAULTS)).to_series()
-        assert faults.sum() == games["fault"].count() > 0
-        assert (faults <= rows["lost"]).all()
-        assert rows["moves"].sum() == tables.moves.collect().height == games["moves"].sum()
+    sums_agree(tables, len(Plan(asked)))
     found = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
     assert found["random"]["lost"] and not sum(found["random"][fault] for fault in FAULTS)
     assert found["raises"]["crashed"] and found["illegal"]["illegal"]

@@ -99,7 +99,8 @@ def _played(address: str, asked: Asked, waiting: Waiting) -> Iterator[list[str]]
                 for task in _wait(list(given), POLL, FIRST_COMPLETED).done:
                     lines = _lines(task)
                     numbers, begun = given.pop(task)
-                    waiting.played(numbers, len(lines), time.monotonic() - begun)
+                    took = (time.monotonic() - begun) / A_WORKER  # the rest of it, it waited
+                    waiting.played(numbers, len(lines), took)
                     yield lines
     finally:
         for numbers, _ in given.values():
