@@ -535,9 +535,11 @@ def test_the_teacher_downloads_the_totals_until_the_room_is_closed(visit):
 def test_the_projector_shows_an_address_and_says_if_pupils_cannot_reach_it(visit, host, only_here):
     room = Class(lambda: visit(base_url=f"http://{host}"))
     text = room.seen()
-    assert f'Join at <a href="http://{host}/join?code={room.code}">{host}/join</a>' in text
+    link, shown = re.search('Join at <a href="([^"]+)">([^<]+)</a>', text).groups()
+    assert link.startswith(f"http://{host}/join?code={room.code}&amp;ticket=")
+    assert shown == f"{host}/join"
     assert ("This address works on this computer only." in text) == only_here
-    assert qr(f"http://{host}/join?code={room.code}") in text
+    assert qr(link.replace("&amp;", "&")) in text
 
 
 @pytest.mark.parametrize(("found", "only_here"), [("127.0.1.1", True), ("192.168.1.5", False)])
@@ -559,3 +561,15 @@ def test_there_is_nothing_else_to_do_in_a_room(visit):
 def test_the_code_of_a_link_is_filled_in(visit):
     text = visit().get("/join?code=ABCDE").text
     assert 'value="ABCDE"' in text
+
+
+def test_the_ticket_of_a_link_is_shown_until_another_code_is_wanted_and_leads_nowhere_else(visit):
+    room = Class(visit, "Ada")
+    ticket = re.search("ticket=([0-9a-f]+)", room.seen())[1]
+    assert f'action="/join/{ticket}"' in visit().get(f"/join?ticket={ticket}").text
+    form = {"code": room.code, "name": "ada"}
+    assert f'action="/join/{ticket}"' in visit().post(f"/join/{ticket}", data=form).text
+    form["code"] = "AAAAA"
+    assert 'action="/join"' in visit().post(f"/join/{ticket}", data=form).text
+    for ticket in ("../new", "..", "a b", '"', ""):
+        assert 'action="/join"' in visit().get("/join", params={"ticket": ticket}).text

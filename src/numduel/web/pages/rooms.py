@@ -20,7 +20,7 @@ from numduel.picture import picture
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
 from numduel.web.data.hosted import Hosted
-from numduel.web.keys import Key, hashed, read_code
+from numduel.web.keys import Key, hashed, is_name, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.posing import answer
 from numduel.web.live.school import School
@@ -91,20 +91,25 @@ async def open_room(request: Request, key: Key) -> Response:
 @router.get("/join")
 async def enter(request: Request) -> Response:
     """For pupils: the code and a first name."""
-    return page(request, "join.html", form=dict(request.query_params), longest=LONGEST_NAME)
+    form = dict(request.query_params)
+    ticket = form.get("ticket", "")
+    known = ticket if is_name(ticket) else ""  # it becomes a part of an address
+    return page(request, "join.html", form=form, ticket=known, longest=LONGEST_NAME)
 
 
 @router.post("/join")
+@router.post("/join/{ticket}")
 async def join(request: Request) -> Response:
     """Join a room, or wait before its door."""
-    form = await form_of(request)
+    form, ticket = await form_of(request), request.path_params.get("ticket")
     try:
         code = read_code(form.get("code", ""))
         if not (code.isascii() and code.isalpha()):
             raise Missing("A room has a code of five letters.")
-        secret = await school_of(request).join(code, form.get("name", ""))
+        secret = await school_of(request).join(code, form.get("name", ""), ticket)
     except NumduelError as error:
         shown = {"form": form, "notice": sentence(error), "longest": LONGEST_NAME}
+        shown["ticket"] = None if isinstance(error, Missing) else ticket  # another code may do
         return page(request, "join.html", status_of(error), **shown)
     site_of(request).news.tell(code)
     response = go(room_path(code))
@@ -149,7 +154,7 @@ async def _pupil(
 
 async def _projector(request: Request, room: Room) -> Response:
     site = site_of(request)
-    link = address(request, f"/join?code={room.code}")
+    link = address(request, f"/join?code={room.code}&ticket={room.ticket}")
     duels = await followed(request, room)
     shown = shown_inside(room)
     question, chains = await shown_question(room), shown_chains(room)
