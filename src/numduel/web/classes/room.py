@@ -98,7 +98,7 @@ class Room(NamedTuple):
     @property
     def ticket(self) -> str:
         """What its link has beside the code, so that whoever follows it has not guessed that."""
-        return hashed(f"{self.secret} ticket")[:16]
+        return hashed(f"{self.secret} ticket")[:12]
 
     @property
     def progress(self) -> int:
