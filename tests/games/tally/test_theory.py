@@ -112,7 +112,7 @@ def test_operations_larger_than_the_target_overshoot():
 
 def test_too_many_numbers_are_refused_rather_than_guessed():
     game = race(10**9, operations="+1,-2,x3")
-    with pytest.raises(numduel.TooLarge, match="where the number can fall: at most 100,000,000"):
+    with pytest.raises(numduel.TooLarge, match="with subtraction: at most 100,000,000"):
         numduel.solve(game, game.start())
 
 

@@ -237,8 +237,8 @@ class RetrogradeTheory(LabelsTheory):
         top = game.ceiling or 0
         if top > MOST_NUMBERS:
             raise TooLarge(
-                f"the numbers up to {shown(top)} are too many to analyse where the number can "
-                f"fall: at most {MOST_NUMBERS:,}"
+                f"the numbers up to {shown(top)} are too many to analyse with subtraction: "
+                f"at most {MOST_NUMBERS:,}"
             )
         factors, terms = [], []
         for sign, amount in game.operations:
