@@ -110,11 +110,12 @@ not count as chosen, and can be chosen once, later."""
         return tuple(open_numbers)
 
     def largest_moves(self, position: Walk) -> Iterator[int]:
-        """The moves after the opening, from the largest down, for who wants only a few of them."""
+        """The moves, from the largest down, for who wants only a few of them."""
         number, chosen, _ = position
         multiples = range(2 * number, self._size + 1, number)
         near = chain(reversed(multiples), reversed(tuple(proper_divisors(number))))
-        return (n for n in near if n not in chosen)
+        even = self.opens_even(position)
+        return (n for n in near if n not in chosen and not (even and n % 2))
 
     def allows(self, position: Walk, move: int) -> bool:
         number, chosen, _ = position

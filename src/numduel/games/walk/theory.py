@@ -84,15 +84,15 @@ class MultiplicityTheory(Theory[Walk]):
         return super().evaluate_many(positions) if bulk is None else bulk.evaluate(positions)
 
     def sound_move(self, position: Walk) -> int:
-        moves = self.game.moves(position)
-        return self._winning_move(position, moves) or self._late_loss(position, moves)
+        return self._winning_move(position) or self._late_loss(position, self.game.moves(position))
 
-    def _winning_move(self, position: Walk, moves: tuple[int, ...]) -> int:
+    def _winning_move(self, position: Walk) -> int:
         """A move that wins, one that ends the game before all; 0 where there is none."""
-        for move in moves[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]:
+        for move in islice(self.game.largest_moves(position), LOOKS_FOR_DEAD_ENDS):
             if self._ends(position, move):
                 return move  # such numbers are large
         if self.game.settings.size <= LARGEST_CANONICAL:
+            moves = self.game.moves(position)
             return min(self._walks.winning_steps(position.chosen, moves), default=0)
         return self._winning_step(position)
 
@@ -116,10 +116,9 @@ class MultiplicityTheory(Theory[Walk]):
 
     def reason(self, position: Walk, move: int) -> str:
         after = self.game.after(position, move)
-        replies = self.game.moves(after)
-        if not replies:
+        if self.game.outcome(after) is not None:
             return f"{move} leaves nothing to choose"
-        reply = self._winning_move(after, replies)
+        reply = self._winning_move(after)
         if reply:
             if self._ends(after, reply):
                 return f"{move} lets them choose {reply}, which leaves you nothing"
