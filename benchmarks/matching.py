@@ -87,9 +87,9 @@ def _slips() -> str:
     walks = Walks(graph(1_000_000))
     walks.pairs(position.chosen)
     anew = seconds(lambda: walks.winning_steps(position.chosen, game.moves(position)))
-    middle = times[len(times) // 2]
+    middle, slow = times[len(times) // 2], sum(one > 0.1 for one in times)
     return (
         f"a reply at 1,000,000 after a slip: {middle * 1000:.1f} ms in the middle, "
-        f"{times[-1] * 1000:.0f} ms at most, {sum(one > 0.1 for one in times)} of {len(times)} over "
+        f"{times[-1] * 1000:.0f} ms at most, {slow} of {len(times)} over "
         f"100 ms, {anew / middle:.0f} times as fast as labelling all numbers (at least 100)"
     )
