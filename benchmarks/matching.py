@@ -40,6 +40,7 @@ def measure() -> Iterator[str]:
     yield f"1,000,000 numbers: {seconds(lambda: ours(1_000_000)):.2f} s (under 10)"
     yield f"memory: {gigabytes():.2f} GB (under 2)"
     yield from _replies()
+    yield _slips()
 
 
 def _replies() -> Iterator[str]:
@@ -65,3 +66,30 @@ def _replies() -> Iterator[str]:
             f"a perfect reply at 1,000,000, {standing}: {own[len(own) // 2] * 1000:.1f} ms in the "
             f"middle, {own[-1] * 1000:.0f} ms at most, {slow} of {len(own)} over 100 ms"
         )
+
+
+def _slips() -> str:
+    """Replies to an opponent who has just given a win away, beside labelling all that is left."""
+    game = numduel.new("multiplicity", size=1_000_000, start=720_720)
+    numduel.solve(game, game.start())  # the first analysis
+    perfect, rng, times = Perfect(), Random(2), []
+    for _ in range(50):
+        position, lost = game.start(), True
+        while lost:
+            position = game.play(position, perfect.choose(Turn(game, position, 1, (), rng)))
+            position = game.play(position, rng.choice(game.moves(position)))
+            begun = time.perf_counter()
+            perfect.choose(Turn(game, position, 1, (), rng))
+            taken = time.perf_counter() - begun
+            lost = numduel.solve(game, position).value == "loss"
+        times.append(taken)
+    times.sort()
+    walks = Walks(graph(1_000_000))
+    walks.pairs(position.chosen)
+    anew = seconds(lambda: walks.winning_steps(position.chosen, game.moves(position)))
+    middle, slow = times[len(times) // 2], sum(one > 0.1 for one in times)
+    return (
+        f"a reply at 1,000,000 after a slip: {middle * 1000:.1f} ms in the middle, "
+        f"{times[-1] * 1000:.0f} ms at most, {slow} of {len(times)} over "
+        f"100 ms, {anew / middle:.0f} times as fast as labelling all numbers (at least 100)"
+    )

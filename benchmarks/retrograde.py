@@ -1,4 +1,4 @@
-"""Retrograde analysis of the tally games, beside the reference solver, and at full size."""
+"""Retrograde analysis of the tally games, beside the reference solver, and at full size; runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numduel
 from benchmarks.clock import gigabytes, seconds
-from numduel.games.tally.theory import RetrogradeTheory
+from numduel.games.tally.theory import RetrogradeTheory, RunsTheory
 from numduel.solver.reference import retrograde
 
 POSITIONS = 100_000
@@ -26,3 +26,9 @@ def measure() -> Iterator[str]:
     taken = seconds(lambda: RetrogradeTheory(race).verdict(1))
     yield f"100,000,000 positions: {taken:.1f} s (under 30)"
     yield f"memory: {gigabytes():.2f} GB (under 2)"
+    runs = seconds(lambda: RunsTheory(race).verdict(1), 5)
+    yield f"100,000,000 positions in runs: {taken / runs:.0f} times as fast (at least 10)"
+    for menu, digits in (("+1,x3", 9), ("+1,x3", 999), ("+2,+3,x2", 999), ("+1,x2,x3", 30)):
+        far = numduel.new("operation-duel", target=10**digits, operations=menu)
+        taken = seconds(lambda game=far: RunsTheory(game).verdict(1))
+        yield f"{menu} up to 10**{digits}, in runs: {taken:.2f} s (under 5)"

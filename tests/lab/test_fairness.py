@@ -62,7 +62,7 @@ def test_a_long_series_is_cut_short():
 
 
 def test_what_cannot_be_solved_is_played_by_the_levels():
-    game = numduel.new("operation-duel", target=10**9, start=10**9 - 9, operations="+1,x3")
+    game = numduel.new("operation-duel", target=10**9, start=10**9 - 9, operations="+1,-1,x3")
     found = fairness(game, games=2)
     assert found.verdict is None
     assert [one.level for one in found.series] == ["random", "easy", "medium", "hard"]

@@ -219,7 +219,7 @@ def test_the_outlook_names_the_player():
 
 
 def test_what_is_beyond_the_coach_is_said_in_whole_sentences():
-    game = numduel.new("operation-duel", target=10**12, operations="+1,x3")
+    game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
     turn = asked(game)
     for words in (
         advice(turn, swap_open=False),

@@ -337,5 +337,5 @@ def test_a_game_without_a_theory_of_its_own_is_solved_where_it_is_small(graph):
 
 def test_it_refuses_a_game_that_it_cannot_solve():
     with pytest.raises(numduel.TooLarge):
-        Perfect().check_fit(numduel.new("operation-duel", target=10**12, operations="+1,x3"))
+        Perfect().check_fit(numduel.new("operation-duel", target=10**12, operations="+1,-1,x3"))
     Perfect().check_fit(numduel.new("multiplicity"))

@@ -57,6 +57,18 @@ def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
         numduel.certify(game, game.start())
 
 
+@pytest.mark.parametrize("top", [10**9, 10**999], ids=["9", "999"])
+def test_below_a_ceiling_far_above_what_is_near_it_is_certified_and_the_rest_refused(top):
+    game = numduel.new("operation-duel", target=top, start=top - 60, operations="+1,+4,x3")
+    made = numduel.certify(game, game.start())
+    checked = standalone.check(made.dumps())
+    assert checked == f"{made.verdict.value} in {made.verdict.distance}"
+    assert numduel.verify(made) == made.verdict
+    game = numduel.new("operation-duel", target=top, start=top // 2, operations="+1,+4,x3")
+    with pytest.raises(numduel.TooLarge, match=r"^a proof would need the labels of over [\d,]+ n"):
+        numduel.certify(game, game.start())
+
+
 @pytest.mark.parametrize("name", FIELDS)
 def test_every_field_must_be_there(name, checkers):
     fields = {key: value for key, value in FIELDS.items() if key != name}

@@ -1,11 +1,12 @@
 """Walks on the divisor graph: repaired matchings equal new ones, and replies win."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 
 from numduel.games.walk.theory import graph
-from numduel.solver import geography
+from numduel.solver import geography, matching
 from numduel.solver.forest import Graph
 from numduel.solver.geography import MOST_REPAIRS, Walks
 
@@ -103,6 +104,51 @@ def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain, many):
                 kept += bool(found)
                 broken += not found
     assert kept and broken
+
+
+def test_a_win_is_known_without_a_search_while_the_bound_is_reached(monkeypatch):
+    def searched(*_):
+        raise AssertionError("a search was made")
+
+    wins = 0
+    for size in (12, 30, 60):
+        walks, fresh = walks_on(size), walks_on(size)
+        for number in range(1, size + 1):
+            used = frozenset({number})
+            if not fresh.winning_steps(used, near(size, number, used)):
+                continue
+            walks.pairs(frozenset())
+            with monkeypatch.context() as patched:
+                patched.setattr(matching, "grow", searched)
+                assert walks.reply(used, number)
+            wins += 1
+    assert wins > 20
+
+
+def test_the_bound_is_never_below_the_pairs(plain, many):
+    # It is kept step by step; here it is counted anew.
+    for size in (7, 24, 60):
+        walks, rng = walks_on(size, plain), Random(size)
+        labels, bases = walks._bounding
+        for _ in range(many(40, 400)):
+            used = frozenset(rng.sample(range(1, size + 1), rng.randint(0, min(size, 12))))
+            pairs = walks.pairs(used)
+            parts, apart = Counter(), 0
+            for number in set(range(1, size + 1)) - used:
+                if labels[number] == matching.INNER:
+                    apart += 1
+                else:
+                    outer = labels[number] == matching.OUTER
+                    parts[matching.base_of(bases, number) if outer else 0] += 1
+            bound = apart + sum(count // 2 for count in parts.values())
+            assert walks._slack == bound - pairs >= 0
+
+
+def test_the_last_reply_is_remembered(monkeypatch):
+    walks = walks_on(30)
+    found = {number: walks.reply(frozenset({number}), number) for number in (30, 1, 7)}
+    monkeypatch.setattr(Walks, "_go_to", None)
+    assert walks.reply(frozenset({7}), 7) == found[7]
 
 
 def test_any_graph_can_be_walked():

@@ -16,7 +16,7 @@ def test_a_hint_gives_the_best_move_and_why_and_asks_again(run):
 
 
 def test_a_hint_beyond_reach_says_so(run):
-    settings = ("--target", 10**9, "--operations", "+1,x3")
+    settings = ("--target", 10**9, "--operations", "+1,-1,x3")
     ran = run("play", "operation-duel", *settings, typed="hint\n")
     assert "This is beyond the coach: the numbers up to 1000000000 are too many" in ran.out
 
@@ -46,7 +46,7 @@ def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
 
 
 def test_the_coach_says_where_a_game_is_beyond_it(run):
-    settings = ("--target", 10**9, "--operations", "+1,x3", "--coach")
+    settings = ("--target", 10**9, "--operations", "+1,-1,x3", "--coach")
     assert "Coach: This is beyond me: " in run("play", "operation-duel", *settings, typed="1\n").out
 
 
@@ -67,7 +67,7 @@ def test_a_seed_repeats_a_game_between_computers(run, who):
 
 
 def test_a_perfect_player_is_refused_where_it_could_only_guess(run, home):
-    settings = ("--target", 10**9, "--operations", "+1,x3")
+    settings = ("--target", 10**9, "--operations", "+1,-1,x3")
     ran = run("play", "operation-duel", *settings, "--p2", "perfect")
     assert ran.status == 1
     assert "too many" in ran.err

@@ -231,9 +231,10 @@ def test_without_colour_the_menu_works_as_well(spawn):
 
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
     menu = spawn(columns=100)
-    answer(menu, (GAME, "1"), (WHO, "6"), (NAME, ""), (USUAL, "no"), ("[13]: ", ""), ("[1]: ", ""))
-    answer(menu, ("[none]: ", str(10**12)), ("[you]: ", ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
-    menu.shows("are too many to analyse: at most 100,000,000.")
+    answer(menu, (GAME, "2"), (WHO, "6"), (NAME, ""), (USUAL, "no"), ("[20]: ", str(10**12)))
+    answer(menu, ("[1]: ", ""), ("[+1,x2]: ", "+1,-1"), ("[you]: ", ""))
+    answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    menu.shows("are too many to analyse with subtraction: at most 100,000,000.")
     menu.type(WHO, "quit")
     assert menu.ends() == 0
     assert not list(home.glob("games/*"))

@@ -73,7 +73,7 @@ def test_wrong_moves_are_named(run):
 
 
 def test_what_is_too_large_is_refused_in_a_line(run):
-    ran = run("solve", "operation-duel", "--target", 10**12, "--operations", "+1,x3")
+    ran = run("solve", "operation-duel", "--target", 10**12, "--operations", "+1,-1,x3")
     assert ran.status == 1
     assert ran.err.count("\n") == 1
     assert "at most 100,000,000" in ran.err

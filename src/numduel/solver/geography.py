@@ -51,6 +51,7 @@ class Walks:
         self._missed: Any = None  # which vertices some maximum matching misses, once asked for
         self._bases: Any = None  # and to which part of those each of them belongs
         self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
+        self._replied: tuple[Set[int], int, int] | None = None  # the last reply, and to what
         self._match_anew(frozenset())
 
     def reply(self, used: Set[int], number: int) -> int:
@@ -59,6 +60,8 @@ class Walks:
         The partner of `number` in a maximum matching of everything not used before it, if every
         such matching covers `number`. Once that has been followed, no answer to it needs a search.
         """
+        if self._replied is not None and self._replied[:2] == (used, number):
+            return self._replied[2]
         before = used - {number}
         self._go_to(before)
         partner = int(self._forest.mate[number])
@@ -68,6 +71,7 @@ class Walks:
             partner = 0  # another maximum matching misses the number
         self._used, self._missed = used, None
         self._promised = (used | {partner}, partner) if partner else None
+        self._replied = used, number, partner
         return partner
 
     def _keeps_promise(self, before: Set[int], number: int) -> bool:
@@ -145,6 +149,7 @@ class Walks:
             return
         for vertex in given_back:
             self._forest.mate[vertex] = self._forest.label[vertex] = 0
+            self._slack += self._moves_bound(vertex, back=True)
             self._repair(vertex)
         for vertex in taken:
             widow = self._take(vertex)
@@ -159,15 +164,33 @@ class Walks:
         mate[vertex] = matching.GONE
         self._forest.label[vertex] = matching.INNER
         mate[widow] = 0
+        self._slack += (widow > 0) - self._moves_bound(vertex, back=False)
         return widow
+
+    def _moves_bound(self, vertex: int, back: bool) -> bool:
+        """Whether a vertex that is taken, or given back, moves the bound of Tutte and Berge.
+
+        That is the one which the last labels give: what was inner then, and half of each part.
+        """
+        labels, bases = self._bounding
+        if labels[vertex] == matching.INNER:
+            return True
+        outer = bool(labels[vertex] == matching.OUTER)
+        part = int(matching.base_of(bases, vertex)) if outer else 0
+        odd = outer != (part in self._shifted)
+        self._shifted ^= {part}
+        return odd == back
 
     def _repair(self, exposed: int) -> bool:
         """Match an exposed vertex, if that makes the matching larger; whether it did."""
+        if self._slack == 0:
+            return False  # no matching is larger: most searches that would fail are spared
         offsets, targets = self._graph
         first = targets[offsets[exposed] : offsets[exposed + 1]]
         found, labelled = self._solver.grow(exposed, first, self._graph, self._forest)
         if found:
             self._solver.augment(found, self._forest)
+            self._slack -= 1
         self._solver.clear(self._forest, labelled)
         return bool(found)
 
@@ -184,7 +207,9 @@ class Walks:
     def _label_all(self) -> None:
         """Complete the matching, and note which vertices some maximum matching misses."""
         self._solver.match(self._graph, self._forest)
-        self._missed, self._bases = self._forest.label, self._forest.base
+        self._missed, self._bases = self._bounding = self._forest.label, self._forest.base
+        self._slack = 0  # how many pairs more than there are the bound allows
+        self._shifted: set[int] = set()  # parts that have become even, or odd, since
         label = self._labels()
         for vertex in self._used:
             label[vertex] = matching.INNER

@@ -7,8 +7,15 @@ import pytest
 import numduel
 from numduel.core.verdict import Verdict
 from numduel.games.tally import theory
-from numduel.games.tally.theory import RaceTheory, ResiduesTheory, RetrogradeTheory, as_verdict
+from numduel.games.tally.theory import (
+    RaceTheory,
+    ResiduesTheory,
+    RetrogradeTheory,
+    RunsTheory,
+    as_verdict,
+)
 from numduel.solver import retrograde as settling
+from numduel.solver import runs
 from numduel.solver.reference import retrograde
 
 
@@ -104,9 +111,59 @@ def test_operations_larger_than_the_target_overshoot():
 
 
 def test_too_many_numbers_are_refused_rather_than_guessed():
-    game = race(10**9, operations="+1,x3")
-    with pytest.raises(numduel.TooLarge, match="100,000,000"):
+    game = race(10**9, operations="+1,-2,x3")
+    with pytest.raises(numduel.TooLarge, match="with subtraction: at most 100,000,000"):
         numduel.solve(game, game.start())
+
+
+def in_runs(game, monkeypatch):
+    """Its theory, as if its numbers were many."""
+    monkeypatch.setattr(theory, "MOST_NUMBERS", 1)
+    found = theory.tally_theory(game)
+    assert isinstance(found, RunsTheory)
+    return found
+
+
+@pytest.mark.parametrize("menu", ["+1,x3", "+2,+3,x2", "x2,x5,+1", "+4", "x2", f"+1,x{10**500}"])
+@pytest.mark.parametrize("target", [2, 7, 60, 301])
+def test_runs_equal_the_reference(menu, target, monkeypatch):
+    game = race(target, operations=menu)
+    found = in_runs(game, monkeypatch)
+    for position, verdict in retrograde(game, game.start()).items():
+        assert found.solve(position) == verdict
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 8, 13, 150])
+def test_runs_below_a_ceiling_equal_the_reference(divisor, monkeypatch):
+    game = duel(divisor, ceiling=400)
+    found = in_runs(game, monkeypatch)
+    for position, verdict in retrograde(game, game.start()).items():
+        assert found.solve(position) == verdict
+
+
+def test_operations_are_solved_to_a_thousand_digits_where_the_number_cannot_fall():
+    game = race(10**999, operations="+1,x3")
+    position = game.start()
+    for _ in range(40):  # the one who wins keeps the win, and comes nearer
+        value, distance = numduel.solve(game, position)
+        verdicts = numduel.evaluate(game, position).values()
+        best = max(verdicts, key=lambda one: one.rank)
+        assert best == Verdict(value, distance)
+        position = game.play(position, 1 + position.number % 2)
+
+
+def test_what_takes_few_steps_costs_a_moment_whatever_was_asked_before(monkeypatch):
+    monkeypatch.setattr(runs, "MOST_STEPS", 20_000)
+    game = race(10**9, operations="+1,x3")
+    assert game.theory.cost(game.start()).once < 0.5
+    game = duel(10**4, ceiling=10**9)
+    far, near = game.start(), game.start()._replace(number=10**9 - 1_999)
+    before = [game.theory.cost(position) for position in (far, near)]
+    assert before[0].once > 1 > before[1].once
+    with pytest.raises(numduel.TooLarge, match="repeat too seldom: more than 20,000 would"):
+        numduel.solve(game, far)
+    assert [game.theory.cost(position) for position in (far, near)] == before
+    assert numduel.solve(game, near).value in ("win", "loss")
 
 
 @pytest.mark.parametrize("divisor", [2, 3, 4, 5, 8, 13, 20])

@@ -1,5 +1,7 @@
 """Multiplicity: its document's two examples, its rulings and its settings."""
 
+from random import Random
+
 import pytest
 
 import numduel
@@ -207,3 +209,13 @@ def test_the_scene_shows_what_is_chosen_current_and_legal():
         (3, False, False, False),
         (4, True, True, False),
     ]
+
+
+@pytest.mark.parametrize("opening", ["any", "even"])
+def test_the_largest_moves_are_the_moves_from_the_largest_down(opening):
+    for start in range(1, 31):
+        game = numduel.new("multiplicity", size=30, start=start, opening=opening)
+        position, rng = game.start(), Random(start)
+        while moves := game.moves(position):
+            assert tuple(game.largest_moves(position)) == moves[::-1]
+            position = game.play(position, rng.choice(moves))

@@ -15,12 +15,16 @@ from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
 from numduel.solver.reference import Reference
+from numduel.solver.runs import MOST_STEPS, Runs
 
 MOST_PLAIN = 100_000
 """Up to this many numbers the plain retrograde analysis serves."""
 
 MOST_NUMBERS = 100_000_000
-"""Up to this many the compiled one."""
+"""Up to this many the compiled one; more are labelled in runs, where the number cannot fall."""
+
+FEW_STEPS = 10_000
+"""What takes no more steps than this is a matter of a moment."""
 
 
 def tally_theory(game: TallyGame) -> Theory[Tally]:
@@ -29,11 +33,13 @@ def tally_theory(game: TallyGame) -> Theory[Tally]:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
         return RaceTheory(game)
+    if game.ceiling > MOST_NUMBERS and not game.subtracts:
+        return RunsTheory(game)
     return RetrogradeTheory(game)
 
 
 class TallyTheory(Theory[Tally]):
-    """What the three solutions share: only the number counts, not who moves."""
+    """What the solutions share: only the number counts, not who moves."""
 
     game: TallyGame
 
@@ -181,8 +187,40 @@ class RaceTheory(TallyTheory):
         return super().why(number, verdict)
 
 
-class RetrogradeTheory(TallyTheory):
-    """Any operations below a ceiling, by retrograde analysis."""
+class LabelsTheory(TallyTheory):
+    """Any operations below a ceiling, by labels: verdicts as `solver.retrograde` writes them."""
+
+    def label(self, number: int) -> int:
+        """The label of a number up to the ceiling."""
+        raise NotImplementedError
+
+    def verdict(self, number: int) -> Verdict:
+        return as_verdict(self.label(number))
+
+    def proofs(self, position: Tally) -> tuple[Proof, ...]:
+        labels = {n: self.label(n) for n in self._reached(position.number)}
+        given = [[n, label] for n, label in sorted(labels.items()) if label != plain.STUCK]
+        return (Proof("numbers", {"labels": given}, distance=True),)
+
+    def _reached(self, number: int) -> set[int]:
+        """The numbers that play can come to from one, and go on from."""
+        goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
+        most = MOST_LABELS // (1 + top.bit_length() // 32)  # long numbers fill a proof sooner
+        found, waiting = {number}, [number]
+        while waiting:
+            here = waiting.pop()
+            for step in steps:
+                result = step(here)
+                if 1 <= result <= top and result % goal and result not in found:
+                    found.add(result)
+                    waiting.append(result)
+            if len(found) > most:
+                raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
+        return found
+
+
+class RetrogradeTheory(LabelsTheory):
+    """A table of all numbers, by retrograde analysis."""
 
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
@@ -194,12 +232,13 @@ class RetrogradeTheory(TallyTheory):
 
     @cached_property
     def found(self) -> Any:
-        """For each number up to the ceiling its verdict, as `solver.retrograde` writes it."""
+        """The label of each number."""
         game = self.game
         top = game.ceiling or 0
         if top > MOST_NUMBERS:
             raise TooLarge(
-                f"the numbers up to {shown(top)} are too many to analyse: at most {MOST_NUMBERS:,}"
+                f"the numbers up to {shown(top)} are too many to analyse with subtraction: "
+                f"at most {MOST_NUMBERS:,}"
             )
         factors, terms = [], []
         for sign, amount in game.operations:
@@ -215,28 +254,36 @@ class RetrogradeTheory(TallyTheory):
         zeros = partial(numpy.zeros, top + 1)
         return _settled(solver, long_factors, long_terms, goal, top, zeros)
 
-    def verdict(self, number: int) -> Verdict:
-        return as_verdict(int(self.found[number]))
+    def label(self, number: int) -> int:
+        return int(self.found[number])
 
-    def proofs(self, position: Tally) -> tuple[Proof, ...]:
-        labels = {n: int(self.found[n]) for n in self._reached(position.number)}
-        given = [[n, label] for n, label in sorted(labels.items()) if label != plain.STUCK]
-        return (Proof("numbers", {"labels": given}, distance=True),)
 
-    def _reached(self, number: int) -> set[int]:
-        """The numbers that play can come to from one, and go on from."""
-        goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
-        found, waiting = {number}, [number]
-        while waiting:
-            here = waiting.pop()
-            for step in steps:
-                result = step(here)
-                if 1 <= result <= top and result % goal and result not in found:
-                    found.add(result)
-                    waiting.append(result)
-            if len(found) > MOST_LABELS:
-                raise TooLarge(f"a proof would need the labels of over {MOST_LABELS:,} numbers")
-        return found
+class RunsTheory(LabelsTheory):
+    """Runs of labels that repeat, where every operation makes the number larger."""
+
+    def cost(self, position: Tally) -> Cost:
+        assert self.game.ceiling is not None
+        steps = FEW_STEPS if position.number >= self._near else MOST_STEPS
+        a_step = (5e-6 + 4e-9 * self.game.ceiling.bit_length()) * len(self.game.operations)
+        return CHEAP._replace(once=a_step * steps)
+
+    @cached_property
+    def _near(self) -> int:
+        """The lowest number whose label takes few steps."""
+        return self._new_runs().lowest_within(FEW_STEPS)
+
+    @cached_property
+    def _runs(self) -> Runs:
+        return self._new_runs()
+
+    def _new_runs(self) -> Runs:
+        menu = [
+            (amount, 0) if sign == "x" else (1, amount) for sign, amount in self.game.operations
+        ]
+        return Runs(menu, self.game.goal, self.game.ceiling or 0)
+
+    def label(self, number: int) -> int:
+        return self._runs.label(number)
 
 
 def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:

@@ -109,6 +109,14 @@ not count as chosen, and can be chosen once, later."""
             return tuple(n for n in open_numbers if n % 2 == 0)
         return tuple(open_numbers)
 
+    def largest_moves(self, position: Walk) -> Iterator[int]:
+        """The moves, from the largest down, for who wants only a few of them."""
+        number, chosen, _ = position
+        multiples = range(2 * number, self._size + 1, number)
+        near = chain(reversed(multiples), reversed(tuple(proper_divisors(number))))
+        even = self.opens_even(position)
+        return (n for n in near if n not in chosen and not (even and n % 2))
+
     def allows(self, position: Walk, move: int) -> bool:
         number, chosen, _ = position
         return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from numduel.core.errors import TooLarge
@@ -83,15 +84,15 @@ class MultiplicityTheory(Theory[Walk]):
         return super().evaluate_many(positions) if bulk is None else bulk.evaluate(positions)
 
     def sound_move(self, position: Walk) -> int:
-        moves = self.game.moves(position)
-        return self._winning_move(position, moves) or self._late_loss(position, moves)
+        return self._winning_move(position) or self._late_loss(position, self.game.moves(position))
 
-    def _winning_move(self, position: Walk, moves: tuple[int, ...]) -> int:
+    def _winning_move(self, position: Walk) -> int:
         """A move that wins, one that ends the game before all; 0 where there is none."""
-        for move in moves[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]:
-            if not self.game.moves(self.game.after(position, move)):
-                return move  # it ends the game; such numbers are large
+        for move in islice(self.game.largest_moves(position), LOOKS_FOR_DEAD_ENDS):
+            if self._ends(position, move):
+                return move  # such numbers are large
         if self.game.settings.size <= LARGEST_CANONICAL:
+            moves = self.game.moves(position)
             return min(self._walks.winning_steps(position.chosen, moves), default=0)
         return self._winning_step(position)
 
@@ -99,10 +100,13 @@ class MultiplicityTheory(Theory[Walk]):
         """Of moves that all lose, one that does not lose at once, if there is one."""
         for move in moves[:LOOKS_FOR_DEAD_ENDS]:
             after = self.game.after(position, move)
-            replies = self.game.moves(after)[: -LOOKS_FOR_DEAD_ENDS - 1 : -1]
-            if all(self.game.moves(self.game.after(after, reply)) for reply in replies):
+            replies = islice(self.game.largest_moves(after), LOOKS_FOR_DEAD_ENDS)
+            if not any(self._ends(after, reply) for reply in replies):
                 return move
         return moves[0]
+
+    def _ends(self, position: Walk, move: int) -> bool:
+        return self.game.outcome(self.game.after(position, move)) is not None
 
     def _winning_step(self, position: Walk) -> int:
         """Some step that wins, or 0; which one depends on what was asked before."""
@@ -112,12 +116,11 @@ class MultiplicityTheory(Theory[Walk]):
 
     def reason(self, position: Walk, move: int) -> str:
         after = self.game.after(position, move)
-        replies = self.game.moves(after)
-        if not replies:
+        if self.game.outcome(after) is not None:
             return f"{move} leaves nothing to choose"
-        reply = self._winning_move(after, replies)
+        reply = self._winning_move(after)
         if reply:
-            if not self.game.moves(self.game.after(after, reply)):
+            if self._ends(after, reply):
                 return f"{move} lets them choose {reply}, which leaves you nothing"
             return f"{move} lets them choose {reply}, its partner: they can answer whatever follows"
         return (
