@@ -2,12 +2,14 @@
 and there."""
 
 from collections import Counter
+from random import Random
 
 import networkx
 import pytest
 
 import numduel
 from numduel.core.explore import reachable
+from numduel.games.walk import theory
 
 SMALL = [
     *(
@@ -104,9 +106,13 @@ def test_a_line_on_which_nothing_can_be_claimed_any_more(both):
     }
 
 
-def test_multiplicity_at_10_000_numbers(both, many, rng, somewhere):
-    size = many(1000, 10_000)
-    for _ in range(many(2, 1000)):
+@pytest.mark.parametrize("hundred", range(10))
+@pytest.mark.soak(keep=2)
+def test_multiplicity_at_10_000_numbers(both, many, somewhere, monkeypatch, hundred):
+    if hundred:  # the first without the compiled solver, the others with it
+        monkeypatch.setattr(theory, "MOST_PLAIN", 0)
+    rng, size = Random(hundred), many(1000, 10_000)
+    for _ in range(many(1, 100)):
         start = rng.choice((1, 2, 720, 840, rng.randint(1, size)))
         settings = {"start": start, "start_open": rng.random() < 0.5}
         opening = rng.choice(("any", "even"))
