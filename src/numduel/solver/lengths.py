@@ -88,7 +88,7 @@ class Lengths:
         """Those of the steps that win: which some maximum matching of what is unused misses."""
         self.looks += 1
         if self.looks > self._most:
-            raise TooLarge(f"more than {self._most:,} positions to look at")
+            raise TooLarge(f"the distance takes more than {self._most:,} positions to look at")
         if unused not in self._missed:
             size = self._walks.size
             used = frozenset(n for n in range(1, size + 1) if not unused >> n & 1)

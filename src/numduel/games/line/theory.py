@@ -183,7 +183,7 @@ class ChainTheory(LineTheory):
         if size <= LONGEST_CHAIN_LINE:
             cost = cost._replace(solve=1e-4 * size)
         if size <= LONGEST_CHAIN_LINE_OF_MOVES:
-            cost = cost._replace(values=3e-6 * size**2, evaluate=3e-6 * size**2)
+            cost = cost._replace(values=1e-6 * size**2, evaluate=1e-6 * size**2)
         return cost
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
