@@ -1,5 +1,6 @@
 """How much is run, what a skip means, and the real program: piped, and at a terminal."""
 
+import gc
 import io
 import os
 import re
@@ -8,12 +9,16 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, NamedTuple, TypeVar
 
 import pexpect
 import pytest
 from hypothesis import settings
+
+import numduel
 
 T = TypeVar("T")
 
@@ -62,10 +67,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = {*cases.pop("", ()), *(item for each in cases.values() for item in _share(each))}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
-    for item in items:
-        place = {*item.nodeid.partition("::")[0].split("/")}
-        if not place & _MEASURED and config.pluginmanager.has_plugin("_cov"):
-            item.add_marker("no_cover")
+    if config.pluginmanager.has_plugin("_cov"):
+        for item in items:
+            if not {*item.nodeid.partition("::")[0].split("/")} & _MEASURED:
+                item.add_marker("no_cover")
+        # Now, when all is traced: what a test imports that is not measured would be lost.
+        for module in walk_packages(numduel.__path__, "numduel."):
+            if module.name.split(".")[1] in _MEASURED:
+                import_module(module.name)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are there to stay: who looks for garbage need not look at them."""
+    gc.freeze()
 
 
 def _is_long(item: pytest.Item) -> bool:

@@ -79,7 +79,7 @@ class Fault(NamedTuple):
     disk: bool  # whether the database needs a small disk of its own
     clock: bool  # whether the server needs a clock that can be set
     breaks: bool  # whether no write succeeds while it lasts, which /readyz must say
-    seen: bool  # whether somebody is left to write the cause into the log
+    cause: str  # what the log must say, where somebody is left to write it: a regular expression
 
 
 FAULTS: dict[str, Fault] = {}
@@ -87,12 +87,12 @@ BOTH = ("sqlite", "postgresql")
 
 
 def fault(
-    *kinds: str, disk: bool = False, clock: bool = False, breaks: bool = False, seen: bool = False
+    *kinds: str, disk: bool = False, clock: bool = False, breaks: bool = False, cause: str = ""
 ) -> Callable[[Deed], Deed]:
     """A fault of the list."""
 
     def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock, breaks, seen or breaks)
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock, breaks, cause)
         return deed
 
     return add
@@ -110,20 +110,21 @@ async def kill_worker(field: Field) -> None:
     os.kill(field.server.serving[0].pid, signal.SIGKILL)
 
 
-@fault(seen=True)
+@fault(cause="a process that thinks has ended")
 async def kill_thinking(field: Field) -> None:
     """Every process that thinks is killed, while it thinks."""
     host = Host(field.server.port, "127.6.0.1")
     terms = {"players": ["human", "perfect"], "first": "2"}
     await host.open_duel("multiplicity", {}, **terms)
-    for _ in range(3):
-        for one in field.server.thinking:
-            with suppress(ProcessLookupError):
-                os.kill(one.pid, signal.SIGKILL)
-        await host.post_json("/api/duels", {"game": "multiplicity", **terms})
+    with field.broken():
+        for _ in range(3):
+            for one in field.server.thinking:
+                with suppress(ProcessLookupError):
+                    os.kill(one.pid, signal.SIGKILL)
+            await host.post_json("/api/duels", {"game": "multiplicity", **terms})
 
 
-@fault("postgresql", breaks=True)
+@fault("postgresql", breaks=True, cause="connection .*(failed|lost|closed)|closed the connection")
 async def kill_postgres(field: Field) -> None:
     """PostgreSQL is killed, and is back after two seconds."""
     assert field.postgres is not None
@@ -143,7 +144,7 @@ async def freeze_worker(field: Field) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
-@fault("postgresql", breaks=True)
+@fault("postgresql", breaks=True, cause="has not answered within|no answer within")
 async def freeze_postgres(field: Field) -> None:
     """PostgreSQL is frozen."""
     assert field.postgres is not None
@@ -153,7 +154,7 @@ async def freeze_postgres(field: Field) -> None:
     field.postgres.signal(signal.SIGCONT)
 
 
-@fault("sqlite", disk=True, breaks=True)
+@fault("sqlite", disk=True, breaks=True, cause="disk is full")
 async def full_disk(field: Field) -> None:
     """The disk of the database is full."""
     filler = field.folder / "filler"
@@ -165,7 +166,7 @@ async def full_disk(field: Field) -> None:
     filler.unlink()
 
 
-@fault(breaks=True)
+@fault(breaks=True, cause="database is locked|lock timeout")
 async def write_lock(field: Field) -> None:
     """Another process holds the lock of writers for longer than anybody waits."""
     if field.postgres is not None:
@@ -181,12 +182,13 @@ async def write_lock(field: Field) -> None:
     connection.close()
 
 
-@fault("sqlite", seen=True)
+@fault("sqlite", cause="the file of the database was deleted")
 async def deleted_file(field: Field) -> None:
     """The file of the database is deleted; a while later the server starts again."""
     for file in field.folder.glob("games.sqlite*"):
         file.unlink()
-    await asyncio.sleep(LASTS)
+    with field.broken():
+        await asyncio.sleep(LASTS)
     field.restart()
 
 

@@ -138,11 +138,11 @@ def _session(leader: int) -> Iterator[Process]:
             if int(session) == leader and state not in "XZ":
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
                 pages = int((folder / "statm").read_text().split()[1])
-                ran, waited = _scheduled(folder)
+                ran, waited = scheduled(folder)
                 yield Process(int(folder.name), int(parent), command, pages * page, ran, waited)
 
 
-def _scheduled(folder: Path) -> tuple[float, float]:
+def scheduled(folder: Path) -> tuple[float, float]:
     """How long a process has run, and has waited to; of its first thread, which has the loop."""
     ran, waited = (folder / "schedstat").read_text().split()[:2]
     return int(ran) / 1e9, int(waited) / 1e9

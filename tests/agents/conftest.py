@@ -1,13 +1,17 @@
 """What the tests of all adapters need."""
 
+from collections.abc import Iterator
+
 import pytest
 from elsewhere import REGISTERED
 
-from numduel.games import OURS
+from numduel.games import OURS, game_type
 
 
 @pytest.fixture
-def games_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are known by their keys, as if their packages were installed."""
+def games_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """They are known by their keys, as if their packages were installed, and no longer after."""
     for key, target in REGISTERED.items():
         monkeypatch.setitem(OURS, key, target)
+    yield
+    game_type.cache_clear()

@@ -128,7 +128,7 @@ def test_no_answer_waits_for_the_next_packet(host):
 MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
 
 
-@pytest.mark.soak(keep=3)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(
     ("database", "why"),
     [
@@ -175,7 +175,7 @@ def test_ctrl_c_stops_it_as_it_stops_the_rest(served):
     assert b"Traceback" not in err
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("host", ["0.0.0.0", "localhost", "127.0.0.2", *IPV6])
 def test_it_warns_where_it_is_opened_to_the_network(served, host):
     process, line = served("--port", 0, "--host", host)
@@ -253,7 +253,7 @@ def test_it_says_the_address_by_which_others_reach_it(monkeypatch, host, found, 
     assert serve._address(host, 8000) == f"http://{shown}:8000/"
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("name", ["", "http://a.example", "a.example:80", "a b", "*", "é.example"])
 def test_an_allowed_host_is_a_name(run, name):
     meant = "an allowed host is a name or an address, without a port: not "

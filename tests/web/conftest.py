@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -336,13 +337,31 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
         holder.close()
 
 
+@cache
+def _bare_tables() -> bytes:
+    """A SQLite file of tables without rows: made once, as migrating outlasts most tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "numduel.sqlite"
+
+        async def make() -> None:
+            engine = database.connect(database.read_url(f"sqlite:///{file}"))
+            await database.migrate(engine)
+            await engine.dispose()
+
+        asyncio.run(make())
+        return file.read_bytes()
+
+
 @pytest.fixture
 def in_store(database_url: str) -> Callable[..., Any]:
     """Run `work(store, ...)` on a new database that has its tables; a store for each `servers`."""
 
     def in_store(work: Callable[..., Awaitable[Any]], *arguments: object, servers: int = 1) -> Any:
+        url = database.read_url(database_url)
+        if url.get_backend_name() == "sqlite" and not Path(url.database).exists():
+            Path(url.database).write_bytes(_bare_tables())
+
         async def run() -> Any:
-            url = database.read_url(database_url)
             stores = [Store(database.connect(url)) for _ in range(servers)]
             try:
                 await database.migrate(stores[0].engine)

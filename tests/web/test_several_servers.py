@@ -72,7 +72,7 @@ def await_version(told, version):
     pytest.fail("the stream has ended")
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 def test_a_move_made_through_one_appears_live_through_the_other(servers, client):
     one, two = client(), client()
     name, secrets = opened(one, servers[0])

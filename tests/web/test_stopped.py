@@ -34,8 +34,8 @@ def quiet(log):
     return not any(word in log for word in ("Traceback", '"error"', '"critical"', '"warning"'))
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize("workers", [2, 1])
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, end, workers):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
@@ -67,8 +67,8 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     await_that(lambda: not server.family, "that it leaves nobody behind")
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize("workers", [2, 1])
 def test_what_was_acknowledged_before_the_end_is_there_after_it(
     serve, client, database_url, workers
 ):

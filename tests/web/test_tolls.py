@@ -1,5 +1,7 @@
 """What a request costs, and who pays: addresses, seats, and whoever guesses codes."""
 
+import html
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -268,6 +270,33 @@ def test_only_so_many_seats_of_an_address_and_addresses_with_seats_are_remembere
     assert known("one", "b")
 
 
+def test_those_who_play_stay_known_however_many_games_another_opens(school, clock, monkeypatch):
+    monkeypatch.setattr(tolls, "MOST_SEATS", 5)
+    come = school(requests=Rate(40, 0), seats=Rate(9, 0), doubts=Rate(0, 0))
+    teacher, player, flooder = come(), come(), come()
+    room = teacher.post("/rooms/multiplicity").headers["location"]
+    game = player.post("/play/multiplicity", data={"opponent": "here"}).headers["location"]
+    for visitor, path in ((teacher, room), (player, game)):
+        assert [visitor.get(path).status_code for _ in range(2)] == [200, 200]
+    for _ in range(10):
+        flooder.get(flooder.post("/play/multiplicity").headers["location"])
+    flood(flooder)
+    assert teacher.get(room).status_code == 200
+    assert player.post(f"{game}/move", data={"move": "2"}).status_code == 303
+
+
+def test_seats_that_are_idle_make_room_for_others(clock):
+    seats = purses.Seats(Rate(9, 0), 2)
+    seats.spend("gone", 5)
+    clock.now += purses.IDLE
+    for one in ("here", "new", "newer"):
+        seats.spend(one)
+    assert [one in seats for one in ("gone", "here", "new", "newer")] == [False, False, True, True]
+    seats.spend("new")
+    seats.spend("newest", 0)
+    assert [one in seats for one in ("new", "newer", "newest")] == [True, False, True]
+
+
 # The codes of rooms.
 
 
@@ -332,3 +361,31 @@ def test_a_seat_elsewhere_guesses_no_codes(school):
     game = player.post("/play/multiplicity").headers["location"]
     cookie = {"Cookie": f"pupil={player.cookies.get('seat', path=game)}"}
     assert [player.get("/room/AAAAA", headers=cookie).status_code for _ in range(2)] == [404, 429]
+
+
+@pytest.mark.usefixtures("clock")
+def test_whoever_has_the_link_gets_in_although_another_has_guessed_codes(school):
+    come = school(codes=Rate(2, 0))
+    teacher, guesser, pupil = come(), come(), come()
+    room = teacher.post("/rooms/multiplicity").headers["location"]
+    link = html.unescape(re.search('Join at <a href="([^"]+)"', teacher.get(room).text)[1])
+    for status in (404, 404, 429):
+        guess = {"code": "AAAAA", "name": "x"}
+        assert guesser.post("/join", data=guess).status_code == status
+    form = {"code": room[6:], "name": "Ada"}
+    assert pupil.post("/join", data=form).status_code == 429
+    way = re.search('action="(/join/[^"]+)"', pupil.get(link).text)[1]
+    assert pupil.post(way, data=form).status_code == 303
+    assert pupil.get(room).status_code == 200
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_wrong_link_tells_nothing_about_a_code(school):
+    come = school()
+    room = come().post("/rooms/multiplicity").headers["location"]
+    said = [
+        come().post("/join/invented", data={"code": code, "name": "Ada"})
+        for code in (room[6:], "AAAAA")
+    ]
+    assert [one.status_code for one in said] == [404, 404]
+    assert said[0].text.replace(room[6:], "AAAAA") == said[1].text

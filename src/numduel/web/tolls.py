@@ -19,7 +19,7 @@ from starlette.types import Scope
 
 from numduel.web.bounds import Rates
 from numduel.web.keys import hashed, parted
-from numduel.web.purses import Purses
+from numduel.web.purses import Purses, Seats
 from numduel.web.reading import Refused, our_cookies
 
 MOST_ADDRESSES = 10_000
@@ -99,7 +99,7 @@ class Tolls:
         self._doubts = Purses(rates.doubts, MOST_ADDRESSES)
         self._openings = Purses(rates.openings, MOST_ADDRESSES)
         self._codes = Purses(rates.codes, MOST_ADDRESSES)
-        self._seats: OrderedDict[str, Purses] = OrderedDict()  # by address
+        self._seats: OrderedDict[str, Seats] = OrderedDict()  # by address
 
     def pay(self, asked: Asking) -> float:
         """Take the price; seconds until it is their turn, Refused where that is too long."""
@@ -142,7 +142,7 @@ class Tolls:
         if wrong and self._own(asked) is None:  # whose room was there, and is closed
             self._codes.spend(asked.address)
         for one in proven:
-            seats = self._seats.setdefault(asked.address, Purses(self.rates.seats, MOST_SEATS))
+            seats = self._seats.setdefault(asked.address, Seats(self.rates.seats, MOST_SEATS))
             seats.spend(one, 0)  # so that it is there
             self._seats.move_to_end(asked.address)
             if len(self._seats) > MOST_WITH_SEATS:

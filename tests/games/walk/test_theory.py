@@ -18,7 +18,7 @@ SMALL = [
 ] + [{"size": size} for size in range(1, 21)]
 
 
-@pytest.mark.soak(keep=41)
+@pytest.mark.soak(keep=16)
 @pytest.mark.parametrize("settings", SMALL, ids=str)
 def test_every_position_of_every_small_setting_equals_the_reference(settings):
     game = numduel.new("multiplicity", **settings)

@@ -1,6 +1,7 @@
 """A class: a teacher and pupils, each with a browser of their own."""
 
 import re
+from contextlib import ExitStack
 
 import httpx2
 import pytest
@@ -51,10 +52,8 @@ def standing(visitor):
 class Guest:
     """A pupil without a browser, who asks for pages and sends forms."""
 
-    def __init__(self, teacher, name):
-        self.client = httpx2.Client(
-            base_url=teacher.site, timeout=180, trust_env=False, follow_redirects=True
-        )
+    def __init__(self, client, teacher, name):
+        self.client = client
         self.room = teacher.page.url.removeprefix(teacher.site)
         form = {"code": self.room.rpartition("/")[2], "name": name}
         assert self.client.post("/join", data=form).status_code == 200
@@ -67,6 +66,19 @@ class Guest:
             at = re.search('name="at" value="([0-9]+)"', game.text)[1]
             path = f"{game.url.path}/move"
             assert self.client.post(path, data={"at": at, "move": "1"}).status_code == 200
+
+
+@pytest.fixture
+def guest():
+    """A guest who joins the teacher's room: guest(teacher, name)."""
+    with ExitStack() as clients:
+
+        def guest(teacher, name):
+            options = {"timeout": 180, "trust_env": False, "follow_redirects": True}
+            client = clients.enter_context(httpx2.Client(base_url=teacher.site, **options))
+            return Guest(client, teacher, name)
+
+        yield guest
 
 
 def play_round(pupils, guests=()):
@@ -236,11 +248,11 @@ def all_in_view(teacher):
     )
 
 
-def test_thirty_pupils_are_in_view_on_the_projector(visit):
+def test_thirty_pupils_are_in_view_on_the_projector(visit, guest):
     teacher = open_room(visit)
     teacher.page.set_viewport_size(PROJECTOR)
     for number in range(30):
-        Guest(teacher, f"Pupil {number}").client.close()
+        guest(teacher, f"Pupil {number}")
     managing = manage(visit, teacher)
     managing.act(managing.button("Begin round 1"))
     all_in_view(teacher)
@@ -264,12 +276,12 @@ def test_a_question_of_any_game_is_in_view_on_the_projector(visit):
 
 
 @pytest.mark.soak
-def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit):
+def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit, guest):
     teacher = open_room(visit, set_start=3, set_target=4)
     teacher.page.set_viewport_size(PROJECTOR)
     managing = manage(visit, teacher)
     pupils = [join(visit, teacher, f"Pupil {number}") for number in range(10)]
-    guests = [Guest(teacher, f"Guest {number}") for number in range(20)]
+    guests = [guest(teacher, f"Guest {number}") for number in range(20)]
     pairs = []
     for number in (1, 2):
         managing.act(managing.button(f"Begin round {number}"))
@@ -284,5 +296,3 @@ def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit):
         assert sum(int(text.split()[0]) for text in points) == 15 * number
     assert len({*pairs}) == 30  # nobody meets anybody twice
     assert teacher.marked
-    for guest in guests:
-        guest.client.close()

@@ -99,6 +99,7 @@ def test_many_are_cleared_in_several_steps(in_store, clock, monkeypatch):
     in_store(work)
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("before", [0, 60])
 @pytest.mark.parametrize("jump", [31, -31, 4000, -4000])
 def test_a_clock_that_jumps_makes_nothing_old(in_store, clock, jump, before):

@@ -129,6 +129,28 @@ def test_the_position_of_a_puzzle_can_be_taken(visit):
         assert room.teacher.get(f"{room.path}/ask?puzzle={which}").status_code == 404
 
 
+def test_the_same_puzzle_is_offered_until_another_is_wanted_or_something_was_asked(visit):
+    room = Class(visit)
+
+    def offered(of=room, query=""):
+        form = of.teacher.get(f"{of.path}/ask{query}").text
+        return re.search(r'\?puzzle=divisor-line/(\d+)">(Some|Another) puzzle of', form).groups()
+
+    first, label = offered()
+    assert offered() == (first, "Some") and label == "Some"
+    assert offered(Class(visit)) != (first, "Some")
+    another, label = offered(query=f"?puzzle=divisor-line/{first}")
+    assert another != first and label == "Another"
+    assert offered(query="?puzzle=divisor-line/1000000000") == ("1", "Another")
+    room.ask("2:3/1")
+    second, _ = offered()
+    assert second != first
+    room.answer(room.pupils[0], 4)
+    assert offered() == (second, "Some")  # an answer changes nothing
+    room.do("put-away")
+    assert offered() != (first, "Some")
+
+
 def test_what_was_wrong_stands_beside_its_field_and_what_was_typed_is_kept_whole(visit):
     room, long = Class(visit), "9," * 15_000
     for position, settings, field in (

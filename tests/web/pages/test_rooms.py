@@ -1,7 +1,9 @@
 """A class: the teacher's room, the pupils in it, and who plays whom."""
 
+import asyncio
 import csv
 import re
+import time
 from http.cookies import SimpleCookie
 
 import pytest
@@ -241,6 +243,50 @@ def test_the_projector_has_a_small_board_for_each_game_which_hears_of_each_move(
     after = room.seen()
     assert int(re.search(r'data-version="(\d+)"', after)[1]) == int(version) + 1
     assert "×2 to 2." not in before and "×2 to 2." in after
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The small boards that were drawn, each with how many there were when others had a turn."""
+    drawn, usual = [], rooms.picture
+
+    def draw(*asked, **options):
+        loop, turns = asyncio.get_running_loop(), []
+        drawn.append(turns)
+        loop.call_soon(lambda: turns.append(len(drawn)))
+        time.sleep(0.01)  # longer than others are to wait
+        return usual(*asked, **options)
+
+    monkeypatch.setattr(rooms, "picture", draw)
+    return drawn
+
+
+def test_only_the_board_of_a_game_that_has_moved_is_drawn_again(visit, drawn):
+    room = Class(visit, "Ada", "Emmy", "Sofja", "Maryam")
+    room.begin()
+    before = room.seen()
+    assert room.seen() == before and len(drawn) == 2
+    path = room.games()["Ada"]
+    for pupil in room.pupils.values():
+        pupil.post(f"{path}/move", data={"move": 1, "at": 0})
+    assert room.seen().count('class="picture') == 2
+    assert len(drawn) == 3
+
+
+def test_others_have_their_turn_between_two_boards(visit, drawn):
+    room = Class(visit, "Ada", "Emmy", "Sofja", "Maryam")
+    room.begin()
+    room.seen()
+    assert drawn == [[1], [2]]
+
+
+def test_what_is_not_shown_is_not_drawn(visit, drawn):
+    room = Class(visit, "Ada", "Emmy")
+    room.begin()
+    room.do("ask", game="double-or-add", position="3/1")
+    assert "what would you play?" in room.seen() and not drawn
+    room.do("put-away")
+    assert 'class="tile' in room.seen() and len(drawn) == 1
 
 
 def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(visit, monkeypatch):
@@ -489,9 +535,11 @@ def test_the_teacher_downloads_the_totals_until_the_room_is_closed(visit):
 def test_the_projector_shows_an_address_and_says_if_pupils_cannot_reach_it(visit, host, only_here):
     room = Class(lambda: visit(base_url=f"http://{host}"))
     text = room.seen()
-    assert f'Join at <a href="http://{host}/join?code={room.code}">{host}/join</a>' in text
+    link, shown = re.search('Join at <a href="([^"]+)">([^<]+)</a>', text).groups()
+    assert link.startswith(f"http://{host}/join?code={room.code}&amp;ticket=")
+    assert shown == f"{host}/join"
     assert ("This address works on this computer only." in text) == only_here
-    assert qr(f"http://{host}/join?code={room.code}") in text
+    assert qr(link.replace("&amp;", "&")) in text
 
 
 @pytest.mark.parametrize(("found", "only_here"), [("127.0.1.1", True), ("192.168.1.5", False)])
@@ -513,3 +561,15 @@ def test_there_is_nothing_else_to_do_in_a_room(visit):
 def test_the_code_of_a_link_is_filled_in(visit):
     text = visit().get("/join?code=ABCDE").text
     assert 'value="ABCDE"' in text
+
+
+def test_the_ticket_of_a_link_is_shown_until_another_code_is_wanted_and_leads_nowhere_else(visit):
+    room = Class(visit, "Ada")
+    ticket = re.search("ticket=([0-9a-f]+)", room.seen())[1]
+    assert f'action="/join/{ticket}"' in visit().get(f"/join?ticket={ticket}").text
+    form = {"code": room.code, "name": "ada"}
+    assert f'action="/join/{ticket}"' in visit().post(f"/join/{ticket}", data=form).text
+    form["code"] = "AAAAA"
+    assert 'action="/join"' in visit().post(f"/join/{ticket}", data=form).text
+    for ticket in ("../new", "..", "a b", '"', ""):
+        assert 'action="/join"' in visit().get("/join", params={"ticket": ticket}).text

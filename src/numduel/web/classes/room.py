@@ -13,6 +13,7 @@ from numduel.web.classes.chains import Chains
 from numduel.web.classes.names import alike
 from numduel.web.classes.pairing import pair
 from numduel.web.classes.question import Question
+from numduel.web.keys import hashed
 from numduel.web.problems import NotNow
 
 MOST_PUPILS = 100
@@ -93,6 +94,11 @@ class Room(NamedTuple):
     chains: Chains | None = None  # where the class makes the longest chain
     answered: int = 0  # how often anybody has answered a question
     moved: int = 0  # what has happened in the games of this round
+
+    @property
+    def ticket(self) -> str:
+        """What its link has beside the code, so that whoever follows it has not guessed that."""
+        return hashed(f"{self.secret} ticket")[:12]
 
     @property
     def progress(self) -> int:

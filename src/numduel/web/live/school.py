@@ -11,10 +11,10 @@ from numduel.play.setup import Setup
 from numduel.web.classes.names import pupil_name
 from numduel.web.classes.question import Stage
 from numduel.web.classes.room import Room
-from numduel.web.data.rooms import Rooms
+from numduel.web.data.rooms import NO_ROOM, Rooms
 from numduel.web.data.store import Store
 from numduel.web.keys import hashed, new_code, new_secret
-from numduel.web.problems import NotYours
+from numduel.web.problems import Missing, NotYours
 from numduel.web.visitor import prove
 
 NOT_THE_TEACHER = "Only the teacher who opened this room can do that."
@@ -41,8 +41,13 @@ class School:
         """How far the room is, each answer and each move counted; Missing."""
         return await self.rooms.progress(code)
 
-    async def join(self, code: str, name: str) -> str:
-        """A new pupil, or one who waits to be admitted; their secret."""
+    async def join(self, code: str, name: str, ticket: str | None = None) -> str:
+        """A new pupil, or one who waits to be admitted; their secret.
+
+        With a ticket that is wrong nobody learns whether there is such a room.
+        """
+        if ticket is not None and ticket != (await self.read(code)).ticket:
+            raise Missing(NO_ROOM)
         secret = new_secret()
         await self.rooms.join(code, pupil_name(name), hashed(secret))
         return secret

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from markupsafe import Markup
 from starlette.requests import Request
 
 from numduel.core.game import Game
@@ -79,6 +80,7 @@ class Site:
         self.desk = Desk(self.store, self.news, self.quick)
         self.puzzles = Puzzles(self.quick, self.slow)
         self.watched: Kept[bytes] = Kept(_PAGES_KEPT)  # pages that are the same for many
+        self.tiles: Kept[tuple[int, Markup]] = Kept(_PAGES_KEPT)  # small boards, each of a version
         self._pictures: Kept[bytes] = Kept(_PAGES_KEPT)
         self._analyses: Kept[asyncio.Task[Analysis]] = Kept(_MOVES_KEPT)
         self._tables: Kept[Table[Any]] = Kept(_MOVES_KEPT)

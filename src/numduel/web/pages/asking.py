@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
 from typing import Any
 
 from fastapi import APIRouter
@@ -15,7 +16,7 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.games import games
 from numduel.picture.cells import answers_over
-from numduel.play.puzzle import today
+from numduel.play.puzzle import LARGEST_NUMBER, today
 from numduel.web.classes.question import Question
 from numduel.web.classes.room import Pupil, Room
 from numduel.web.data.hosted import Hosted
@@ -27,7 +28,7 @@ from numduel.web.live.site import Site, site_of
 from numduel.web.pages.board import board
 from numduel.web.pages.html import form_of, go, number_of, page
 from numduel.web.pages.play import kind, setting_fields
-from numduel.web.pages.puzzles import any_number, known_day, known_key, known_number
+from numduel.web.pages.puzzles import known_day, known_key, known_number
 from numduel.web.pages.views import past_of
 from numduel.web.problems import Busy, sentence, status_of
 
@@ -134,7 +135,7 @@ async def prepare(request: Request, code: Key) -> Response:
     """The form for a question: the start of a game, or a position of `?duel=` or `?puzzle=`."""
     site, query = site_of(request), request.query_params
     room = await _taught(request, code)
-    game, position = room.setup.game, None
+    game, position, taken = room.setup.game, None, None
     if query.get("duel") in {played.duel for played in room.current()}:
         duel = await site.desk.read(query["duel"])
         game, position = duel.table.game, duel.table.position
@@ -145,11 +146,12 @@ async def prepare(request: Request, code: Key) -> Response:
             position = duel.table.position_at(at)
     elif "puzzle" in query:
         game, position = await _posed(site, query["puzzle"])
+        taken = number_of(query["puzzle"].partition("/")[2])
     elif query.get("game", game.key) != game.key:
         game = kind(query["game"])()
     form = {f"set-{setting.name}": setting.text(value) for setting, value in game.settings}
     form["position"] = game.notation(game.start() if position is None else position)
-    return _form_page(request, room, game.key, form)
+    return _form_page(request, room, game.key, form, taken=taken)
 
 
 @router.post("/room/{code}/ask")
@@ -190,9 +192,21 @@ async def _taught(request: Request, code: str) -> Room:
     return await school.read(code)
 
 
+def _offered(room: Room, key: str) -> int:
+    """The number of the puzzle that a room is offered, the same until something is asked."""
+    asked = room.question.number if room.question else room.answered
+    return Random(f"{room.code} {key} {asked}").randint(1, LARGEST_NUMBER)
+
+
 def _form_page(
-    request: Request, room: Room, key: str, form: dict[str, str], error: NumduelError | None = None
+    request: Request,
+    room: Room,
+    key: str,
+    form: dict[str, str],
+    error: NumduelError | None = None,
+    taken: int | None = None,
 ) -> Response:
+    """The form; `taken`: the number of the puzzle in it, behind which comes another."""
     names = {pupil.number: pupil.name for pupil in room.pupils}
     field = getattr(error, "field", "")  # empty: it is the position that was wrong
     wrong = f"set-{field}" if field else "position"
@@ -212,5 +226,6 @@ def _form_page(
             for game in room.current()
         ],
         today=today(),
-        puzzle=f"{key}/{any_number()}",
+        puzzle=_offered(room, key) if taken is None else taken % LARGEST_NUMBER + 1,
+        another=taken is not None,
     )

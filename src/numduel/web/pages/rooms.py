@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,11 +20,11 @@ from numduel.picture import picture
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.classes.room import ANSWERS, STAND_IN, Pupil, Room
 from numduel.web.data.hosted import Hosted
-from numduel.web.keys import Key, hashed, read_code
+from numduel.web.keys import Key, hashed, is_name, read_code
 from numduel.web.live.agreement import agree, game_from_form
 from numduel.web.live.posing import answer
 from numduel.web.live.school import School
-from numduel.web.live.site import site_of
+from numduel.web.live.site import Site, site_of
 from numduel.web.live.streams import stream
 from numduel.web.pages.asking import moment_of, shown_question
 from numduel.web.pages.chains import shown_chains
@@ -32,6 +33,7 @@ from numduel.web.pages.play import kind, setup_page
 from numduel.web.pages.qr import qr
 from numduel.web.pages.views import past_of, settings_words
 from numduel.web.problems import Missing, NotNow, sentence, status_of
+from numduel.web.slices import in_slices
 from numduel.web.visitor import prove
 
 router = APIRouter(include_in_schema=False)
@@ -89,20 +91,25 @@ async def open_room(request: Request, key: Key) -> Response:
 @router.get("/join")
 async def enter(request: Request) -> Response:
     """For pupils: the code and a first name."""
-    return page(request, "join.html", form=dict(request.query_params), longest=LONGEST_NAME)
+    form = dict(request.query_params)
+    ticket = form.get("ticket", "")
+    known = ticket if is_name(ticket) else ""  # it becomes a part of an address
+    return page(request, "join.html", form=form, ticket=known, longest=LONGEST_NAME)
 
 
 @router.post("/join")
+@router.post("/join/{ticket}")
 async def join(request: Request) -> Response:
     """Join a room, or wait before its door."""
-    form = await form_of(request)
+    form, ticket = await form_of(request), request.path_params.get("ticket")
     try:
         code = read_code(form.get("code", ""))
         if not (code.isascii() and code.isalpha()):
             raise Missing("A room has a code of five letters.")
-        secret = await school_of(request).join(code, form.get("name", ""))
+        secret = await school_of(request).join(code, form.get("name", ""), ticket)
     except NumduelError as error:
         shown = {"form": form, "notice": sentence(error), "longest": LONGEST_NAME}
+        shown["ticket"] = None if isinstance(error, Missing) else ticket  # another code may do
         return page(request, "join.html", status_of(error), **shown)
     site_of(request).news.tell(code)
     response = go(room_path(code))
@@ -146,14 +153,18 @@ async def _pupil(
 
 
 async def _projector(request: Request, room: Room) -> Response:
-    link = address(request, f"/join?code={room.code}")
+    site = site_of(request)
+    link = address(request, f"/join?code={room.code}&ticket={room.ticket}")
     duels = await followed(request, room)
     shown = shown_inside(room)
+    question, chains = await shown_question(room), shown_chains(room)
+    playing = not (question or chains)
     moment, thinking = None, False
-    try:
-        moment = await moment_of(site_of(request), room, duels)
-    except TimeoutError:
-        thinking = True  # the page asks again
+    if playing and "games" not in request.query_params:
+        try:
+            moment = await moment_of(site, room, duels)
+        except TimeoutError:
+            thinking = True  # the page asks again
     return page(
         request,
         "projector.html",
@@ -162,10 +173,9 @@ async def _projector(request: Request, room: Room) -> Response:
         qr=qr(link),
         only_here=await asyncio.to_thread(_only_here, request.url.hostname or ""),
         progress=room.progress,
-        question=await shown_question(room),
-        chains=shown_chains(room),
-        tiles=[_tile(pairing, duel) for pairing, duel in zip(shown["games"], duels, strict=True)],
-        every="games" in request.query_params,
+        question=question,
+        chains=chains,
+        tiles=await _tiles(site, shown["games"], duels) if playing and not moment else [],
         columns=next(n for n, most in _COLUMNS.items() if len(duels) <= most),
         moment=moment,
         thinking=thinking,
@@ -182,11 +192,19 @@ async def followed(request: Request, room: Room) -> list[Hosted]:
     return await asyncio.gather(*map(site.desk.read, names))
 
 
-def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
-    """A game of the class, small."""
-    table, over = duel.table, pairing["over"]
-    scene = table.game.words.scene(table.position, past_of(table, len(table.moves)))
-    seats = [
+async def _tiles(
+    site: Site, games: list[dict[str, Any]], duels: list[Hosted]
+) -> list[dict[str, Any]]:
+    """The games of the class, small."""
+    return [
+        {**pairing, "seats": _seats(pairing, duel), "picture": _drawn(site, duel)}
+        async for pairing, duel in in_slices(zip(games, duels, strict=True))
+    ]
+
+
+def _seats(pairing: dict[str, Any], duel: Hosted) -> list[dict[str, Any]]:
+    over = pairing["over"]
+    return [
         {
             "seat": seat,
             "name": name,
@@ -195,7 +213,17 @@ def _tile(pairing: dict[str, Any], duel: Hosted) -> dict[str, Any]:
         }
         for seat, name in enumerate(pairing["players"], 1)
     ]
-    return {**pairing, "seats": seats, "picture": picture(scene, shape="low")}
+
+
+def _drawn(site: Site, duel: Hosted) -> Markup:
+    """The small board of a game, drawn again only when something has happened in it."""
+    version, drawn = site.tiles.get(duel.name) or (-1, Markup())
+    if version != duel.version:
+        table = duel.table
+        scene = table.game.words.scene(table.position, past_of(table, len(table.moves)))
+        drawn = picture(scene, shape="low")
+        site.tiles.keep(duel.name, (duel.version, drawn), len(drawn))
+    return drawn
 
 
 @lru_cache(maxsize=16)
