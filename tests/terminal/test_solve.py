@@ -94,9 +94,9 @@ def test_the_distance_is_searched_for_when_it_is_asked_for(run):
     walk = ("solve", "multiplicity", "--size", 46, "--start", 2)
     assert "Player 1 wins with best play." in run(*walk).out
     assert "Player 1 wins in 19 moves with best play." in run(*walk, "--distance").out
-    ran = run("solve", "multiplicity", "--size", 6000, "--start", 2, "--distance")
+    ran = run("solve", "multiplicity", "--size", 1001, "--start", 2, "--distance")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "numduel: distances are searched for up to a size of 1,000, not 6,000\n"
+    assert ran.err == "numduel: distances are searched for up to a size of 1,000, not 1,001\n"
     assert "wins in 14 moves" in run("solve", "operation-duel", "--distance").out
 
 
