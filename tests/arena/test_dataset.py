@@ -108,7 +108,7 @@ def test_where_there_are_fewer_positions_all_of_them_are_given(here, tmp_path):
 
 
 def test_what_cannot_be_solved_in_time_is_passed_over(here):
-    for game in ("divisor-line:size=1000000", "divisor-line:goal=chain,size=101"):
+    for game in ("divisor-line:size=1000000", "divisor-line:goal=chain,size=2001"):
         assert Sampler((game,), 1).found(1) == ([], 0)
 
 

@@ -107,7 +107,7 @@ def test_what_takes_too_long_is_not_judged():
     game = numduel.new("divisor-line", size=1_000_000)
     truth = Truth(game)
     assert truth.worth(game.start(), 1) is None and truth.value(game.start()) is None
-    beyond = numduel.new("divisor-line", size=101, goal="chain")
+    beyond = numduel.new("divisor-line", size=10_001, goal="chain")
     assert Truth(beyond).worth(beyond.start(), 1) is None
 
 

@@ -116,7 +116,7 @@ def test_a_program_without_a_command_is_refused(who):
 def test_a_player_that_does_not_fit_the_game_says_so():
     check_fit("perfect", LINE)
     with pytest.raises(numduel.TooLarge):
-        check_fit("perfect", numduel.new("divisor-line", goal="chain", size=101))
+        check_fit("perfect", numduel.new("divisor-line", goal="chain", size=10_001))
 
 
 def test_no_program_and_no_model_is_served():

@@ -1,6 +1,7 @@
 """Strategies: made for any search, and followed to every end."""
 
 from contextlib import suppress
+from random import Random
 
 import pytest
 
@@ -10,7 +11,7 @@ from numduel.games.walk import theory as walk_theory
 from numduel.proof import strategy
 from numduel.proof.effort import Effort
 from numduel.proof.strategy import check_strategy
-from numduel.solver.claims import Claiming
+from numduel.solver.claims import Claiming, Side, State
 from numduel.solver.strategy import Strategies
 
 GAME = numduel.new("double-or-add", target=4)  # 1 doubles, 2 adds one; from 1: 2, then 4
@@ -131,6 +132,23 @@ def test_holding_out_too_long_to_be_followed_is_left_out(monkeypatch):
     assert certificate.proofs == ({"kind": "strategy", "wins": wins},)
 
 
+@pytest.mark.parametrize("size", [101, 300, 800])
+def test_certificates_prove_chains_on_long_lines(size, checkers):
+    rng, game = Random(size), numduel.new("divisor-line", size=size, goal="chain")
+    proved = 0
+    while proved < 3:
+        position = game.start()
+        for number in rng.sample(game.moves(position), rng.randint(1, 12)):
+            if not position.won:
+                position = game.play(position, number)
+        verdict = numduel.solve(game, position)
+        if 0 < verdict.distance < 4:  # longer strategies take long to follow
+            certificate = numduel.certify(game, position)
+            said = f"{verdict.value} in {verdict.distance}"
+            assert [check(certificate.dumps()) for check in checkers] == [said] * 2
+            proved += 1
+
+
 @pytest.mark.parametrize("change", [{"wins": []}, {"wins": [[None, {}]]}, {"wins": [[9, {}]]}])
 def test_both_refuse_what_is_no_strategy(change, checkers):
     game = numduel.new("divisor-line", size=16, goal="chain")
@@ -150,10 +168,17 @@ def test_in_multiplicity_the_matching_is_left(monkeypatch):
 
 def test_a_strategy_has_so_many_nodes_at_most():
     game = numduel.new("divisor-line", size=16, goal="chain")
-    state = (0, 0, False)
+    state = State(Side(), Side())
     few = Strategies(Claiming(game.theory._search), most=3)
     with pytest.raises(TooLarge, match="more than 3 nodes"):
         few.wins(state, 5, mover=True)
+
+
+def test_a_strategy_answers_so_much_at_most(monkeypatch):
+    monkeypatch.setattr("numduel.solver.strategy.MOST_ANSWERS", 50)
+    game = numduel.new("divisor-line", size=16, goal="chain")
+    with pytest.raises(TooLarge, match="more than 50 answers"):
+        numduel.certify(game, game.start())
 
 
 def _too_large(*_, **__):

@@ -30,7 +30,7 @@ def test_a_game_from_elsewhere():
 
 
 def test_a_bad_position_is_named_and_too_large_stays_too_large():
-    game = numduel.new("divisor-line", size=200, goal="chain")
+    game = numduel.new("divisor-line", size=2001, goal="chain")
     with pytest.raises(numduel.TooLarge):
         numduel.evaluate_many(game, [game.start()])
     with pytest.raises(numduel.PositionError, match=r"^position 1: play cannot reach \(1, 2\)"):

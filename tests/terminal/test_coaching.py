@@ -121,7 +121,7 @@ def test_the_coach_judges_the_answer_to_the_swap(run):
         "Coach: That first move wins: it was better to take it over."
         in run(*options, typed="1\nno\n").out
     )
-    beyond = ("play", "divisor-line", "--size", 500, "--goal", "chain", "--swap", "--coach")
+    beyond = ("play", "divisor-line", "--size", 10001, "--goal", "chain", "--swap", "--coach")
     assert "Coach: This is beyond me" in run(*beyond, typed="1\nno\n").out
 
 

@@ -79,6 +79,27 @@ def test_what_is_too_large_is_refused_in_a_line(run):
     assert "at most 100,000,000" in ran.err
 
 
+def test_where_not_each_move_can_be_judged_the_verdict_and_a_move_are_given(run):
+    line = ("solve", "divisor-line", "--goal", "chain", "--size", 5000)
+    ran = run(*line)
+    assert ran.status == 0
+    assert "+ Player 1 wins in 5 moves with best play.\nPlay 1: " in ran.out
+    assert "Not each move is judged: chains are solved move by move up to a size of" in ran.out
+    data = json.loads(run(*line, "--json").out)
+    assert (data["moves"], data["best"]) == (None, 1)
+    assert data["verdict"] == {"value": "win", "distance": 5}
+
+
+def test_the_distance_is_searched_for_when_it_is_asked_for(run):
+    walk = ("solve", "multiplicity", "--size", 46, "--start", 2)
+    assert "Player 1 wins with best play." in run(*walk).out
+    assert "Player 1 wins in 19 moves with best play." in run(*walk, "--distance").out
+    ran = run("solve", "multiplicity", "--size", 1001, "--start", 2, "--distance")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "numduel: distances are searched for up to a size of 1,000, not 1,001\n"
+    assert "wins in 14 moves" in run("solve", "operation-duel", "--distance").out
+
+
 def test_a_target_of_a_thousand_digits_is_solved(run):
     ran = run("solve", "double-or-add", "--target", 2**3321)
     assert "+ Player 1 wins in" in ran.out

@@ -41,6 +41,13 @@ class Theory(ABC, Generic[P]):
     def solve(self, position: P) -> Verdict:
         """The verdict of a position; TooLarge rather than a guess."""
 
+    def distance(self, position: P) -> int | None:
+        """That of the verdict, searched for longer where `solve` leaves it out; TooLarge.
+
+        None where the position is endless.
+        """
+        return self.solve(position).distance
+
     def evaluate(self, position: P) -> dict[int, Verdict]:
         """The verdict of each legal move, for the player who makes it."""
         found = {}

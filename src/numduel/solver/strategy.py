@@ -15,6 +15,9 @@ from numduel.core.errors import TooLarge
 MOST_NODES = 20_000
 """A strategy of more nodes than this is not written down."""
 
+MOST_ANSWERS = 300_000
+"""Nor one for which more answers than this are to be looked at."""
+
 S = TypeVar("S")
 
 
@@ -48,6 +51,7 @@ class Strategies:
         self._most = most
         self._nodes: dict[Node, int] = {}
         self._known: dict[Any, int] = {}
+        self._looks = 0
 
     def wins(self, state: Any, within: int, mover: bool) -> list[Any]:
         """A strategy that wins within so many moves, for the mover or for the other."""
@@ -81,6 +85,9 @@ class Strategies:
             return {}
         found = {}
         for move in self._search.moves(state):
+            self._looks += 1
+            if self._looks > MOST_ANSWERS:
+                raise TooLarge(f"the strategy has more than {MOST_ANSWERS:,} answers")
             after = self._search.after(state, move)
             key = plan, after, within - 1
             if key not in self._known:
@@ -100,7 +107,7 @@ class Strategies:
 
     def _written(self, plan: Plan, state: Any, within: int) -> list[Any]:
         """The nodes in the order in which they are met, each before those that it leads to."""
-        self._nodes, self._known = {}, {}
+        self._nodes, self._known, self._looks = {}, {}, 0
         last = plan(state, within)
         nodes = list(self._nodes)[: last + 1]
         return [

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import listed, parse_whole, quoted, shown
 from numduel.core.record import LONGEST_GAME
@@ -59,6 +59,7 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         after: str,
         notation: str | None,
         certificate: str | None,
+        distance: bool,
         as_json: bool,
         plain: bool,
         **options: Any,
@@ -70,7 +71,9 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         cost = theory_of(game).cost(position)
         with expecting("Solving", cost.once + cost.solve + cost.evaluate):
             verdict = solve_position(game, position)
-            verdicts = evaluate(game, position)
+            if distance:
+                verdict = Verdict(verdict.value, theory_of(game).distance(position))
+            verdicts = _of_each_move(game, position)
             if certificate is not None:
                 write_certificate(Path(certificate), certify(game, position))
         if as_json:
@@ -98,6 +101,11 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
                 metavar="FILE",
                 help="Write what proves the verdict to a file, for `numduel verify`.",
             ),
+            click.Option(
+                ["--distance"],
+                is_flag=True,
+                help="Search longer for how soon it ends, where that is not known at once.",
+            ),
             click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
             click.Option(["--plain"], is_flag=True, help="Plain text, without colour."),
         ],
@@ -115,11 +123,26 @@ solve = GameCommands(
 )
 
 
+def _of_each_move(game: Game[Any], position: Any) -> dict[int, Verdict] | TooLarge:
+    """The verdict of each move, or why it is out of reach where that of the position is not."""
+    try:
+        return evaluate(game, position)
+    except TooLarge as error:
+        return error
+
+
 def _show(
-    out: Screen, game: Game[Any], position: Any, verdict: Verdict, verdicts: dict[int, Verdict]
+    out: Screen,
+    game: Game[Any],
+    position: Any,
+    verdict: Verdict,
+    verdicts: dict[int, Verdict] | TooLarge,
 ) -> None:
     out.say([titled(game), game.words.describe(position)])
     if not show_outlook(out, game, position, verdict):
+        return
+    if isinstance(verdicts, TooLarge):
+        out.say([hint(game, position).line, f"Not each move is judged: {verdicts}."])
         return
     out.say([LEGEND, ""])
     ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
@@ -158,9 +181,10 @@ def _as_dict(
     moves: list[int],
     position: Any,
     verdict: Verdict,
-    verdicts: dict[int, Verdict],
+    verdicts: dict[int, Verdict] | TooLarge,
 ) -> dict[str, Any]:
-    best = hint(game, position) if verdicts else None
+    best = hint(game, position) if game.outcome(position) is None else None
+    judged = None if isinstance(verdicts, TooLarge) else verdicts
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
@@ -168,7 +192,7 @@ def _as_dict(
         "position": game.notation(position),
         "mover": position.mover,
         "verdict": verdict._asdict(),
-        "moves": {str(move): one._asdict() for move, one in verdicts.items()},
+        "moves": judged and {str(move): one._asdict() for move, one in judged.items()},
         "best": best and best.move,
         "reason": best and best.reason,
     }

@@ -100,6 +100,22 @@ def test_distances_beyond_sight_are_not_given():
     assert numduel.solve(game, game.start()) == Verdict("win", None)
 
 
+def test_a_distance_is_searched_for_longer_when_it_is_asked_for():
+    game = numduel.new("multiplicity", size=40, opening="even")
+    assert game.theory.distance(game.start()) == 11
+    game = numduel.new("multiplicity", size=46, start=2)
+    assert numduel.solve(game, game.start()) == Verdict("win", None)
+    assert game.theory.distance(game.start()) == 19
+    assert game.theory.distance(game.read("23:2,23,46/1")) == 2  # which is known at once
+
+
+def test_a_distance_out_of_reach_is_refused():
+    size = theory.LARGEST_FOR_LONG_SEARCH + 1
+    game = numduel.new("multiplicity", size=size, start=2)
+    with pytest.raises(numduel.TooLarge, match="up to a size of 1,000, not 1,001"):
+        game.theory.distance(game.start())
+
+
 def test_reasons_name_replies_that_win(many):
     game = numduel.new("multiplicity", size=30, start=2)
     rng = Random(2)

@@ -8,15 +8,19 @@ from itertools import chain, islice
 
 from numduel.core.errors import TooLarge
 from numduel.core.proof import Proof
-from numduel.core.theory import Cost, Theory
+from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict
 from numduel.games.divisors import proper_divisors
+from numduel.games.line.chains import Chains
 from numduel.games.line.rules import DivisorLine, Line, related
-from numduel.solver.claims import Claiming, ClaimSearch
+from numduel.solver.claims import MOST_LOOKS, Claiming, ClaimSearch, Side, State, bits, mask
 from numduel.solver.strategy import Strategies
 
-LONGEST_CHAIN_LINE = 100
+LONGEST_CHAIN_LINE = 10_000
 """The longest line whose chains are searched."""
+
+LONGEST_CHAIN_LINE_OF_MOVES = 2_000
+"""The longest of which they are for every move."""
 
 
 def line_theory(game: DivisorLine) -> Theory[Line]:
@@ -42,17 +46,6 @@ class LineTheory(Theory[Line]):
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
         """The free numbers that would win for the holder of `held`."""
         raise NotImplementedError
-
-    def sound_move(self, position: Line) -> int:
-        mover = position.mover
-        mine, theirs = position.owned(mover), position.owned(3 - mover)
-        taken = mine | theirs
-        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        small = range(1, self.game.settings.size + 1)  # these have the most relations
-        free = (number for number in chain(likely, small) if number not in taken)
-        if self.solve(position).value == "loss":
-            return next(free)  # what could be claimed against us, if anything
-        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
         return list(islice(self.winning_claims(held, taken), 2))
@@ -88,6 +81,17 @@ class PairTheory(LineTheory):
         if self._some(mine, taken):
             return Verdict("win", 1)
         return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
+
+    def sound_move(self, position: Line) -> int:
+        mover = position.mover
+        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        taken = mine | theirs
+        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
+        small = range(1, self.game.settings.size + 1)  # these have the most relations
+        free = (number for number in chain(likely, small) if number not in taken)
+        if self.solve(position).value == "loss":
+            return next(free)  # what could be claimed against us, if anything
+        return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def proofs(self, position: Line) -> tuple[Proof, ...]:
         mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
@@ -125,17 +129,47 @@ class ChainTheory(LineTheory):
             raise TooLarge(
                 f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
             )
-        return ClaimSearch((2 << size) - 2, self._threats, self._alive)
+        return ClaimSearch(Chains(size), MOST_LOOKS // (1 + size // 4000))  # in about the same time
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        return self._search.solve(_mask(mine), _mask(theirs))
+        self._search.begin()
+        return self._search.solve(self._side(mine), self._side(theirs))
+
+    def evaluate(self, position: Line) -> dict[int, Verdict]:
+        size = self.game.settings.size
+        if size > LONGEST_CHAIN_LINE_OF_MOVES:
+            raise TooLarge(
+                f"chains are solved move by move up to a size of {LONGEST_CHAIN_LINE_OF_MOVES:,}, "
+                f"not {size:,}"
+            )
+        self._search.begin()
+        mine, theirs, _ = self._state(position)
+        found = {}
+        for move in self.game.moves(position):
+            if mine.wins >> move & 1:
+                found[move] = Verdict("win", 1)
+            else:
+                verdict = self._search.solve(theirs, self._search.after(mine, 1 << move))
+                found[move] = verdict.before(same_mover=False)
+        return found
+
+    def sound_move(self, position: Line) -> int:
+        """One that wins soonest; of moves that all lose, one against a threat."""
+        self._search.begin()
+        state, claiming = self._state(position), Claiming(self._search)
+        value, distance = self._search.solve(state.mine, state.theirs)
+        assert distance is not None
+        return next(
+            move
+            for move in claiming.moves(state)
+            if value == "loss" or claiming.loses(claiming.after(state, move), distance - 1)
+        )
 
     def proofs(self, position: Line) -> tuple[Proof, ...]:
-        mover = position.mover
-        state = _mask(position.owned(mover)), _mask(position.owned(3 - mover)), False
         value, distance = self.solve(position)
         assert distance is not None
         strategies, wins = Strategies(Claiming(self._search)), value == "win"
+        state = self._state(position)
         strategy = {"wins": strategies.wins(state, distance, mover=wins)}
         try:
             strategy["holds"] = strategies.holds(state, distance - 1, mover=not wins)
@@ -144,69 +178,21 @@ class ChainTheory(LineTheory):
         return (Proof("strategy", strategy, distance=True),)
 
     def cost(self, position: Line) -> Cost:
-        size = min(self.game.settings.size, LONGEST_CHAIN_LINE + 1)  # beyond, it is refused at once
-        values = 8e-7 * size**3 / (1 + len(position.crosses | position.noughts))
-        return Cost(1e-5 * size**2, values, values)
+        size = self.game.settings.size
+        cost = CHEAP  # what is refused is refused at once
+        if size <= LONGEST_CHAIN_LINE:
+            cost = cost._replace(solve=1e-4 * size)
+        if size <= LONGEST_CHAIN_LINE_OF_MOVES:
+            cost = cost._replace(values=1e-6 * size**2, evaluate=1e-6 * size**2)
+        return cost
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
-        return iter(_numbers(self._threats(_mask(held)) & ~_mask(taken)))
+        wins = self._side(held).wins & ~mask(taken)
+        return (claim.bit_length() - 1 for claim in bits(wins))
 
-    @cached_property
-    def _thirds(self) -> dict[tuple[int, int], int]:
-        """For each two related numbers, the smaller first, what makes a chain of three of them."""
-        size = self.game.settings.size
-        thirds: dict[tuple[int, int], int] = {}
-        for a in range(1, size + 1):
-            for b in range(2 * a, size + 1, a):
-                for c in range(2 * b, size + 1, b):
-                    for pair, third in (((a, b), c), ((a, c), b), ((b, c), a)):
-                        thirds[pair] = thirds.get(pair, 0) | 1 << third
-        return thirds
+    def _state(self, position: Line) -> State:
+        mover = position.mover
+        return State(self._side(position.owned(mover)), self._side(position.owned(3 - mover)))
 
-    @cached_property
-    def _known_threats(self) -> dict[int, int]:
-        return {0: 0}
-
-    def _threats(self, held: int) -> int:
-        """What completes a chain for the holder of these numbers."""
-        found = self._known_threats.get(held)
-        if found is None:
-            largest = held.bit_length() - 1
-            rest = held ^ 1 << largest
-            found = self._threats(rest)
-            for number in _numbers(rest):
-                found |= self._thirds.get((number, largest), 0)
-            self._known_threats[held] = found
-        return found
-
-    @cached_property
-    def _known_alive(self) -> dict[int, int]:
-        return {}
-
-    def _alive(self, mine: int, theirs: int) -> int:
-        """The numbers that some chain still needs."""
-        return self._alive_beside(mine) | self._alive_beside(theirs)
-
-    def _alive_beside(self, taken: int) -> int:
-        found = self._known_alive.get(taken)
-        if found is None:
-            found = 0
-            for pair, thirds in self._thirds.items():
-                both = 1 << pair[0] | 1 << pair[1]
-                if not both & taken and thirds & ~taken:
-                    found |= both
-            self._known_alive[taken] = found
-        return found
-
-
-def _mask(numbers: Collection[int]) -> int:
-    return sum(1 << number for number in numbers)
-
-
-def _numbers(mask: int) -> list[int]:
-    found = []
-    while mask:
-        lowest = mask & -mask
-        found.append(lowest.bit_length() - 1)
-        mask ^= lowest
-    return found
+    def _side(self, held: Collection[int]) -> Side:
+        return self._search.side(mask(held))

@@ -14,9 +14,11 @@ from numduel.core.verdict import Value, Verdict
 from numduel.games.walk import divisor_graph
 from numduel.games.walk.proof import WALKER
 from numduel.games.walk.rules import Multiplicity, Walk
+from numduel.solver.claims import mask
 from numduel.solver.compiled import arrays, compiled
 from numduel.solver.forest import Graph
 from numduel.solver.geography import Walks
+from numduel.solver.lengths import Lengths
 from numduel.solver.strategy import Strategies
 
 MOST_PLAIN = 20_000
@@ -29,6 +31,12 @@ MOST_LOOKS_FOR_STRATEGY = 20_000
 """Those looked at to write down how a distance comes about."""
 
 LARGEST_FOR_DISTANCE = 300
+
+LARGEST_FOR_LONG_SEARCH = 1_000
+"""Up to this size a distance is searched for longer when it is asked for."""
+
+MOST_LOOKS_BY_SIZE = 1_000_000
+"""The positions looked at then, times the size: a few seconds."""
 
 LARGEST_CANONICAL = 100_000
 """Up to this size the winning move is the smallest, whatever was asked before."""
@@ -63,6 +71,19 @@ class MultiplicityTheory(Theory[Walk]):
             return Verdict("loss", 0)
         value: Value = "win" if self._winning_step(position) else "loss"
         return Verdict(value, self._distance(position, value))
+
+    def distance(self, position: Walk) -> int | None:
+        known = self.solve(position).distance
+        if known is not None:
+            return known
+        size = self.game.settings.size
+        if size > LARGEST_FOR_LONG_SEARCH:
+            raise TooLarge(
+                f"distances are searched for up to a size of {LARGEST_FOR_LONG_SEARCH:,}, "
+                f"not {size:,}"
+            )
+        lengths = Lengths(self._walks, self._near, MOST_LOOKS_BY_SIZE // size)
+        return lengths.of(mask(self.game.moves(position)), self._open_numbers(position))
 
     def values(self, position: Walk) -> dict[int, Value]:
         moves = self.game.moves(position)
@@ -144,7 +165,7 @@ class MultiplicityTheory(Theory[Walk]):
         if distance is None:
             return (matched,)
         strategies = Strategies(_Ways(self._near))
-        state = _mask(moves), self._open_numbers(position)
+        state = mask(moves), self._open_numbers(position)
         try:
             wins = strategies.wins(state, distance, mover=walker > 0)
             holds = strategies.holds(state, distance - 1, mover=walker == 0)
@@ -156,16 +177,16 @@ class MultiplicityTheory(Theory[Walk]):
 
     @cached_property
     def _near(self) -> list[int]:
-        return [0, *(_mask(self.game.neighbours(n)) for n in range(1, self.game.settings.size + 1))]
+        return [0, *(mask(self.game.neighbours(n)) for n in range(1, self.game.settings.size + 1))]
 
     def _distance(self, position: Walk, value: str) -> int | None:
         if self.game.settings.size > LARGEST_FOR_DISTANCE:
             return None
-        first = _mask(self.game.moves(position))
+        first = mask(self.game.moves(position))
         return _Distance(self._near).of(first, self._open_numbers(position), value)
 
     def _open_numbers(self, position: Walk) -> int:
-        return (2 << self.game.settings.size) - 2 & ~_mask(position.chosen)
+        return (2 << self.game.settings.size) - 2 & ~mask(position.chosen)
 
 
 def graph(size: int, plain: bool | None = None) -> Graph:
@@ -263,7 +284,3 @@ class _Ways:
 
     def loses(self, state: _State, within: int) -> bool:
         return self._distance.loses(*state, within)
-
-
-def _mask(numbers: tuple[int, ...] | frozenset[int]) -> int:
-    return sum(1 << number for number in numbers)
