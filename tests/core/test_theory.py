@@ -66,3 +66,8 @@ def test_a_move_is_judged_by_what_it_leads_to():
 def test_no_numbers_pair_up_unless_a_theory_says_so():
     game = numduel.new("double-or-add")
     assert game.theory.pairs(game.start(), 1) == ()
+
+
+def test_the_distance_is_that_of_the_verdict():
+    game = numduel.new("double-or-add")
+    assert Reference(game).distance(game.start()) == 30

@@ -59,7 +59,7 @@ def offered(shell, line, environment):
     return {part.split("\t")[0] for part in done.stdout.decode().splitlines()} - {""}
 
 
-@pytest.mark.soak(keep=6)
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("shell", there("bash", "fish"))
 @pytest.mark.parametrize(("line", "words"), CASES)
 def test_a_shell_offers_what_can_follow(environment, shell, line, words):

@@ -18,6 +18,7 @@ def test_a_pipe_in_ascii_has_look_alikes(run, env):
     assert "?" not in ran.out.replace("(h, ?)", "")
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("env", ASCII)
 @pytest.mark.parametrize("columns", [40, 80])
 def test_so_has_a_terminal_and_no_line_is_too_wide_for_it(spawn, env, columns):

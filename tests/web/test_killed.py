@@ -217,7 +217,7 @@ def watch(client, address, latest, stopping):
 # The server is killed.
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("part", range(5))
 def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many, part):
     chance = Random(part if database_url.startswith("sqlite") else -part - 1)
@@ -237,6 +237,7 @@ def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client
     assert sum(player.unheard for player in players) > 0
 
 
+@pytest.mark.soak
 def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many):
     chance = Random(7)
     for number in range(many(1, 10)):
@@ -278,6 +279,7 @@ def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers
     await_none(server)
 
 
+@pytest.mark.soak
 def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path):
     server, visitor = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}"), client()
     think(visitor, server)

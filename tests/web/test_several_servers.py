@@ -107,7 +107,7 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
             each.result()
 
 
-@pytest.mark.soak(keep=1)
+@pytest.mark.soak(keep=0)
 def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
     teacher, pupils = client(), [client(), client()]
     answer = teacher.post(f"{servers[0]}rooms/operation-duel", data={"set-target": "20"})
@@ -155,7 +155,7 @@ def race(clients, ask):
         return [*pool.map(run, range(len(clients)), clients)]
 
 
-@pytest.mark.soak(keep=1)
+@pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("way", ["seen", "unseen", "form"])
 def test_of_fifty_who_race_for_a_turn_one_moves(servers, client, way):
     clients = [client() for _ in range(RACERS)]

@@ -67,7 +67,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     await_that(lambda: not server.family, "that it leaves nobody behind")
 
 
-@pytest.mark.soak(keep=1)
+@pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("workers", [2, 1])
 def test_what_was_acknowledged_before_the_end_is_there_after_it(
     serve, client, database_url, workers

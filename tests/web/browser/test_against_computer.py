@@ -17,7 +17,7 @@ MOST_MOVES = 30  # of a game that need not end
 each_game = pytest.mark.parametrize("key", GAMES)
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @each_game
 def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path, key):
     one = visit().play(key)
@@ -70,7 +70,7 @@ def uploaded(visitor, path):
     return seen(visitor)
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @each_game
 def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     one = visit().begin(key, opponent="random", coach=True)
@@ -218,7 +218,7 @@ def press_until(page, key, selector):
     raise AssertionError(f"{selector} is not reached by {key}")
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @each_game
 def test_a_whole_game_by_keyboard_alone(visit, key):
     one = visit().open()

@@ -248,6 +248,7 @@ def all_in_view(teacher):
     )
 
 
+@pytest.mark.soak
 def test_thirty_pupils_are_in_view_on_the_projector(visit, guest):
     teacher = open_room(visit)
     teacher.page.set_viewport_size(PROJECTOR)

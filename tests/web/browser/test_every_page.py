@@ -522,13 +522,13 @@ PAGES_OF_A_GAME = {
 }
 
 
-@pytest.mark.soak(keep=16)
+@pytest.mark.soak(keep=8)
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_and_it_fits(visit, look_over, name):
     look_over(PAGES[name](visit).page, name)
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("name", MORE_PAGES)
 def test_axe_finds_nothing_on_rarer_pages(visit, look_over, name):
     look_over(MORE_PAGES[name](visit).page, name)
@@ -540,7 +540,7 @@ def test_axe_finds_nothing_where_one_has_won(visit, look_over, key):
     look_over(at_won(visit, key).page, f"won-{key}")
 
 
-@pytest.mark.soak(keep=3)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("name", PAGES_OF_A_GAME)
 def test_axe_finds_nothing_in_any_game(visit, look_over, name, key):

@@ -32,6 +32,7 @@ def installed(tmp_path_factory):
     return {"PYTHONPATH": os.pathsep.join(map(str, path))}
 
 
+@pytest.mark.soak
 def test_the_first_page_has_a_card_for_each(visit, look_over):
     one = visit().open()
     for key in GAMES:
@@ -40,6 +41,7 @@ def test_the_first_page_has_a_card_for_each(visit, look_over):
     look_over(one.page, "others-home")
 
 
+@pytest.mark.soak
 def test_take_away_is_played_to_the_end(visit, look_over):
     one = visit().play("take-away")
     one.move(1)
@@ -76,6 +78,7 @@ def test_fifteen_is_drawn(visit, look_over):
     look_over(one.page, "others-drawn-review")
 
 
+@pytest.mark.soak
 def test_on_stepping_stones_one_steps_twice(visit, look_over):
     one = visit().begin("stepping-stones", opponent="here")
     for step in (3, 2):

@@ -18,6 +18,7 @@ def connection(visitor):
     return visitor.page.locator("#connection")
 
 
+@pytest.mark.soak
 def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
     server, start_again = killed
     site = server.url.rstrip("/")

@@ -18,7 +18,7 @@ def plain(visit):
     return plain
 
 
-@pytest.mark.soak(keep=2)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("key", [key for key, _, _ in games()])
 def test_a_game_against_the_computer(plain, key):
     one = plain().play(key)

@@ -125,6 +125,7 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
         assert visitor.marked
 
 
+@pytest.mark.soak
 def test_looking_back_by_the_history_while_the_game_goes_on(visit):
     one, two, third = friends(visit)
     one.move(1)
@@ -146,6 +147,7 @@ def test_looking_back_by_the_history_while_the_game_goes_on(visit):
     assert third.marked
 
 
+@pytest.mark.soak
 def test_two_at_one_screen_play_rounds_with_a_score(visit):
     one = visit().begin("double-or-add", opponent="here", rounds=2, set_target=4)
     one.mark()

@@ -221,7 +221,7 @@ def test_a_game_that_ends_is_news_in_its_room(in_store):
     in_store(work, servers=2)
 
 
-@pytest.mark.soak(keep=1)
+@pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
 def test_news_come_again_after_postgresql_was_away(postgres, end):
     url = postgres.url(f"news_{uuid4().hex}")
