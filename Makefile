@@ -9,7 +9,9 @@ ONLY ?= $(FRAMEWORKS)
 unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
 AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
-FIND_BROWSER := which chromium chromium-browser google-chrome 2>/dev/null | grep -q .
+# Without windows to draw it takes half the time.
+FIND_HEADLESS := which chromium-headless-shell >/dev/null 2>&1
+FIND_BROWSER := which chromium-headless-shell chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_SHELLS := which zsh fish >/dev/null 2>&1
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
 FIND_COQ := which coqc coqchk >/dev/null 2>&1
@@ -136,7 +138,8 @@ NEEDS_verifiers := 'verifiers[openenv]'
 
 # Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.
 .venv/.machine: .venv/.made
-	@$(FIND_BROWSER) || $(call INSTALL,chromium); $(FIND_POSTGRES) || $(call INSTALL,postgresql); \
+	@$(FIND_HEADLESS) || $(call INSTALL,chromium-headless-shell); \
+	$(FIND_BROWSER) || $(call INSTALL,chromium); $(FIND_POSTGRES) || $(call INSTALL,postgresql); \
 	$(FIND_SHELLS) || $(call INSTALL,zsh fish); \
 	$(FIND_BROWSER) || echo "no browser: the browser tests will be skipped"; \
 	$(FIND_POSTGRES) || echo "no PostgreSQL: its tests will be skipped"; \

@@ -31,7 +31,8 @@ _CHANGED = """version => new Promise(done => {
 
 def measure() -> Iterator[str]:
     """A row for each game."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
+    names = ("chromium", "chromium-headless-shell", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
         yield "no browser is on this machine"
         return
