@@ -5,7 +5,7 @@
     adjacency. A position has the vertex that the token is on, the chosen vertices, whose turn it
     is, and which vertices the next choice is restricted to (for `opening even`; after one step
     nothing is restricted). The mover steps to a neighbour on the board that is not chosen, which
-    becomes chosen; whoever cannot has lost. That is `games/walk/rules.py`, with the numbers from 1
+    becomes chosen; whoever cannot has lost. That is `games/multiplicity/rules.py`, with the numbers from 1
     to the size as the board, and proper multiples and divisors as neighbours ([multiplicity]).
 
     What is proved.
@@ -17,7 +17,10 @@
     - [partner_wins]: where the mover wins, a step to the partner in any maximum matching wins.
     - [tutte_berge]: a set and parts that no edge joins bound every matching ([odd_parts]: by the
       formula of Tutte and Berge).
-    - [win_certificate], [loss_certificate]: so a matching and such a set prove a verdict. *)
+    - [win_certificate], [loss_certificate]: so a matching and such a set prove a verdict.
+    - [walker_win], [walker_loss]: the same anywhere, the first move of `start_open` and
+      `opening even` included, in the form of docs/certificates.md: with a walker that is joined to
+      the legal steps, and the bound V + A - q. *)
 
 From Coq Require Import List Arith Lia Bool Permutation.
 From Numduel Require Import Divisors Finding Game.
@@ -325,6 +328,15 @@ Proof.
   split; intros H; exfalso; [exact (not_both p _ H W)|auto].
 Qed.
 
+(** A step to a vertex that some maximum matching of the unused vertices misses wins. *)
+Lemma missed_step_wins p w M : In w (unused p) -> maximum (unused p) M -> ~ covers M w ->
+  wins (turn p) (step p w).
+Proof.
+  intros I Max C. destruct (either (step p w) (settled_after p w)) as [[H _]|[_ W]].
+  - exfalso. apply C, (H M). now apply maximum_after.
+  - simpl in W. now rewrite other_other in W.
+Qed.
+
 Theorem first_step p :
   wins (turn p) p <->
   exists w M, In w (steps p) /\ maximum (unused p) M /\ ~ covers M w.
@@ -337,9 +349,7 @@ Proof.
       now apply (maximum_after p w).
     + exfalso. exact (not_both p _ W (loses_by_steps p all)).
   - intros (w & M & I & Max & C). apply (wins_by_step p w I).
-    destruct (either (step p w) (settled_after p w)) as [[H _]|[_ W]].
-    + exfalso. apply C, (H M). apply in_steps in I as (I & _). now apply maximum_after.
-    + simpl in W. now rewrite other_other in W.
+    apply in_steps in I as (I & _). now apply (missed_step_wins p w M).
 Qed.
 
 Theorem decided p : wins (turn p) p \/ wins (other (turn p)) p.
@@ -482,6 +492,129 @@ Proof.
   split.
   - repeat split; auto. intros x X. right. now apply I.
   - intros N HN. apply (tutte_berge _ _ _ _ B) in HN. lia.
+Qed.
+
+(** ** Anywhere, as in docs/certificates.md *)
+
+Definition odd (n : nat) : Prop := Nat.odd n = true.
+
+(** [S] (what stands apart) and parts of an odd number of vertices each, all of them different and in
+    [U]; no edge of [U] leads from a part to another part or to the rest. *)
+Definition cut (U S : list nat) (parts : list (list nat)) :=
+  NoDup (S ++ concat parts) /\ incl (S ++ concat parts) U /\
+  (forall C, In C parts -> odd (length C)) /\
+  forall C v w, In C parts -> In v C -> In w U -> adjacent v w = true -> In w S \/ In w C.
+
+Lemma filter_all {A} (f : A -> bool) l : (forall x, In x l -> f x = true) -> filter f l = l.
+Proof.
+  induction l as [|x l IH]; simpl; intros H; [reflexivity|].
+  rewrite (H x), IH; auto.
+Qed.
+
+Lemma filter_has_length (l U : list nat) : NoDup l -> NoDup U -> incl l U ->
+  length (filter (fun v => has v l) U) = length l.
+Proof.
+  intros Dl DU I. apply Nat.le_antisymm; apply NoDup_incl_length; auto using NoDup_filter.
+  - intros v V. apply filter_In in V as [_ V]. now destruct (has_spec v l).
+  - intros v V. apply filter_In. split; [auto|]. now destruct (has_spec v l).
+Qed.
+
+Lemma concat_length (parts : list (list nat)) :
+  length (concat parts) = list_sum (map (@length nat) parts).
+Proof.
+  induction parts as [|C parts IH]; simpl; [reflexivity|]. rewrite app_length, IH. reflexivity.
+Qed.
+
+Theorem cut_bound U S parts M : NoDup U -> cut U S parts -> matching U M ->
+  2 * length M + length parts <= length U + length S.
+Proof.
+  intros DU (D & I & odds & edges) HM.
+  set (named := S ++ concat parts) in *.
+  set (rest := filter (fun v => negb (has v named)) U).
+  assert (size : length U = length S + list_sum (map (@length nat) (rest :: parts))).
+  { rewrite (split_length (fun v => has v named) U), (filter_has_length named U D DU I).
+    unfold named at 1. rewrite app_length, concat_length.
+    change (list_sum (map (@length nat) (rest :: parts)))
+      with (length rest + list_sum (map (@length nat) parts)). fold rest. lia. }
+  assert (B : barrier U S (rest :: parts)).
+  { intros v w V W A.
+    assert (where_ : forall x, In x U -> In x S \/ In x rest \/ exists C, In C parts /\ In x C).
+    { intros x X. destruct (in_dec Nat.eq_dec x named) as [N|N].
+      - apply in_app_iff in N as [N|N]; [now left|right; right]. apply in_concat in N. exact N.
+      - right; left. apply filter_In. split; [exact X|]. now destruct (has_spec x named). }
+    assert (from : forall x y, In x U -> In y U -> adjacent x y = true ->
+      (exists C, In C parts /\ In x C) -> In y S \/ exists C, In C parts /\ In x C /\ In y C).
+    { intros x y X Y E (C & P & XC). destruct (edges C x y P XC Y E) as [H|H]; [now left|right].
+      eauto. }
+    destruct (where_ v V) as [H|[Rv|H]]; [now left| |].
+    - destruct (where_ w W) as [H|[Rw|H]]; [right; now left| |].
+      + right; right. exists rest. simpl. auto.
+      + rewrite symmetric in A. destruct (from w v W V A H) as [H'|(C & P & X & Y)]; [now left|].
+        right; right. exists C. simpl. auto.
+    - destruct (from v w V W A H) as [H'|(C & P & X & Y)]; [right; now left|].
+      right; right. exists C. simpl. auto. }
+  pose proof (tutte_berge U S (rest :: parts) M B HM) as le.
+  pose proof (odd_parts U S (rest :: parts) size) as formula.
+  assert (all : filter (fun C => Nat.odd (length C)) parts = parts) by now apply filter_all.
+  cbn [filter] in formula. rewrite all in formula.
+  destruct (Nat.odd (length rest)); cbn [length] in formula; lia.
+Qed.
+
+(** A matching of the unused vertices that misses a legal step [w], the partner of the walker. *)
+Theorem walker_win p M w S parts : In w (steps p) -> matching (unused p) M -> ~ covers M w ->
+  cut (unused p) S parts ->
+  length (unused p) + length S < 2 * Datatypes.S (length M) + length parts ->
+  wins (turn p) p.
+Proof.
+  intros W HM C K lt. apply first_step. exists w, M. split; [exact W|]. split; [|exact C].
+  split; [exact HM|]. intros N HN.
+  pose proof (cut_bound (unused p) S parts N (NoDup_filter _ no_repeats) K HN). lia.
+Qed.
+
+(** No legal step is in a part. *)
+Theorem walker_loss p M S parts : matching (unused p) M -> cut (unused p) S parts ->
+  (forall w C, In w (steps p) -> In C parts -> ~ In w C) ->
+  length (unused p) + length S <= 2 * length M + length parts ->
+  wins (other (turn p)) p.
+Proof.
+  intros HM K none le. destruct (decided p) as [W|W]; [exfalso|exact W].
+  apply first_step in W as (w & N & I & [HN best] & C). apply best in HM.
+  (* N is a matching of what is left without w *)
+  set (U := filter (fun v => negb (v =? w)) (unused p)).
+  assert (Iw : In w (unused p)) by now apply in_steps in I.
+  assert (in_U : forall v, In v U <-> In v (unused p) /\ v <> w).
+  { intros v. unfold U. rewrite filter_In, negb_true_iff, Nat.eqb_neq. tauto. }
+  assert (DU : NoDup U) by now apply NoDup_filter, NoDup_filter.
+  assert (fewer : length (unused p) = Datatypes.S (length U)).
+  { apply (Permutation_length (l' := w :: U)), NoDup_Permutation.
+    - now apply NoDup_filter.
+    - constructor; [rewrite in_U; tauto|exact DU].
+    - intros v. simpl. rewrite in_U. destruct (Nat.eq_dec v w); intuition congruence. }
+  assert (HN' : matching U N).
+  { eapply matching_where; [exact HN|]. intros v V X. apply in_U. split; [exact X|congruence]. }
+  destruct K as (D & incl_U & odds & edges).
+  destruct (in_dec Nat.eq_dec w S) as [A|A].
+  - (* w stands apart *)
+    destruct (in_split w S A) as (S1 & S2 & ->).
+    rewrite <- app_assoc in D, incl_U. simpl in D, incl_U.
+    assert (K' : cut U (S1 ++ S2) parts).
+    { split; [|split; [|split; [exact odds|]]].
+      - rewrite <- app_assoc. eapply NoDup_remove_1; exact D.
+      - intros v V. rewrite <- app_assoc in V. apply in_U. split.
+        + apply incl_U. rewrite in_app_iff in *. simpl. tauto.
+        + intros ->. apply NoDup_remove_2 in D. contradiction.
+      - intros C' v x P V X E. apply in_U in X as [X ne].
+        destruct (edges C' v x P V X E) as [H|H]; [left|now right].
+        rewrite in_app_iff in *. simpl in H. intuition congruence. }
+    pose proof (cut_bound U (S1 ++ S2) parts N DU K' HN') as b.
+    rewrite app_length in *. simpl in *. lia.
+  - (* w belongs to the rest *)
+    assert (K' : cut U S parts).
+    { split; [exact D|split; [|split; [exact odds|]]].
+      - intros v V. apply in_U. split; [auto|]. intros ->. apply in_app_iff in V as [V|V]; [auto|].
+        apply in_concat in V as (C' & P & V). exact (none w C' I P V).
+      - intros C' v x P V X E. apply in_U in X as [X _]. exact (edges C' v x P V X E). }
+    pose proof (cut_bound U S parts N DU K' HN'). lia.
 Qed.
 
 End Graph.

@@ -2,7 +2,7 @@
 
     What is modelled. The numbers from 1 to the size; the players take turns to claim a free one;
     whoever then holds at least three numbers, some one of which divides a different one, has won.
-    That is `games/line/rules.py` with the goal `pair`; the marks are kept here as those of the
+    That is `games/divisor_line/rules.py` with the goal `pair`; the marks are kept here as those of the
     mover and those of the other player.
 
     What is proved. The verdict and the distance of every position that can be reached are those of

@@ -1,4 +1,4 @@
-(** Openings of Multiplicity, by certificates that Coq itself checks.
+(** Openings of Multiplicity, by certificates that Rocq itself checks.
 
     What is modelled. As in [Geography]; the checks are programs that answer yes or no, and a yes is
     proved to be right ([win_checked], [loss_checked]).
