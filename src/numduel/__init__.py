@@ -48,13 +48,13 @@ __all__ = [
 _LATER = {
     "Certificate": "numduel.proof.certificate",
     "certify": "numduel.proof.certify",
-    "play_game": "numduel.play.referee",
+    "play_game": "numduel.play.game_loop",
     "verify": "numduel.proof.verify",
 }
 """What is loaded when it is asked for: who only looks at games needs no players and no proofs."""
 
 if TYPE_CHECKING:
-    from numduel.play.referee import play_game
+    from numduel.play.game_loop import play_game
     from numduel.proof.certificate import Certificate
     from numduel.proof.certify import certify
     from numduel.proof.verify import verify

@@ -1,4 +1,6 @@
-"""What every game must keep to, as checks that anybody's test suite can run.
+"""Checks of what every game must keep to, for anybody's test suite.
+
+For example::
 
     import pytest
     from numduel import conformance
@@ -8,7 +10,8 @@
     def test_take_away_conforms(check):
         check(TakeAway())
 
-Each check takes a game at some settings and raises AssertionError where the game breaks a rule.
+Each check takes a game at some settings, returns nothing, and raises AssertionError if the game
+breaks the rule that the docstring of the check states.
 """
 
 from __future__ import annotations
@@ -22,27 +25,35 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
-from numduel.core.game import CALLED, Game, Outcome, P
+from numduel.core.explore import playout
+from numduel.core.game import CALLED, Game, Outcome, P, other
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last, seat_name
+from numduel.play.event import Move, Swap
+from numduel.play.table import Table
 from numduel.solver.reference import retrograde
 
-_GAMES = 20  # random games to look at
-_TURNS = 60  # of which at most this many turns each
-_POSITIONS = 20_000  # a game of more is not looked at whole
+_GAMES = 20  # number of random games
+_TURNS = 60  # maximum number of turns of each
+_POSITIONS = 20_000  # maximum number of positions of a game that is compared with the reference
 
 
 class Perft(NamedTuple):
-    """What lies at one depth of a game."""
+    """The counts at one depth of a game."""
 
     sequences: int  # how many sequences of moves lead there
     positions: int  # how many different positions they reach
 
 
 def perft(game: Game[P], depth: int) -> list[Perft]:
-    """The counts at each depth from 0 to `depth`."""
+    """Return the counts at each depth from 0 to `depth`.
+
+    >>> import numduel
+    >>> perft(numduel.new("double-or-add"), 1)
+    [Perft(sequences=1, positions=1), Perft(sequences=2, positions=1)]
+    """
     level: Counter[P] = Counter([game.start()])
     counts = [Perft(1, 1)]
     for _ in range(depth):
@@ -55,22 +66,13 @@ def perft(game: Game[P], depth: int) -> list[Perft]:
     return counts
 
 
-def random_game(game: Game[P], rng: Random, turns: int = _TURNS) -> Iterator[tuple[P, int | None]]:
-    """Each position of a game of random moves, with the move made there; None at the last."""
-    position = game.start(rng.choice((1, 2)))
-    for _ in range(turns):
-        moves = game.moves(position)
-        if not moves:
-            break
-        move = rng.choice(moves)
-        yield position, move
-        position = game.play(position, move)
-    yield position, None
+def _random_game(game: Game[P], seed: int) -> Iterator[tuple[P, int | None]]:
+    return playout(game, Random(seed), most=_TURNS)
 
 
 def _visited(game: Game[P]) -> Iterator[P]:
     for seed in range(_GAMES):
-        for position, _ in random_game(game, Random(seed)):
+        for position, _ in _random_game(game, seed):
             yield position
 
 
@@ -101,11 +103,29 @@ def either_seat_begins(game: Game[Any]) -> None:
     assert game.moves(game.start(1)) == game.moves(game.start(2))
 
 
+def first_turns_can_be_taken_over(game: Game[Any]) -> None:
+    """The swap asks the other player after the whole first turn, and hands all its moves over."""
+    for seed in range(_GAMES):
+        steps = _random_game(game, seed)
+        start, move = next(steps)
+        first, second = start.mover, other(start.mover)
+        table, taken = Table(game, first, None, swap=True), game.start(second)
+        while move is not None and not table.swap_open:
+            assert move in game.moves(taken), f"{move} is legal for one seat only"
+            taken = game.after(taken, move)
+            table.apply(Move(move))
+            move = next(steps)[1]
+        if table.swap_open:
+            assert (table.position.mover, taken.mover) == (second, first), table.position
+            table.apply(Swap(True))
+            assert table.position == taken and {*table.movers} == {second}, taken
+
+
 def positions_are_values(game: Game[Any]) -> None:
     """Positions are hashable, compare by content, and are not changed by playing on."""
     for seed in range(_GAMES):
-        once = [position for position, _ in random_game(game, Random(seed))]
-        again = [position for position, _ in random_game(game, Random(seed))]
+        once = [position for position, _ in _random_game(game, seed)]
+        again = [position for position, _ in _random_game(game, seed)]
         assert once == again
         assert [hash(position) for position in once] == [hash(position) for position in again]
         assert [pickle.loads(pickle.dumps(position)) for position in once] == once
@@ -149,7 +169,7 @@ def ends_once(game: Game[Any]) -> None:
 def records_replay(game: Game[Any]) -> None:
     """A game that was written down and read again leads to the same position."""
     for seed in range(_GAMES):
-        steps = list(random_game(game, Random(seed)))
+        steps = list(_random_game(game, seed))
         start, last = steps[0][0], steps[-1][0]
         moves = tuple(move for _, move in steps if move is not None)
         settings = dict(game.settings.values)
@@ -221,7 +241,7 @@ def pictures_fit_their_game(game: Game[Any]) -> None:
     """What a scene shows of the moves so far is true of them, and lies on its board."""
     for seed in range(_GAMES):
         past: list[Last] = []
-        for position, move in random_game(game, Random(seed)):
+        for position, move in _random_game(game, seed):
             scene = game.words.scene(position, past)
             assert scene.last in (None, *(last.move for last in past[-1:]))
             numbers = {cell.number for cell in scene.cells}
@@ -237,11 +257,11 @@ def pictures_fit_their_game(game: Game[Any]) -> None:
 
 
 def words_are_lines(game: Game[Any]) -> None:
-    """What is said of a position, of a move and of the end is a line each, without a full stop."""
+    """Sentences about positions, moves and the end are one line each, without a full stop."""
     words = game.words
     for seed in range(_GAMES):
         last: Last | None = None
-        for position, move in random_game(game, Random(seed)):
+        for position, move in _random_game(game, seed):
             for text in (words.describe(position), words.allowed(position)):
                 _is_line(text)
             legal = game.moves(position)[:_TURNS]
@@ -279,7 +299,7 @@ def scripts_are_lines(game: Game[Any]) -> None:
     for seed in range(_GAMES):
         lines: list[str] = []
         before: tuple[Any, int] | None = None
-        for position, move in random_game(game, Random(seed)):
+        for position, move in _random_game(game, seed):
             outcome = game.outcome(position)
             for typed in (True, False):
                 if before is not None:
@@ -316,7 +336,12 @@ def theory_agrees_with_reference(game: Game[Any]) -> None:
         assert list(verdicts) == list(values) == list(moves), position
         for move, verdict in moves.items():
             assert _agree(verdicts[move], verdict) and values[move] == verdict.value, position
-            _is_line(theory.reason(position, move))
+            found = theory.explanation(position, move)
+            assert _agree(found.verdict, verdict), position
+            _is_line(game.words.because(position, move, found))
+            _is_line(game.words.idea(position, move, found))
+            if verdict.value != "loss" and found.kind != "end":
+                _is_line(game.words.praise(position, move, found))
         if moves:
             assert moves[theory.sound_move(position)].score == expected.score, position
 
@@ -334,6 +359,7 @@ CHECKS: tuple[Callable[[Game[Any]], None], ...] = (
     names_itself,
     settings_round_trip,
     either_seat_begins,
+    first_turns_can_be_taken_over,
     positions_are_values,
     moves_are_ascending,
     offered_moves_are_legal,

@@ -1,9 +1,11 @@
 """Every position that play can reach, counted by hand."""
 
+from random import Random
+
 import pytest
 
 import numduel
-from numduel.core.explore import reachable
+from numduel.core.explore import playout, reachable
 from numduel.games.tally.rules import Tally
 
 
@@ -29,3 +31,18 @@ def test_just_as_many_positions_as_allowed_are_found_and_one_more_is_too_many():
     assert len(reachable(game, [game.start()], most=4)) == 4
     with pytest.raises(numduel.TooLarge, match=r"^more than 3 positions can be reached$"):
         reachable(game, [game.start()], most=3)
+
+
+def test_a_playout_is_a_game_of_legal_moves_to_its_end_or_to_a_limit():
+    game = numduel.new("multiplicity", size=12)
+    for seed in range(20):
+        *steps, (end, none) = playout(game, Random(seed))
+        assert none is None and game.outcome(end) is not None
+        position = steps[0][0]
+        for before, move in steps:
+            assert before == position
+            position = game.play(position, move)
+        assert position == end
+        assert [*playout(game, Random(seed), most=2)][:-1] == steps[:2]
+    assert len([*playout(game, Random(1), game.start(2), most=2)]) == 3
+    assert {next(playout(game, Random(seed)))[0].mover for seed in range(9)} == {1, 2}

@@ -5,50 +5,11 @@ from copy import deepcopy
 from typing import NamedTuple
 
 import pytest
+from tests.toy_games import Nim, Pile
 
 import numduel
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
 from numduel.core.game import CALLED, REASONS, RULED, Encoding, Game, Outcome, is_seat, other
-from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
-
-
-class Pile(NamedTuple):
-    stones: int
-    mover: int
-
-
-class NimSettings(Settings):
-    stones = Whole(5, "how many stones there are", high=1000)
-    most = OptionalWhole("how many may be taken at once")
-    even = Flag("only even numbers of stones may be taken")
-
-
-class Nim(Game[Pile]):
-    """Take stones; whoever takes the last one wins, and nobody where one is left over."""
-
-    key = "nim"
-    title = "Nim"
-    summary = "Take stones."
-    rules = "Take stones."
-    settings_type = NimSettings
-
-    def begin(self, first):
-        return Pile(self.settings.stones, first)
-
-    def moves(self, position):
-        most = self.settings.most or position.stones
-        step = 2 if self.settings.even else 1
-        return tuple(range(step, min(most, position.stones) + 1, step))
-
-    def after(self, position, move):
-        return Pile(position.stones - move, other(position.mover))
-
-    def outcome(self, position):
-        if self.moves(position):
-            return None
-        return (
-            Outcome(None, "left over") if position.stones else Outcome(3 - position.mover, "took")
-        )
 
 
 def test_the_other_seat():
@@ -64,7 +25,7 @@ def test_only_1_and_2_are_seats(value):
 
 def test_the_reasons_are_those_of_the_rules_and_those_called_from_outside():
     assert RULED == ("divisible", "reached", "overshot", "relation", "stuck")
-    assert CALLED == ("resigned", "turn-limit")
+    assert CALLED == ("resigned", "forfeited", "turn-limit")
     assert REASONS == RULED + CALLED
 
 
@@ -97,7 +58,7 @@ def test_a_legal_move_leads_on():
 def test_an_illegal_move_names_the_move_the_position_and_what_is_allowed():
     with pytest.raises(IllegalMove) as caught:
         Nim().play(Pile(5, 1), 6)
-    assert str(caught.value) == "6 is not a legal move (stones 5, Player 1 to move; allowed: 1-5)"
+    assert str(caught.value) == "6 is not a legal move (Stones 5, Player 1 to move; allowed: 1-5)"
     assert caught.value.why == "6 is not a legal move"
     assert (caught.value.move, caught.value.position) == (6, Pile(5, 1))
 
@@ -114,7 +75,7 @@ def test_only_a_whole_number_is_a_move(move, text):
 
 
 def test_after_the_end_no_move_is_legal():
-    line = r"^1 cannot be played: the game is over \(stones 0, Player 2 to move\)$"
+    line = r"^1 cannot be played: the game is over \(Stones 0, Player 2 to move\)$"
     with pytest.raises(IllegalMove, match=line) as caught:
         Nim().play(Pile(0, 2), 1)
     assert caught.value.why == "1 cannot be played: the game is over"
@@ -269,3 +230,9 @@ def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatc
             ask()
     game.check(Pile(1, 1))  # which nobody knows to be wrong
     assert looks == [1, 2]
+
+
+def test_people_read_the_notes_after_the_rules():
+    for listed in numduel.games():
+        kind = type(numduel.new(listed.key))
+        assert kind.rules_and_notes() == "\n\n".join(filter(None, [kind.rules, kind.notes]))

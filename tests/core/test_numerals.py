@@ -180,10 +180,13 @@ def test_text_is_quoted_whole_up_to_60_characters():
 
 
 def test_a_count_of_things():
-    assert numerals.counted(1, "turn") == "1 turn"
-    assert numerals.counted(0, "turn") == "0 turns"
-    assert numerals.counted(10**15 - 1, "turn") == "999,999,999,999,999 turns"
-    assert numerals.counted(10**70, "turn") == "100000000000…000000000000 (71 digits) turns"
+    assert numerals.counted(1, "{} turn", "{} turns") == "1 turn"
+    assert numerals.counted(0, "{} turn", "{} turns") == "0 turns"
+    assert numerals.counted(10**15 - 1, "{} turn", "{} turns") == "999,999,999,999,999 turns"
+    assert (
+        numerals.counted(10**70, "{} turn", "{} turns")
+        == "100000000000…000000000000 (71 digits) turns"
+    )
 
 
 class Unwritable:

@@ -281,6 +281,12 @@ def test_settings_survive_copying_and_pickling():
     assert pickle.loads(pickle.dumps(kitchen)) == kitchen
 
 
+def test_settings_in_words():
+    kitchen = Kitchen(plates=12_000, music_on=True)
+    assert kitchen.worded(changed=True) == "plates 12000, music on"
+    assert kitchen.worded() == "plates 12000, guests 1, no limit, style plain, music on"
+
+
 def test_settings_as_a_line_with_long_numbers_shortened():
     assert str(Kitchen(plates=5, music_on=True)) == (
         "plates 5, guests 1, limit none, style plain, music_on true"
@@ -303,3 +309,13 @@ def test_nearby_values_of_a_given_ceiling_and_of_a_plain_setting():
     ceiling = game_type("divisor-duel").settings_type.ceiling
     assert ceiling.near(100)[:3] == [None, 101, 99]
     assert Setting(1, "plain").near(1) == ()
+
+
+def test_values_are_told_in_everyday_words():
+    for key, settings, phrases in (
+        ("double-or-add", {"target": 21}, ["race to 21", "from 1"]),
+        ("operation-duel", {"operations": "+1,-3,x2"}, ["race to 20", "from 1", "+1, −3, ×2"]),
+        ("divisor-duel", {}, ["multiples of 13", "from 1", "no ceiling"]),
+    ):
+        assert numduel.new(key, **settings).settings.phrases() == phrases
+    assert numduel.new("double-or-add", target=21).settings.phrases(changed=True) == ["race to 21"]

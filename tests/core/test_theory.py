@@ -1,7 +1,5 @@
 """What a theory says by default."""
 
-import pytest
-
 import numduel
 from numduel.core.theory import CHEAP, Theory
 from numduel.core.verdict import Verdict
@@ -11,32 +9,18 @@ from numduel.solver.reference import Reference
 class Told(Theory):
     """A theory that is told its verdicts."""
 
+    asked = 0
+
     def __init__(self, **verdicts):
         super().__init__(numduel.new("divisor-duel"))
-        self.verdicts = {int(name[1:]): verdict for name, verdict in verdicts.items()}
+        self.told = {int(name[1:]): verdict for name, verdict in verdicts.items()}
 
     def solve(self, position):
         raise AssertionError("nobody asks")
 
     def evaluate(self, position):
-        return self.verdicts
-
-
-@pytest.mark.parametrize(
-    ("verdict", "reason"),
-    [
-        (Verdict("win", 1), "you win at once"),
-        (Verdict("win", 2), "you win with best play, 1 more move away"),
-        (Verdict("win", 2001), "you win with best play, 2,000 more moves away"),
-        (Verdict("win"), "you win with best play"),
-        (Verdict("loss", 1), "they win at once"),
-        (Verdict("loss"), "they win with best play"),
-        (Verdict("draw", 7), "with best play nobody wins"),
-        (Verdict("endless"), "neither side can force an end"),
-    ],
-)
-def test_the_plain_reason_is_the_verdict_in_words(verdict, reason):
-    assert Told(_1=verdict).reason(None, 1) == reason
+        self.asked += 1
+        return self.told
 
 
 def test_a_sound_move_is_one_of_the_best():
@@ -48,6 +32,13 @@ def test_a_sound_move_is_one_of_the_best():
 
 def test_values_are_the_verdicts_without_distances():
     assert Told(_1=Verdict("loss", 2), _2=Verdict("draw", 4)).values(None) == {1: "loss", 2: "draw"}
+
+
+def test_verdicts_are_remembered_until_another_position_is_asked_about():
+    theory = Told(_1=Verdict("win", 3))
+    for position in (None, None, 7, 7, None):
+        assert theory.verdicts(position) == theory.told
+    assert theory.asked == 3
 
 
 def test_asking_is_cheap_unless_said_otherwise():
@@ -63,11 +54,16 @@ def test_a_move_is_judged_by_what_it_leads_to():
     }
 
 
-def test_no_numbers_pair_up_unless_a_theory_says_so():
-    game = numduel.new("double-or-add")
-    assert game.theory.pairs(game.start(), 1) == ()
-
-
 def test_the_distance_is_that_of_the_verdict():
     game = numduel.new("double-or-add")
     assert Reference(game).distance(game.start()) == 30
+
+
+def test_first_moves_are_counted_and_those_that_win_listed():
+    game = numduel.new("double-or-add", target=8)
+    assert Reference(game).first_moves() == (Verdict("win", 5), [1, 2], 2)
+    assert type(game).first_moves_each([game]) is None
+
+
+def test_a_game_that_is_no_walk_is_not_decided_by_a_pairing():
+    assert Told().pairing(None) is None

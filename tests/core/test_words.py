@@ -1,64 +1,15 @@
 """What is said of a game that brings no words, and how a game from elsewhere brings some."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
+from tests.toy_games import Heap, HeapNim, Nim, Pile
 
-from numduel.core.game import Game, Outcome, other
-from numduel.core.scene import Choice, Fact
-from numduel.core.settings import Flag, Settings, Whole
-from numduel.core.words import Last, Words, position_fields, retraced, seat_name
-
-
-class Pile(NamedTuple):
-    stones: int
-    mover: int
-
-
-@dataclass(frozen=True)
-class Heap:
-    stones: int
-    mover: int
-
-
-class NimSettings(Settings):
-    stones = Whole(5, "how many stones there are", high=1000)
-    even = Flag("only even numbers of stones may be taken")
-
-
-class Nim(Game[Pile]):
-    """Take stones; whoever takes the last one wins, and nobody where one is left over."""
-
-    key = "nim"
-    title = "Nim"
-    summary = "Take stones."
-    rules = "Take stones."
-    settings_type = NimSettings
-    kind = Pile
-
-    def begin(self, first):
-        return self.kind(self.settings.stones, first)
-
-    def moves(self, position):
-        step = 2 if self.settings.even else 1
-        return tuple(range(step, position.stones + 1, step))
-
-    def after(self, position, move):
-        return self.kind(position.stones - move, other(position.mover))
-
-    def outcome(self, position):
-        if self.moves(position):
-            return None
-        if position.stones:
-            return Outcome(None, "left over")
-        return Outcome(other(position.mover), "took")
-
-
-class HeapNim(Nim):
-    """The same with positions that are frozen dataclasses."""
-
-    kind = Heap
+from numduel.core.game import Outcome
+from numduel.core.scene import Cell, Choice, Dial, Fact, Link, Scene, Track
+from numduel.core.theory import Explanation
+from numduel.core.verdict import Verdict
+from numduel.core.words import Last, Words, position_fields, retraced, seat_name, spelled_out
 
 
 def test_seats_have_names():
@@ -83,11 +34,18 @@ def test_allowed_moves_are_given_as_ranges():
     assert Nim(even=True).words.allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
 
 
+def test_a_position_is_told_in_sentences():
+    told = Nim().words.told(Pile(5, 1))
+    assert told.endswith(f": 5. {Nim.summary}") and Nim().words.summary() == Nim.summary
+
+
 @pytest.mark.parametrize("game", [Nim(even=True), HeapNim(even=True)], ids=repr)
 def test_a_game_without_words_has_a_plain_script(game):
     words, start = game.words, game.start(2)
-    assert words.welcome(start) == ["Welcome to Nim!", "", "stones: 5", "even: true", ""]
-    assert words.turn(start) == ["Player 2's turn.", "stones: 5", "Allowed: 2,4"]
+    assert words.welcome(start) == [
+        *("Welcome to Nim!", "", "Stones: 5", "Most: none", "Even: true", "")
+    ]
+    assert words.turn(start) == ["Player 2's turn.", "Stones: 5", "Allowed: 2,4"]
     assert words.prompt(start) == "Enter your move: "
     assert words.follow(start, 2, game.play(start, 2)) == ["Player 2 plays 2.", ""]
     assert words.goes_on(start) == []
@@ -100,8 +58,9 @@ def test_a_game_without_a_scene_has_a_plain_one(game):
     scene = game.words.scene(game.start(2))
     assert scene.sentence == "Player 2's turn"
     assert scene.number is None
-    assert scene.facts == (Fact("stones", "5"), Fact("stones", "5"), Fact("even", "true"))
-    assert scene.choices == (Choice(2, "Play 2"), Choice(4, "Play 4", "", "nobody wins"))
+    settings = (Fact("Stones", "5"), Fact("Most", "none"), Fact("Even", "true"))
+    assert scene.facts == (Fact("Stones", "5"), *settings)
+    assert scene.choices == (Choice(2, "2"), Choice(4, "4", "", "nobody wins"))
     assert scene.cells == ()
     assert scene.offers == (Fact("Available", "2,4"),)
 
@@ -110,7 +69,7 @@ def test_positions_of_frozen_dataclasses_are_described_and_written_like_named_tu
     tuples, classes = Nim(), HeapNim()
     for first in (1, 2):
         before, after = tuples.start(first), classes.start(first)
-        assert tuples.words.describe(before) == f"stones 5, Player {first} to move"
+        assert tuples.words.describe(before) == f"Stones 5, Player {first} to move"
         assert classes.words.describe(after) == tuples.words.describe(before)
         assert classes.notation(after) == tuples.notation(before) == f"5/{first}"
         assert classes.read(f"5/{first}") == after
@@ -123,7 +82,7 @@ def test_a_value_of_any_length_is_shown_in_short():
         mover: int
 
     facts = Nim().words.facts(Long(10**5000, "t" * 1000, 1))
-    assert facts == (("number", "100000000000…000000000000 (5,001 digits)"), ("text", "t" * 60))
+    assert facts == (("Number", "100000000000…000000000000 (5,001 digits)"), ("Text", "t" * 60))
 
 
 def test_a_menu_says_how_each_move_would_end_the_game():
@@ -189,3 +148,28 @@ def test_moves_are_retraced_with_the_position_before_each():
     assert position == Nim().play(past[1].before, 2)
     assert Nim().words.scene(position, past).last == 2
     assert Nim().words.scene(position).last is None
+
+
+def test_a_name_in_the_code_is_spelled_out_for_people():
+    assert [spelled_out(name) for name in ("eaten_one", "left", "a_b_c")] == [
+        *("Eaten (one)", "Left", "A (b c)")
+    ]
+
+
+def test_a_reason_is_drawn_into_a_scene_of_any_kind():
+    explained, win = Nim().words.explained, Verdict("win", 3)
+    cells, pairs = Scene("", cells=(Cell(1),)), Explanation("pairs", win, pairs=((8, 4), (3, 6)))
+    assert explained(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
+    fork = Explanation("fork", win, (5, 7))
+    assert explained(cells, 2, fork).links == (Link(2, 5, "fork"), Link(2, 7, "fork"))
+    assert explained(cells, 2, Explanation("verdict", win)) == cells
+    good = Explanation("pairs", win, landings=((3, "win"), (4, "loss")))
+    assert explained(Scene("", track=Track(0, 9, 1, 9)), 1, good).track.good == (3,)
+    dial = explained(Scene("", dial=Dial(9, 1)), 1, good).dial
+    assert (dial.good, dial.bad) == ((3,), (4,))
+
+
+def test_without_words_of_its_own_a_game_is_coached_all_the_same():
+    words, start = Nim().words, Nim().start(1)
+    assert words.won(start, 2) == "You won with 2."
+    assert words.notes(start, 2, Explanation("verdict", Verdict("win"))) == []

@@ -65,8 +65,10 @@ def by_definition(mine, theirs):
     )
 
 
-def test_every_position_of_noughts_and_crosses_is_solved():
+def test_the_positions_of_noughts_and_crosses_are_solved(many):
+    # In `make test` with the first numbers claimed; a search of one is the same from anywhere.
     seen = set()
+    first = many((1 << 1, 1 << 5), (0, 0))
 
     def look(mine, theirs):
         if (mine, theirs) in seen:
@@ -78,8 +80,8 @@ def test_every_position_of_noughts_and_crosses_is_solved():
             if not (mine | theirs | threats(mine)) >> n & 1:
                 look(theirs, mine | 1 << n)
 
-    look(0, 0)
-    assert len(seen) > 3_000
+    look(*first)
+    assert len(seen) > many(300, 3_000)
 
 
 def test_noughts_and_crosses_fills_up_with_no_winner():

@@ -10,7 +10,7 @@ from numduel.solver import compiled
 
 def test_without_numba_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(TooLarge, match=r"numduel\[fast\]"):
+    with pytest.raises(TooLarge, match=r"\[fast\]"):
         compiled.compiled.__wrapped__("numduel.solver.retrograde")
-    with pytest.raises(TooLarge, match=r"numduel\[fast\]"):
+    with pytest.raises(TooLarge, match=r"\[fast\]"):
         compiled.arrays()

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from numduel.games.walk.theory import graph
+from numduel.games.multiplicity.theory import graph
 from numduel.solver import geography, matching
-from numduel.solver.forest import Graph
+from numduel.solver.flat_arrays import Graph
 from numduel.solver.geography import MOST_REPAIRS, Walks
 
 

@@ -1,16 +1,14 @@
 """Maximum matching: against two other implementations, and the decomposition by removal."""
 
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 import networkx
-import numpy
-import pytest
 import rustworkx
 
 from numduel.solver import matching
 from numduel.solver.compiled import compiled
-from numduel.solver.forest import Forest, Graph
+from numduel.solver.flat_arrays import Graph, new_forest, numbers, zeros
 
 FAST = compiled("numduel.solver.matching")
 
@@ -31,19 +29,13 @@ def flat(count, edges, rng=None):
 
 def matched(solver, count, offsets, targets, gone=(), greedy=True):
     """The partners, and which vertices some maximum matching misses."""
-    fast = solver is FAST
-    offsets = numpy.array(offsets) if fast else offsets
-    targets = numpy.array(targets, numpy.int32) if fast else targets
-
-    def room(length=count + 2):
-        return numpy.zeros(length, numpy.int32) if fast else [0] * length
-
-    graph = Graph(offsets, targets)
-    forest = Forest(**{name: room() for name in Forest._fields})
+    plain = solver is matching
+    graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+    forest = new_forest(plain, count + 2)
     for vertex in gone:
         forest.mate[vertex] = matching.GONE
     if greedy:
-        solver.match_greedily(graph, forest.mate, room(), room(len(targets)))
+        solver.match_greedily(graph, forest.mate, forest.queue, zeros(plain, len(targets)))
     solver.match(graph, forest)
     mate, label = forest.mate, forest.label
     missed = {vertex for vertex in range(1, count + 1) if label[vertex] == matching.OUTER}
@@ -63,58 +55,76 @@ def divisor_edges(size, lowest=1):
     return [(a, b) for a in range(lowest, size + 1) for b in range(2 * a, size + 1, a)]
 
 
-@pytest.mark.soak(keep=40)
-@pytest.mark.parametrize("greedy", [True, False])
-@pytest.mark.parametrize("seed", range(150))
-def test_any_graph_is_matched_and_decomposed(seed, greedy):
-    rng = Random(seed)
-    count, density = rng.randint(1, 14), rng.random()
-    edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
-    offsets, targets = flat(count, edges, rng)
-    best = best_by_networkx(edges)
-    for solver in (matching, FAST):
-        mate, missed = matched(solver, count, offsets, targets, greedy=greedy)
-        assert pairs(mate) == best
-        for vertex in range(1, count + 1):
-            partner = mate[vertex]
-            assert partner == 0 or (
-                mate[partner] == vertex and tuple(sorted((vertex, partner))) in edges
-            )
-            # A vertex is missed by some maximum matching just if it can be taken out for nothing.
-            assert (vertex in missed) == (best_by_networkx(edges, without=vertex) == best)
+def test_any_graph_is_matched_and_decomposed(many):
+    for seed, greedy in product(range(many(15, 150)), (True, False)):
+        rng = Random(seed)
+        count, density = rng.randint(1, 14), rng.random()
+        edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
+        offsets, targets = flat(count, edges, rng)
+        best = best_by_networkx(edges)
+        for solver in (matching, FAST):
+            mate, missed = matched(solver, count, offsets, targets, greedy=greedy)
+            assert pairs(mate) == best
+            for vertex in range(1, count + 1):
+                partner = mate[vertex]
+                assert partner == 0 or (
+                    mate[partner] == vertex and tuple(sorted((vertex, partner))) in edges
+                )
+                # Some maximum matching misses a vertex just if it can be taken out for nothing.
+                assert (vertex in missed) == (best_by_networkx(edges, without=vertex) == best)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 20, 21, 24, 30, 36, 48, 60])
-@pytest.mark.parametrize("lowest", [1, 2])
-def test_the_decomposition_of_divisor_graphs_by_removing_each_number(size, lowest):
-    edges = divisor_edges(size, lowest)
-    best = best_by_networkx(edges)
-    offsets, targets = flat(size, divisor_edges(size))
-    for solver in (matching, FAST):
-        mate, missed = matched(solver, size, offsets, targets, gone=range(1, lowest))
-        assert pairs(mate) == best
-        for number in range(lowest, size + 1):
-            assert (number in missed) == (best_by_networkx(edges, without=number) == best)
+def test_the_decomposition_of_divisor_graphs_by_removing_each_number(many):
+    sizes = many((1, 2, 13, 24), (1, 2, 3, 5, 8, 13, 20, 21, 24, 30, 36, 48, 60))
+    for size, lowest in product(sizes, (1, 2)):
+        edges = divisor_edges(size, lowest)
+        best = best_by_networkx(edges)
+        offsets, targets = flat(size, divisor_edges(size))
+        for solver in (matching, FAST):
+            mate, missed = matched(solver, size, offsets, targets, gone=range(1, lowest))
+            assert pairs(mate) == best
+            for number in range(lowest, size + 1):
+                assert (number in missed) == (best_by_networkx(edges, without=number) == best)
 
 
-@pytest.mark.soak(keep=10)
-@pytest.mark.parametrize("size", [*range(60, 400, 17), 500, 750, 1000])
-def test_divisor_graphs_match_as_networkx_says(size):
-    offsets, targets = flat(size, divisor_edges(size))
-    mate, _ = matched(matching, size, offsets, targets, gone=[1])
-    assert pairs(mate) == best_by_networkx(divisor_edges(size, 2))
+def test_divisor_graphs_match_as_networkx_says(many):
+    for size in many((60, 145, 315), (*range(60, 400, 17), 500, 750, 1000)):
+        offsets, targets = flat(size, divisor_edges(size))
+        mate, _ = matched(matching, size, offsets, targets, gone=[1])
+        assert pairs(mate) == best_by_networkx(divisor_edges(size, 2))
 
 
-@pytest.mark.soak(keep=10)
-@pytest.mark.parametrize("size", [*range(100, 2000, 97), 2310, 2520, 3001, 3600, 4096, 4620, 5000])
-def test_divisor_graphs_match_as_rustworkx_says(size):
-    edges = divisor_edges(size, 2)
-    graph = rustworkx.PyGraph()
-    graph.add_nodes_from(range(size + 1))
-    graph.add_edges_from_no_data(edges)
-    best = len(rustworkx.max_weight_matching(graph, max_cardinality=True))
-    offsets, targets = flat(size, divisor_edges(size))
-    for solver in (matching, FAST):
-        mate, _ = matched(solver, size, offsets, targets, gone=[1])
-        assert pairs(mate) == best
+def test_divisor_graphs_match_as_rustworkx_says(many):
+    for size in many((100, 585, 2520), (*range(100, 2000, 97), 2310, 2520, 3001, 3600, 4096, 5000)):
+        edges = divisor_edges(size, 2)
+        graph = rustworkx.PyGraph()
+        graph.add_nodes_from(range(size + 1))
+        graph.add_edges_from_no_data(edges)
+        best = len(rustworkx.max_weight_matching(graph, max_cardinality=True))
+        offsets, targets = flat(size, divisor_edges(size))
+        for solver in (matching, FAST):
+            mate, _ = matched(solver, size, offsets, targets, gone=[1])
+            assert pairs(mate) == best
+
+
+def test_a_graph_that_grows_by_a_vertex_is_labelled_as_one_that_is_matched_anew(many):
+    for seed in range(many(25, 400)):
+        rng = Random(seed)
+        count, density = rng.randint(2, 16), rng.random()
+        edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
+        offsets, targets = flat(count, edges, rng)
+        order = rng.sample(range(1, count + 1), count)
+        for solver in (matching, FAST):
+            plain = solver is matching
+            graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+            forest = new_forest(plain, count + 2)
+            for vertex in order:
+                forest.mate[vertex] = matching.GONE
+            solver.match(graph, forest)
+            for place, vertex in enumerate(order, 1):
+                solver.admit(vertex, graph, forest)
+                gone = order[place:]
+                mate, missed = matched(matching, count, offsets, targets, gone=gone)
+                assert pairs([int(partner) for partner in forest.mate]) == pairs(mate)
+                found = {v for v in order[:place] if forest.label[v] == matching.OUTER}
+                assert found == missed - set(gone)

@@ -77,27 +77,24 @@ def random_menu(rng, signs):
     return factors, terms
 
 
-@pytest.mark.soak(keep=10)
-@pytest.mark.parametrize("seed", range(30))
-def test_compiled_equals_plain_for_any_operations(seed):
-    rng = Random(seed)
-    menu, top = random_menu(rng, (1, -1)), rng.randint(1, 3000)
-    goal = rng.choice((top, rng.randint(1, top)))
-    assert fast(menu, goal, top) == plain(menu, goal, top)
+def test_compiled_equals_plain_for_any_operations(many):
+    for seed in range(many(6, 30)):
+        rng = Random(seed)
+        menu, top = random_menu(rng, (1, -1)), rng.randint(1, 3000)
+        goal = rng.choice((top, rng.randint(1, top)))
+        assert fast(menu, goal, top) == plain(menu, goal, top)
 
 
-@pytest.mark.soak(keep=10)
-@pytest.mark.parametrize("seed", range(30))
-def test_one_pass_equals_the_general_method_where_numbers_only_grow(seed):
-    rng = Random(seed)
-    menu, top = random_menu(rng, (1,)), rng.randint(1, 2000)
-    goal = rng.choice((top, rng.randint(1, top)))
-    expected = plain(menu, goal, top)
-    assert upward(retrograde, menu, goal, top, lambda count: [0] * count) == expected
-    arrays = tuple(numpy.array(values) for values in menu)
-    zeros = numpy.zeros
-    found = upward(FAST, arrays, goal, top, lambda count: zeros(count, numpy.int32))
-    assert found == expected
+def test_one_pass_equals_the_general_method_where_numbers_only_grow(many):
+    for seed in range(many(6, 30)):
+        rng = Random(seed)
+        menu, top = random_menu(rng, (1,)), rng.randint(1, 2000)
+        goal = rng.choice((top, rng.randint(1, top)))
+        expected = plain(menu, goal, top)
+        assert upward(retrograde, menu, goal, top, lambda count: [0] * count) == expected
+        arrays = tuple(numpy.array(values) for values in menu)
+        found = upward(FAST, arrays, goal, top, lambda count: numpy.zeros(count, numpy.int32))
+        assert found == expected
 
 
 def test_residues_settle_by_hand_for_eight():

@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""The errors, as one tree.
 
 NumduelError (a ValueError)
 ├── SettingsError     a game, a setting or an option that is unknown or out of bounds
@@ -13,11 +13,14 @@ from __future__ import annotations
 
 
 class NumduelError(ValueError):
-    """The root: one line saying what was wrong and what is allowed."""
+    """The base of all errors. Its text is one line: what was wrong, and what is allowed."""
 
 
 class SettingsError(NumduelError):
-    """A game, a setting or an option that is unknown or out of bounds; `field`: which, if known."""
+    """A game, a setting or an option that is unknown or out of bounds.
+
+    `field` is the name of the setting, or empty.
+    """
 
     def __init__(self, line: str, field: str = "") -> None:
         super().__init__(line)
@@ -25,7 +28,7 @@ class SettingsError(NumduelError):
 
 
 class IllegalMove(NumduelError):
-    """A move that the rules do not allow; `move`, `position` and `why` stay readable."""
+    """A move that the rules do not allow, with the `move`, the `position` and the reason `why`."""
 
     def __init__(self, move: object, position: object, why: str, line: str | None = None) -> None:
         super().__init__(line or why)
@@ -46,8 +49,8 @@ class RecordError(NumduelError):
 
 
 class CertificateError(NumduelError):
-    """A certificate that does not prove what it says; the first thing that is wrong."""
+    """A certificate that does not prove what it says. The text names the first fault."""
 
 
 class TooLarge(NumduelError):
-    """An exact answer would take more than is allowed here; never a guess instead."""
+    """An exact answer would take more time or memory than is allowed. There is never a guess."""

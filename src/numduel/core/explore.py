@@ -1,13 +1,16 @@
-"""Every position that play can reach, for games that are small enough to look at whole."""
+"""The positions that play can reach: all of them, or those of a game of random moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from numduel.core.errors import TooLarge
 
 if TYPE_CHECKING:
+    from random import Random
+
     from numduel.core.game import Game, Position
 
     P = TypeVar("P", bound=Position)
@@ -34,3 +37,23 @@ def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> di
                 following[after] = []
                 waiting.append(after)
     return following
+
+
+def playout(
+    game: Game[P], rng: Random, position: P | None = None, most: int | None = None
+) -> Iterator[tuple[P, int | None]]:
+    """Yield each position of a game of random moves, with the move that is made in it.
+
+    The game goes on from the given position, or from a start in which either seat may begin, to
+    its end or for at most so many moves. The last position comes with None.
+    """
+    if position is None:
+        position = game.start(rng.choice((1, 2)))
+    for _ in count() if most is None else range(most):
+        moves = game.moves(position)
+        if not moves:
+            break
+        move = rng.choice(moves)
+        yield position, move
+        position = game.after(position, move)
+    yield position, None

@@ -5,27 +5,41 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeGuard, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeGuard,
+    TypeVar,
+)
 
-from numduel.core.arrays import ArrayRules
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
+from numduel.core.game_text import GameText
 from numduel.core.notation import LONGEST_NOTATION, field_notation
 from numduel.core.numerals import quoted, written
-from numduel.core.proof import Check
+from numduel.core.proof import Check, Parts
 from numduel.core.settings import Settings
-from numduel.core.telling import Telling
-from numduel.core.theory import Theory
+from numduel.core.theory import FirstMoves, Theory
 from numduel.core.words import Words
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.bits import BitRules
+    from numduel.core.array_rules import ArrayRules
+    from numduel.core.rocq import Term
+    from numduel.core.verdict import Verdict
 
 
 class Position(Protocol):
-    """A moment of a game: immutable, hashable, compared by content."""
+    """A moment of a game: immutable, hashable and compared by content.
+
+    Each game has its own class of positions; all have a `mover`.
+    """
 
     @property
     def mover(self) -> int:
@@ -36,23 +50,27 @@ P = TypeVar("P", bound=Position)
 
 
 class Outcome(NamedTuple):
-    """How a game ended."""
+    """How a game ended: who won, and why.
+
+    >>> Outcome(winner=2, reason="stuck")
+    Outcome(winner=2, reason='stuck')
+    """
 
     winner: int | None  # the seat, 1 or 2; None where nobody won
     reason: str  # one of REASONS
 
 
 RULED = ("divisible", "reached", "overshot", "relation", "stuck")
-"""The reasons that rules give. A game from elsewhere may name its own."""
+"""The reasons for an end by the rules. A game from another package may have its own."""
 
-CALLED = ("resigned", "turn-limit")
-"""The reasons that end a game from outside its rules."""
+CALLED = ("resigned", "forfeited", "turn-limit")
+"""The reasons for an end from outside the rules."""
 
 REASONS = (*RULED, *CALLED)
 
 
 class Encoding(NamedTuple):
-    """What the vector of a position looks like: so many whole numbers, each within bounds."""
+    """The shape of a position's vector: its length, and the bounds of each number in it."""
 
     length: int
     low: int
@@ -60,33 +78,52 @@ class Encoding(NamedTuple):
 
 
 def other(seat: int) -> int:
-    """The opposite seat."""
+    """Return the opposite seat.
+
+    >>> other(1)
+    2
+    """
     return 3 - seat
 
 
 def is_seat(value: object) -> TypeGuard[int]:
-    """Whether a value, of whatever type, is a seat."""
+    """Return whether a value of any type is a seat: the whole number 1 or 2.
+
+    >>> is_seat(2), is_seat(3), is_seat(True)
+    (True, False, False)
+    """
     return type(value) is int and value in (1, 2)
 
 
 class Game(ABC, Generic[P]):
     """One game at fixed settings.
 
-    A subclass gives `key`, `title`, `summary`, `rules`, its `Settings`, and four methods:
-    `begin`, `moves`, `after` and `outcome`. Everything else has a default: `words` and `theory`
-    are there to be replaced, and so are `can_reach`, `notation` with `parse`, `actions`, and
-    `encoding` with `encode`, whose defaults look at the whole game and so serve small ones only;
-    `arrays` may give the rules of many games at once.
+    >>> import numduel
+    >>> game = numduel.new("multiplicity", size=20)
+    >>> position = game.play(game.start(), 7)
+    >>> game.moves(position)
+    (14,)
+
+    To write a game, subclass this. A subclass must define `key`, `title`, `summary`, `rules`, its
+    `settings_type`, and four methods: `begin`, `moves`, `after` and `outcome`. Everything else has
+    a default. Replace `words` and `theory` to say and to know more about the game. Replace
+    `can_reach`, `notation` and `parse`, `actions`, `encoding` and `encode` if the game is large:
+    their defaults visit every position of the game. `array_rules` may give the rules of many games
+    at once.
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]  # one sentence
-    rules: ClassVar[str]  # for players, a few short paragraphs
+    rules: ClassVar[str]  # a few short paragraphs for players
+    notes: ClassVar[str] = ""  # what people may like to know beside the rules
     settings_type: ClassVar[type[Settings]] = Settings
-    friendly: ClassVar[Mapping[str, object]] = {}  # settings at which nobody wins in one move
-    sketch: ClassVar[Mapping[str, object]] = {}  # settings for a small picture of it
+    alternates: ClassVar[bool] = False  # whether it is known that players always take turns
+    friendly: ClassVar[Mapping[str, object]] = {}  # settings at which a game begins well
+    puzzle_moves: ClassVar[int] = 60  # how far from `puzzle_start` puzzles are looked for
+    sketch: ClassVar[Mapping[str, object]] = {}  # settings for a small picture of the game
     settings: Settings
+    reference: Theory[P] | None = None  # the reference solver, once `theory_of` has needed it
 
     def __init__(self, /, **settings: object) -> None:
         self.settings = self.settings_type(**settings)
@@ -94,35 +131,50 @@ class Game(ABC, Generic[P]):
     # The rules.
 
     def start(self, first: int = 1) -> P:
-        """The position in which seat `first` is to make the first move."""
+        """Return the position at the start, in which seat `first` is to move.
+
+        Raises `SettingsError` if `first` is not 1 or 2.
+        """
         if first not in (1, 2):
             raise SettingsError(f"first must be 1 or 2, not {quoted(first)}")
         return self.begin(int(first))
 
     def play(self, position: P, move: int) -> P:
-        """The position after a move; IllegalMove if the rules do not allow it."""
+        """Return the position after a move. The position given does not change.
+
+        Raises `IllegalMove`, with the reason, if the move is not legal.
+
+        >>> import numduel
+        >>> game = numduel.new("double-or-add")
+        >>> game.play(game.start(), 2)
+        Tally(number=2, mover=2, ended='')
+        >>> game.play(game.start(), 3)
+        Traceback (most recent call last):
+            ...
+        numduel.core.errors.IllegalMove: 3 is not in the menu (...)
+        """
         if not self.allows(position, move):
             raise self._refusal(position, move)
         return self.after(position, move)
 
     @abstractmethod
     def begin(self, first: int) -> P:
-        """`start`, with `first` known to be a seat."""
+        """Return the position at the start. `start` has checked that `first` is a seat."""
 
     @abstractmethod
     def moves(self, position: P) -> tuple[int, ...]:
-        """The legal moves, ascending; none when the game is over."""
+        """Return the legal moves in ascending order. There are none when the game is over."""
 
     @abstractmethod
     def after(self, position: P, move: int) -> P:
-        """`play`, with the move known to be legal."""
+        """Return the position after a move. `play` has checked that the move is legal."""
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
-        """None while the game goes on."""
+        """Return how the game ended, or None while it goes on."""
 
     def allows(self, position: P, move: int) -> bool:
-        """Whether a move is legal."""
+        """Return whether a move is legal. Anything but a whole number is not."""
         return type(move) is int and move in self.moves(position)
 
     def _refusal(self, position: P, move: object) -> IllegalMove:
@@ -137,41 +189,83 @@ class Game(ABC, Generic[P]):
         where = f"{words.describe(position)}; allowed: {words.allowed(position)}"
         return IllegalMove(move, position, why, f"{why} ({where})")
 
-    # What else is known of it.
+    # Theory, proofs and words.
+
+    @classmethod
+    def rules_and_notes(cls) -> str:
+        """Return the rules and the notes, as people read them."""
+        return f"{cls.rules}\n\n{cls.notes}".rstrip()
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
-        """Settings at which a puzzle is looked for; the more differ, the more puzzles there are."""
+        """Return settings for a puzzle, drawn at random. By default these are `friendly`."""
         return cls.friendly
+
+    def puzzle_start(self, rng: Random) -> P:
+        """Return a position from which puzzles are looked for. By default it is a start."""
+        return self.begin(rng.choice((1, 2)))
+
+    def mirrored(self, position: P) -> P:
+        """Return the position with the seats exchanged; by default, the same position."""
+        return position
 
     @cached_property
     def theory(self) -> Theory[P] | None:
-        """The game's exact solution; None leaves it to the reference solver."""
+        """The exact solution of the game, or None to use the reference solver."""
+        return None
+
+    @classmethod
+    def first_moves_each(cls, games: Sequence[Self]) -> Iterable[FirstMoves] | None:
+        """Return `first_moves` of many games at once, if there is a quick way, else None."""
         return None
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
-        """By its kind, how a proof is checked that only this game knows: by the rules alone."""
+        """The checks of the kinds of proof that only this game has, by kind.
+
+        A check may use the rules, and no solver.
+        """
         return {}
+
+    def rocq_term(self, position: P, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
+        """Return a proof of a kind as a term of Rocq; None if proofs/ has no theorem for it."""
+        return None
 
     @cached_property
     def words(self) -> Words[P]:
-        """What is said about the game."""
+        """The sentences about the game, and what a front end draws of it."""
         return Words(self)
 
-    def disguises(self, seed: int) -> tuple[Telling[P], ...]:
-        """The same game under other words and labels, which the seed decides on; TooLarge."""
+    def disguises(self, seed: int) -> tuple[GameText[P], ...]:
+        """Return the game in other words: the same information and the same arithmetic.
+
+        The seed decides where words are drawn at random. By default there are none.
+        """
         return ()
 
-    # Positions made by hand, and as text.
+    def bare_graph(self, seed: int) -> GameText[P] | None:
+        """Return the game as a graph without arithmetic, with names by the seed, or None.
+
+        Raises `TooLarge` if it has too many numbers to be named.
+        """
+        return None
+
+    # Positions from outside, and as text.
 
     def check(self, position: P) -> None:
-        """Raise PositionError where play cannot reach the position, whatever it is made of."""
+        """Raise `PositionError` if play cannot reach the position. It may be a value of any type.
+
+        >>> import numduel
+        >>> numduel.new("double-or-add").check("not a position")
+        Traceback (most recent call last):
+            ...
+        numduel.core.errors.PositionError: play cannot reach 'not a position' in Double or Add
+        """
         if not self.can_reach(position):
             raise PositionError(self._cannot_reach(position))
 
     def check_each(self, positions: Sequence[P]) -> None:
-        """Raise PositionError where play cannot reach one of them, saying which; the first is 0."""
+        """Raise `PositionError` if play cannot reach one of the positions; it names its index."""
         for place, reached in enumerate(self.can_reach_each(positions)):
             if not reached:
                 raise PositionError(f"position {place}: {self._cannot_reach(positions[place])}")
@@ -180,7 +274,15 @@ class Game(ABC, Generic[P]):
         return f"play cannot reach {written(position)} in {self.title}"
 
     def read(self, text: str) -> P:
-        """The position whose notation the text is; PositionError where play reaches none such."""
+        """Return the position that has this notation: the inverse of `notation`.
+
+        Raises `PositionError` if the text is not the notation of a position that play can reach.
+
+        >>> import numduel
+        >>> game = numduel.new("multiplicity", size=20)
+        >>> game.moves(game.read("14:1,7,14/1"))
+        (2,)
+        """
         position = None
         if isinstance(text, str) and len(text) <= LONGEST_NOTATION:
             position = self.parse(text)
@@ -192,9 +294,12 @@ class Game(ABC, Generic[P]):
         return position
 
     def can_reach(self, position: P) -> bool:
-        """Whether play can reach a position, whatever it is made of; in case of doubt it can."""
+        """Return whether play can reach a position, which may be a value of any type.
+
+        The default is True for every position of a game with too many positions to visit them all.
+        """
         if self._explored is None:
-            return True  # a game as large as that says itself what cannot be
+            return True  # a game this large replaces this method
         try:
             known = type(position) in self._kinds and position in self._explored
         except TypeError:  # not even hashable
@@ -202,27 +307,40 @@ class Game(ABC, Generic[P]):
         return known and self.notation(position) in self._by_notation  # 1.0 and True equal 1
 
     def can_reach_each(self, positions: Sequence[P]) -> Iterable[bool]:
-        """`can_reach` of each of many positions, or sooner."""
+        """Yield `can_reach` of each position. A game may replace this by something quicker."""
         return map(self.can_reach, positions)
 
     def notation(self, position: P) -> str:
-        """The position in its one short text form."""
+        """Return the one short text form of a position.
+
+        >>> import numduel
+        >>> game = numduel.new("multiplicity", size=20)
+        >>> game.notation(game.play(game.start(), 7))
+        '7:1,7/2'
+        """
         return field_notation(position)
 
     def essence(self, position: P) -> str:
-        """What decides how it goes on: positions that differ in nothing else have the same.
+        """Return a text that is equal for positions from which the game goes on alike.
 
-        Which seat moves is no part of it and, where the game can tell, how the settings are put.
+        Which seat moves does not matter, and neither do settings that no longer have an effect,
+        where the game can tell.
         """
         return f"{self.key} {self.settings.texts()} {self.notation(position)}"
 
     def parse(self, text: str) -> P | None:
-        """`read`, which checks what this gives: None where the text has not even the form."""
+        """Return the position that a text describes, or None if it has not the form of one.
+
+        `read` checks the position that this returns.
+        """
         return self._by_notation.get(text)
 
     @property
     def reached(self) -> Mapping[P, int]:
-        """Every position that play can reach, with a number for each; TooLarge."""
+        """Every position that play can reach, with its number.
+
+        Raises `TooLarge` if there are more than `MOST_POSITIONS`.
+        """
         if self._explored is None:
             raise TooLarge(f"{self.title} has more than {MOST_POSITIONS:,} positions")
         return self._explored
@@ -251,36 +369,44 @@ class Game(ABC, Generic[P]):
                 position = self.after(position, move)
         return self.notation(position)
 
-    # Moves and positions as programs that learn want them.
+    # Moves and positions as numbers, for programs that learn.
 
     @cached_property
     def actions(self) -> range:
-        """Covers every move that can ever be legal at these settings."""
+        """The range of all moves that can ever be legal at these settings.
+
+        >>> import numduel
+        >>> numduel.new("divisor-line", size=20).actions
+        range(1, 21)
+        """
         moves = {move for position in self.reached for move in self.moves(position)}
         return range(min(moves, default=0), max(moves, default=-1) + 1)
 
     def mask(self, position: P) -> tuple[bool, ...]:
-        """For each of `actions`, whether it is legal now."""
+        """Return for each of `actions` whether it is legal in this position."""
         legal = set(self.moves(position))
         return tuple(move in legal for move in self.actions)
 
     @cached_property
     def encoding(self) -> Encoding:
-        """What `encode` gives."""
+        """The length and the bounds of what `encode` returns."""
         return Encoding(1, 0, len(self.reached) - 1)
 
     def encode(self, position: P) -> tuple[int, ...]:
-        """The position as a vector that no other position has."""
+        """Return the position as a vector of whole numbers that no other position has.
+
+        >>> import numduel
+        >>> game = numduel.new("double-or-add")
+        >>> game.encode(game.start())
+        (1, 1, 0)
+        """
         return (self.reached[position],)
 
-    def arrays(self, xp: Any) -> ArrayRules[P, Any] | None:
-        """The rules for many games at once; `xp` is numpy. None where there are none."""
-        return None
+    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules | None:
+        """Return the rules over the arrays of `xp`, NumPy or the like; None if there are none.
 
-    def bits(self, xp: Any, valued: bool = False) -> BitRules | None:
-        """The rules over the arrays of `xp`, NumPy or the like; None leaves it to tables.
-
-        `valued`: with the values of positions and moves. TooLarge where either is out of reach.
+        `word_bits` is 32, or 64 for NumPy only, which is quicker there. Raises TooLarge if the
+        game does not fit.
         """
         return None
 
@@ -293,7 +419,7 @@ class Game(ABC, Generic[P]):
         return hash((type(self), self.settings))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), **self.settings.values), ()  # not what was worked out about it
+        return partial(type(self), **self.settings.values), ()  # without what was computed about it
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())

@@ -1,4 +1,4 @@
-"""Positions as short texts: what the notations of all games share."""
+"""What the notations of all games share: numbers, sets of numbers and the mover as text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numduel.core.numerals import runs
 from numduel.core.words import position_fields
 
 LONGEST_NOTATION = 8_000_000
-"""A text of more characters than this is not read: a million numbers have that many."""
+"""Maximum length of a notation that is read, in characters: enough for a million numbers."""
 
 
 def field_notation(position: object) -> str:
-    """The fields of a position and, behind a slash, its mover: `21/1`."""
+    """Return the fields of a position and, after a slash, its mover: `21/1`."""
     held = ";".join(map(_text, position_fields(position).values()))
     mover = getattr(position, "mover", "")
     return f"{held}/{mover}" if held else repr(position)
@@ -27,13 +27,21 @@ def _text(value: object) -> str:
 
 
 def write_numbers(numbers: Iterable[int]) -> str:
-    """Numbers in ascending order, runs in short: `1-3,7`; `-` for none."""
+    """Return numbers as text in ascending order, with runs shortened; `-` if there are none.
+
+    >>> write_numbers({7, 1, 2, 3})
+    '1-3,7'
+    """
     spans = runs(sorted(numbers))
     return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans) or "-"
 
 
 def read_numbers(text: str, most: int) -> frozenset[int] | None:
-    """The numbers from 1 to `most` that such a text stands for; None if it does for none."""
+    """Return the numbers from 1 to `most` that `write_numbers` wrote, or None if it did not.
+
+    >>> sorted(read_numbers("1-3,7", most=10))
+    [1, 2, 3, 7]
+    """
     if text == "-":
         return frozenset()
     if text.count(",") >= most:
@@ -43,13 +51,13 @@ def read_numbers(text: str, most: int) -> frozenset[int] | None:
         low, dash, high = part.partition("-")
         first, last = read_number(low, most), read_number(high if dash else low, most)
         if first is None or last is None or first > last or (found and first <= found[-1]):
-            return None  # what is out of order is not read, so that no number is gone over twice
+            return None  # out of order: only one text is read for each set
         found += range(first, last + 1)
     return frozenset(found)
 
 
 def read_number(text: str, most: int) -> int | None:
-    """The number from 1 to `most` that the digits stand for; None if they do for none."""
+    """Return the number from 1 to `most` that the text is, or None if it is none."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(most))):
         return None
     number = int(text)
@@ -57,11 +65,11 @@ def read_number(text: str, most: int) -> int | None:
 
 
 def read_mover(text: str) -> tuple[str, int] | None:
-    """What stands before the last slash, and the seat behind it; None if that is no seat."""
+    """Return the text before the last slash and the seat after it, or None if that is no seat."""
     held, slash, mover = text.rpartition("/")
     return (held, int(mover)) if slash and mover in ("1", "2") else None
 
 
 def holds_numbers(value: object, most: int) -> bool:
-    """Whether a value, of whatever type, is a frozen set of whole numbers from 1 to `most`."""
+    """Return whether a value of any type is a frozenset of whole numbers from 1 to `most`."""
     return type(value) is frozenset and all(type(n) is int and 1 <= n <= most for n in value)

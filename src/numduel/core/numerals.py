@@ -1,4 +1,4 @@
-"""How whole numbers are read from people and shown to them, at any length."""
+"""Whole numbers of any length as text: how they are read from people and shown to them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import pairwise
 from reprlib import Repr
 
 LONGEST_INPUT = 1000
-"""A number given by a person has at most this many digits."""
+"""Maximum number of digits of a number that a person types."""
 
 LONGEST_SHOWN = 60
-"""A number with more digits than this is shown shortened."""
+"""Maximum number of digits that are shown. A longer number is shortened."""
 
 _WRITTEN = Repr()
 _WRITTEN.maxother = 200
@@ -19,7 +19,11 @@ _ENDS = 12  # digits kept at either end of a shortened number
 
 
 def parse_whole(text: str) -> int | None:
-    """The whole number that a person typed in decimal digits, or None if it is not one."""
+    """Return the whole number that a person typed in decimal digits, or None if it is none.
+
+    >>> parse_whole(" 12 "), parse_whole("-3"), parse_whole("1.5")
+    (12, -3, None)
+    """
     text = text.strip()
     negative = text.startswith("-")
     digits = text[1:] if negative else text
@@ -29,9 +33,9 @@ def parse_whole(text: str) -> int | None:
 
 
 def shown(number: int, divisor: int | None = None) -> str:
-    """The number for people: whole up to 60 digits, else its two ends and its length.
+    """Return the number for people: all of it up to 60 digits, else its two ends and its length.
 
-    With a divisor, a shortened number also says its remainder.
+    With a divisor, a shortened number also tells its remainder.
 
     >>> shown(91)
     '91'
@@ -53,7 +57,7 @@ def shown(number: int, divisor: int | None = None) -> str:
 
 
 def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Ascending numbers as (first, last) of each unbroken run."""
+    """Return ascending numbers as (first, last) of each run of consecutive ones."""
     found: list[tuple[int, int]] = []
     for number in numbers:
         if found and number == found[-1][1] + 1:
@@ -64,13 +68,13 @@ def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def gaps(taken: Iterable[int], last: int) -> list[tuple[int, int]]:
-    """What of 1..last is not taken, as (first, last) of each unbroken run."""
+    """Return the numbers from 1 to `last` that are not taken, as (first, last) of each run."""
     edges = [0, *sorted(taken), last + 1]
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
 def ranges(spans: Sequence[tuple[int, int]], most: int = 20) -> str:
-    """Runs as text; of a long list the first ones and the last number.
+    """Return runs as text. Of a long list it has the first runs and the last number.
 
     >>> ranges([(1, 3), (6, 6), (10, 20)])
     '1-3,6,10-20'
@@ -82,7 +86,7 @@ def ranges(spans: Sequence[tuple[int, int]], most: int = 20) -> str:
 
 
 def listed(numbers: Sequence[int], most: int = 100) -> str:
-    """Numbers separated by commas; the middle of a long list is left out and counted.
+    """Return numbers separated by commas. A long list is shortened, and tells its length.
 
     >>> listed([4, 6, 8])
     '4, 6, 8'
@@ -95,13 +99,13 @@ def listed(numbers: Sequence[int], most: int = 100) -> str:
     return f"{kept}, …, {numbers[-1]} ({len(numbers)} numbers)"
 
 
-def counted(number: int, thing: str) -> str:
-    """How many there are of a thing whose plural ends in s.
+def counted(number: int, one: str, more: str) -> str:
+    """Return the message for one thing or for several, with the number put in for {}.
 
-    >>> counted(1, "turn"), counted(2000, "move")
-    ('1 turn', '2,000 moves')
+    >>> counted(1, "{} move.", "{} moves."), counted(2000, "{} move.", "{} moves.")
+    ('1 move.', '2,000 moves.')
     """
-    return f"{number:,} {thing}" if number == 1 else f"{_grouped(number)} {thing}s"
+    return (one if number == 1 else more).format(_grouped(number))
 
 
 def _grouped(number: int) -> str:
@@ -109,7 +113,7 @@ def _grouped(number: int) -> str:
 
 
 def either(words: Sequence[object]) -> str:
-    """Alternatives in a sentence.
+    """Return alternatives as part of a sentence.
 
     >>> either([1, 2, 3])
     '1, 2 or 3'
@@ -119,7 +123,7 @@ def either(words: Sequence[object]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Any value in an error message, bounded in length."""
+    """Return any value as text for an error message, bounded in length."""
     if isinstance(value, int):
         return str(value) if isinstance(value, bool) else shown(value)
     if not isinstance(value, str):
@@ -128,5 +132,5 @@ def quoted(value: object) -> str:
 
 
 def written(value: object) -> str:
-    """Any value in one line as Python writes it, whatever is in it, bounded in length."""
+    """Return the `repr` of any value in one line, bounded in length."""
     return " ".join(_WRITTEN.repr_instance(value, 0).split())

@@ -1,4 +1,4 @@
-"""What proves a verdict: what a proof is, and how its parts are read, whatever they are made of."""
+"""A proof of a verdict, and how its parts are read when they come from outside."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Parts = Mapping[str, Any]
 
 
 class Proof(NamedTuple):
-    """A proof of a verdict; docs/certificates.md says what each kind has and means."""
+    """A proof of a verdict. docs/certificates.md describes each kind and its parts."""
 
     kind: str
     parts: Parts
@@ -21,12 +21,13 @@ class Proof(NamedTuple):
 
 
 Check = Callable[[Any, Parts, Verdict], Verdict]
-"""Given the position, the parts of a proof and the verdict that it is said to prove: what it does
-prove, without the distance where that is not proved; CertificateError where it is no proof."""
+"""A function of the position, the parts of a proof and the claimed verdict. It returns the verdict
+that the parts prove, without a distance if that is not proved. Raises `CertificateError` if they
+prove nothing."""
 
 
 def take(parts: Parts, *names: str) -> list[Any]:
-    """The parts of these names, if there are just these."""
+    """Return the parts of these names. Raises `CertificateError` if one is missing or unknown."""
     for name in names:
         if name not in parts:
             raise CertificateError(f"there is no {quoted(name)}")
@@ -37,7 +38,7 @@ def take(parts: Parts, *names: str) -> list[Any]:
 
 
 def take_list(parts: Parts, name: str, most: int) -> list[Any]:
-    """The list of that name, of at most so many members."""
+    """Return the list of that name. Raises `CertificateError` if it is none or is too long."""
     found = parts.get(name)
     if type(found) is not list:
         raise CertificateError(f"{quoted(name)} must be a list, not {quoted(found)}")
@@ -47,5 +48,5 @@ def take_list(parts: Parts, name: str, most: int) -> list[Any]:
 
 
 def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
-    """Whether a value, of whatever type, is a whole number between two bounds."""
+    """Return whether a value of any type is a whole number from `low` to `high`."""
     return type(value) is int and low <= value <= high

@@ -1,6 +1,6 @@
-"""A game on paper: who played which moves under which settings, and how it ended.
+"""A record of one game: who played which moves at which settings, and how it ended.
 
-A record holds no position. Playing its moves through the rules is what validates it.
+A record holds no position. It is checked by playing its moves through the rules.
 """
 
 from __future__ import annotations
@@ -17,14 +17,23 @@ from numduel.core.numerals import LONGEST_INPUT, quoted
 FORMAT = "numduel-record/1"
 
 LONGEST_RECORD = 16 * 2**20
-"""A record of more bytes than this is not read."""
+"""Maximum length of a record that is read, in bytes."""
 
 LONGEST_GAME = 100_000
-"""A game ends, undecided, after this many moves."""
+"""Maximum number of moves. A game ends undecided after so many."""
 
 
 class Record(NamedTuple):
-    """One game; `outcome` is None while it is unfinished."""
+    """One game. `outcome` is None while it is unfinished.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> record = numduel.play_game(game, ["perfect", "perfect"])
+    >>> record.moves, record.outcome
+    ((2, 1), Outcome(winner=2, reason='reached'))
+    >>> loads(record.dumps()) == record
+    True
+    """
 
     game: str  # the key
     settings: dict[str, Any]
@@ -35,13 +44,13 @@ class Record(NamedTuple):
     started: str  # ISO 8601, in UTC
 
     def dumps(self) -> str:
-        """The record as JSON text."""
+        """Return the record as JSON text."""
         fields = {"format": FORMAT, **self._asdict()}
         fields["outcome"] = self.outcome and self.outcome._asdict()
         return json.dumps(fields) + "\n"
 
     def positions(self, game: Game[P]) -> Iterator[P]:
-        """Each position, from the start on; RecordError where the record breaks the rules."""
+        """Yield each position from the start on. Raises `RecordError` if a rule is broken."""
         position = game.start(self.first)
         yield position
         for count, move in enumerate(self.moves, 1):
@@ -62,7 +71,7 @@ class Record(NamedTuple):
 
 
 def loads(text: str | bytes) -> Record:
-    """The record that the JSON text holds; RecordError names the line or the field."""
+    """Return the record of a JSON text. Raises `RecordError`, which names the line or the field."""
     if len(text) > LONGEST_RECORD:
         raise RecordError(f"a record has at most {LONGEST_RECORD:,} bytes")
     fields = parse_object(text)
@@ -91,9 +100,9 @@ def loads(text: str | bytes) -> Record:
 
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
-    """A JSON object from text that may hold anything; RecordError if it is not one."""
+    """Return the JSON object of a text from outside. Raises `RecordError` if it is none."""
     try:
-        if isinstance(text, bytes):  # json itself would let through what is no text
+        if isinstance(text, bytes):  # json.loads would accept invalid text
             text = text.decode(json.detect_encoding(text))
         fields = json.loads(text, parse_int=_whole)
         if "\\u" in text or not text.isascii():
@@ -112,33 +121,33 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number. One that is too long is infinity, which the check of its field refuses."""
+    """Return a whole number. One that is too long becomes infinity, which every field refuses."""
     return int(digits) if len(digits.lstrip("-")) <= LONGEST_INPUT else math.inf
 
 
 def check_seat(name: str, value: object) -> int:
-    """A seat, 1 or 2, from a field of a record."""
+    """Return the seat in a field of a record. Raises `RecordError` if it is not 1 or 2."""
     if not is_seat(value):
         raise _wrong(name, f"must be 1 or 2, not {quoted(value)}")
     return value
 
 
 def check_players(value: object) -> tuple[str, str]:
-    """The two players from a field of a record."""
+    """Return the two players in a field of a record. Raises `RecordError`."""
     if not isinstance(value, list) or len(value) != 2:
         raise _wrong("players", "must be two names")
     return _text("players", value[0]), _text("players", value[1])
 
 
 def check_settings(value: object) -> dict[str, Any]:
-    """The settings from a field of a record; the game itself checks the values."""
+    """Return the settings in a field of a record. The game checks their values."""
     if not isinstance(value, dict):
         raise _wrong("settings", f"must be an object, not {quoted(value)}")
     return value
 
 
 def named(where: object, error: NumduelError) -> RecordError:
-    """The error with the place it was found in front."""
+    """Return the error with the place where it was found in front."""
     return RecordError(f"{where}: {error}")
 
 
@@ -152,7 +161,7 @@ def _outcome(value: object) -> Outcome | None:
         winner = check_seat("outcome", winner)
     outcome = Outcome(winner, _text("outcome", value["reason"]))
     if outcome.reason in CALLED and (outcome.winner is None) != (outcome.reason == "turn-limit"):
-        raise _wrong("outcome", "has a winner with resigned, and none with turn-limit")
+        raise _wrong("outcome", "has a winner with resigned or forfeited, and none with turn-limit")
     return outcome
 
 

@@ -1,17 +1,17 @@
-"""A Scene: all that a front end needs to draw a position, as a plain value."""
+"""A Scene: what a front end needs to draw a position, as a plain value."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
 MARKS = {1: "X", 2: "O"}
-"""What each seat's claims look like."""
+"""The mark of each seat."""
 
 LARGEST_BOARD = 400
-"""A larger board is not given cell by cell: `offers` says what can be played."""
+"""Maximum number of cells in a Scene. For a larger board, `offers` says what can be played."""
 
 SHORT = 60
-"""So many numbers of a line, steps or links can be seen at a glance."""
+"""Maximum number of steps or links, or of numbers in a line, that are drawn in full."""
 
 
 class Fact(NamedTuple):
@@ -19,6 +19,10 @@ class Fact(NamedTuple):
 
     label: str
     value: str
+
+
+Mark = Literal["", "turned", "better"]
+"""Where a lost game turned: the mistake, and the move that was better."""
 
 
 class Cell(NamedTuple):
@@ -30,6 +34,7 @@ class Cell(NamedTuple):
     chosen: bool = False  # it is used up
     current: bool = False  # it is the number that the game stands at
     by: int = 0  # the seat that used it up, or 0
+    mark: Mark = ""
 
 
 class Choice(NamedTuple):
@@ -42,17 +47,18 @@ class Choice(NamedTuple):
 
 
 class Step(NamedTuple):
-    """From one number to another: a step that was made, or one that can be."""
+    """A step from one number to another that was made, or that can be made."""
 
     start: int
     end: int
-    seat: int  # who made it, or would
+    seat: int  # the seat that made it, or would make it
     sign: str = ""  # what it does to the number: "×2"
     move: int = 0
+    mark: Mark = ""
 
 
 class Track(NamedTuple):
-    """A stretch of the number line. Who goes past its end has gone too far."""
+    """A part of the number line. To go past its end is to lose."""
 
     low: int
     high: int
@@ -60,31 +66,36 @@ class Track(NamedTuple):
     goal: int
     steps: tuple[Step, ...] = ()  # those that led here, the latest of them
     choices: tuple[Step, ...] = ()
+    good: tuple[int, ...] = ()  # numbers that are good to land on, where the coach shows them
 
-    def window(self, most: int) -> range:
-        """As many of its numbers as can be shown, around the number now."""
+    def window(self, most: int, behind: int | None = None) -> range:
+        """Return at most `most` of its numbers, with so many behind the number now, or half."""
         whole = range(self.low, self.high + 1)
         count = min(most, self.high + 1 - self.low)
-        first = min(max(self.low, self.at - count // 2), self.high + 1 - count)
+        start = self.at - (count // 2 if behind is None else behind)
+        first = min(max(self.low, start), self.high + 1 - count)
         return whole if count < most else range(first, first + count)
 
 
 class Dial(NamedTuple):
-    """The remainders of a division in a circle; steps lead from one to another."""
+    """The remainders of a division, drawn in a circle, with steps between them."""
 
     size: int
     at: int  # the remainder now
     goal: int = 0
     steps: tuple[Step, ...] = ()  # those that led here, the latest of them
     choices: tuple[Step, ...] = ()
+    good: tuple[int, ...] = ()  # remainders that are good to leave, where the coach shows them
+    bad: tuple[int, ...] = ()
 
 
-LinkKind = Literal["divides", "step", "threat", "pair"]
-"""One number divides another; a step of a walk; what a move would join; two that answer another."""
+LinkKind = Literal["divides", "step", "threat", "pair", "fork", "turned", "better"]
+"""One number divides another; a step that was made; what a move would join; two that pair up; a
+move, and what it would threaten; the step with which a game turned, and one that was better."""
 
 
 class Link(NamedTuple):
-    """Something between two cells."""
+    """A line between two cells."""
 
     start: int
     end: int
@@ -95,9 +106,10 @@ class Link(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What there is to see. A game has cells or choices or, where too many, neither.
+    """What there is to see of a position.
 
-    The picture (track, dial, links) comes on top, where a game has one.
+    A game has cells or choices, or neither if there are too many. `track`, `dial` and `links` are
+    the picture, if the game has one.
     """
 
     sentence: str  # whose turn it is, or who won
@@ -105,11 +117,12 @@ class Scene(NamedTuple):
     facts: tuple[Fact, ...] = ()  # what else both players see
     cells: tuple[Cell, ...] = ()
     choices: tuple[Choice, ...] = ()
-    offers: tuple[Fact, ...] = ()  # the legal moves by their kind, each list in short
+    offers: tuple[Fact, ...] = ()  # the legal moves by kind, each list shortened
     line: bool = False  # whether the cells lie in a line, rather than in rows
-    aim: str = ""  # what to do, in a sentence or two: it says what the facts say
+    aim: str = ""  # what to do, in a sentence or two
     track: Track | None = None
     dial: Dial | None = None
     links: tuple[Link, ...] = ()  # between cells
     last: int | None = None  # the last move
     needed: int = 0  # how many cells one must own to win, at least
+    alternates: bool = False  # whether it is known that players always take turns

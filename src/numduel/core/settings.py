@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import LONGEST_INPUT, either, parse_whole, quoted, shown
@@ -13,21 +13,31 @@ from numduel.core.numerals import LONGEST_INPUT, either, parse_whole, quoted, sh
 T = TypeVar("T")
 
 LARGEST_NUMBER = 10**LONGEST_INPUT - 1
-"""The largest number that a setting takes."""
+"""The largest number that a setting can have."""
 
 LARGEST_SIZE = 1_000_000
-"""The longest line and the largest pool."""
+"""The largest size of a line or a pool of numbers."""
 
 
 class Setting(Generic[T]):
-    """One declared setting: on the settings class the declaration, on an instance its value."""
+    """One declared setting: name, default, allowed values and a sentence of help.
+
+    It is a descriptor: on the class of settings it is the declaration, on an instance the value.
+
+    >>> import numduel
+    >>> game = numduel.new("multiplicity", size=20)
+    >>> type(game).settings_type.size.default, game.settings.size
+    (50, 20)
+    """
 
     name: str
+    phrase: str = ""  # the value in a few words for people: "race to {}"
+    parts: tuple[tuple[str, str], ...] = ()  # of a list: texts to choose from, and their labels
 
     def __init__(self, default: T, help: str, *, ends: bool = False) -> None:
         self.default = default
         self.help = help
-        self.ends = ends  # whether a game has an end because of it, where it has a value
+        self.ends = ends  # whether a value makes the game end that would not without it
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -44,32 +54,52 @@ class Setting(Generic[T]):
 
     @property
     def flag(self) -> str:
-        """The name on the command line."""
+        """The option on the command line, such as `--start-open`."""
         return "--" + self.name.replace("_", "-")
 
     @property
     def allowed(self) -> str:
-        """What values there are, to follow "must be"."""
+        """The allowed values in words, to follow "must be"."""
         raise NotImplementedError
 
     def check(self, value: object) -> T:
-        """The value in its one form, or SettingsError."""
+        """Return the value if it is allowed. Raises `SettingsError` if not."""
         raise NotImplementedError
 
     def parse(self, text: str) -> T:
-        """The value that the text stands for, or SettingsError."""
+        """Return the value of a text. Raises `SettingsError` if it is not allowed."""
         return self.check(text.strip())
 
     def text(self, value: T) -> str:
-        """The value as text: `parse(text(value)) == value`."""
+        """Return the value as text, so that `parse(text(value)) == value`."""
         return str(value)
 
+    def worded(self, value: T) -> str:
+        """Return the value with its name, for people: `size 20`, `start open`, `no ceiling`."""
+        name = self.name.replace("_", " ")
+        if value is True:
+            return name
+        if value is None:
+            return f"no {name}"
+        return f"{name} {shown(value) if isinstance(value, int) else self.text(value)}"
+
+    def said(self, phrase: str) -> Self:
+        """Set the words in which people are told the value, and return the setting."""
+        self.phrase = phrase
+        return self
+
+    def phrased(self, value: T) -> str:
+        """Return the value in everyday words, where it has any: `race to 20`."""
+        if not self.phrase or value is None:
+            return self.worded(value)
+        return self.phrase.format(shown(value) if isinstance(value, int) else self.text(value))
+
     def near(self, value: T) -> Sequence[T]:
-        """Other values worth trying beside this one, the nearest first; some may not be allowed."""
+        """Return similar values to try, the nearest first. Some may not be allowed."""
         return ()
 
     def refusal(self, value: object) -> SettingsError:
-        """The error for a value that is not allowed."""
+        """Return the error for a value that is not allowed."""
         line = f"{self.name} must be {self.allowed}, not {quoted(value)}"
         return SettingsError(line, self.name)
 
@@ -159,7 +189,7 @@ class Word(Setting[str]):
 
 
 class Flag(Setting[bool]):
-    """Yes or no."""
+    """True or false; false by default."""
 
     def __init__(self, help: str) -> None:
         super().__init__(False, help)
@@ -186,13 +216,25 @@ class Flag(Setting[bool]):
 
 
 class Settings:
-    """The settings of a game: checked, unchanging, compared by content.
+    """The settings of a game: checked, immutable and compared by content.
 
-    A game declares its own as a subclass whose attributes are `Setting`s.
+    A game declares its settings in a subclass, whose attributes are `Setting`s. Raises
+    `SettingsError` for an unknown name, for a value that is not allowed, and for values that
+    contradict each other.
+
+    >>> from numduel.core.settings import Settings, Whole
+    >>> class Pile(Settings):
+    ...     stones = Whole(21, "How many stones there are.", low=1, high=100)
+    >>> Pile().stones, Pile(stones=30).changed()
+    (21, {'stones': 30})
+    >>> Pile(stones=0)
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.SettingsError: stones must be a whole number from 1 to 100, not 0
     """
 
     declared: ClassVar[tuple[Setting[Any], ...]] = ()
-    values: Mapping[str, Any]  # by name; it does not change
+    values: Mapping[str, Any]  # by name; immutable
 
     def __init_subclass__(cls) -> None:
         own = [value for value in vars(cls).values() if isinstance(value, Setting)]
@@ -209,20 +251,20 @@ class Settings:
         self.agree()
 
     def agree(self) -> None:
-        """Raise SettingsError where two settings, each fine alone, contradict each other."""
+        """Raise `SettingsError` if two values contradict each other, each allowed by itself."""
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> dict[str, object]:
-        """Values from text, by name; names that are not settings are kept for the refusal."""
+        """Return the values of texts, by name. Unknown names are kept: `Settings` refuses them."""
         declared = {setting.name: setting for setting in cls.declared}
         return {n: declared[n].parse(t) if n in declared else t for n, t in texts.items()}
 
     def texts(self) -> dict[str, str]:
-        """Each setting's value as text."""
+        """Return each value as text, by name."""
         return {setting.name: setting.text(self.values[setting.name]) for setting in self.declared}
 
     def changed(self) -> dict[str, Any]:
-        """The values that differ from the defaults."""
+        """Return the values that differ from the defaults, by name."""
         return {s.name: v for s, v in self if v != s.default}
 
     def __iter__(self) -> Iterator[tuple[Setting[Any], Any]]:
@@ -241,12 +283,22 @@ class Settings:
         return partial(type(self), **self.values), ()
 
     def __str__(self) -> str:
-        return self.worded()
-
-    def worded(self, changed: bool = False) -> str:
-        """The values for people; or only those that differ from the defaults."""
         return ", ".join(
             f"{setting.name} {shown(value) if type(value) is int else setting.text(value)}"
             for setting, value in self
-            if not changed or value != setting.default
+        )
+
+    def worded(self, changed: bool = False) -> str:
+        """Return the values for people, or only those that differ from the defaults."""
+        return ", ".join(setting.worded(value) for setting, value in self._told(changed))
+
+    def phrases(self, changed: bool = False) -> list[str]:
+        """Return each value in everyday words, or only those that differ from the defaults."""
+        return [setting.phrased(value) for setting, value in self._told(changed)]
+
+    def _told(self, changed: bool) -> Iterator[tuple[Setting[Any], Any]]:
+        return (
+            (setting, value)
+            for setting, value in self
+            if value is not False and (not changed or value != setting.default)
         )

@@ -1,12 +1,13 @@
-"""A theory: the exact solution of a game, what asking it costs, and why a move is good."""
+"""A theory: the exact solution of a game, its costs, and the reasons for moves."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
-from numduel.core.numerals import counted
+from numduel.core.errors import TooLarge
 from numduel.core.proof import Proof
 from numduel.core.verdict import Value, Verdict
 
@@ -19,84 +20,141 @@ else:
 
 
 class Cost(NamedTuple):
-    """About how many seconds a question takes at a position, on a slow machine; and bytes."""
+    """About how many seconds each question takes at a position on a slow machine, and memory."""
 
     solve: float  # the verdict of the position, or a sound move
     values: float  # the value of each move
     evaluate: float  # the verdict of each move, distances and all
-    once: float = 0.0  # what the first question of all takes beside that
-    bytes: float = 0.0  # of memory, where it is much: what all answers are looked up in
+    once: float = 0.0  # seconds that the first question takes on top of that
+    bytes: float = 0.0  # memory for tables, if they are large
 
 
 CHEAP = Cost(0.001, 0.001, 0.001)
 
 
+ExplanationKind = Literal["end", "answer", "pairs", "fork", "threat", "block", "verdict"]
+"""The move ends the game; the opponent has an answer that wins; there is an answer to all that the
+opponent can do; it makes two threats, or one; it takes what the opponent would have won with; or
+only the verdict is known."""
+
+
+class Explanation(NamedTuple):
+    """Why a move is as good as it is, as claims to be checked. `Words` has the sentences."""
+
+    kind: ExplanationKind
+    verdict: Verdict  # of the move, for who makes it
+    moves: tuple[int, ...] = ()  # the answer that wins, or what is threatened
+    pairs: tuple[tuple[int, int], ...] = ()  # moves of the opponent, each with the answer to it
+    landings: tuple[tuple[int, Value], ...] = ()  # numbers, and what it is to land there
+
+
+class FirstMoves(NamedTuple):
+    """What the first moves of a game lead to."""
+
+    verdict: Verdict  # of the start
+    winning: Sequence[int] | None  # those that win, ascending; None: out of reach
+    total: int  # how many there are
+
+
+class Pairing(NamedTuple):
+    """The graph of the numbers that are left, and a largest pairing of them along its edges."""
+
+    edges: Sequence[tuple[int, int]]  # the smaller number first
+    pairs: Sequence[tuple[int, int]]
+    missed: Collection[int]  # by some largest pairing: a step there wins
+
+
 class Theory(ABC, Generic[P]):
     """The exact solution of one game at fixed settings."""
+
+    _last: tuple[P, dict[int, Verdict]] | None = None  # what `verdicts` remembers
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
 
     @abstractmethod
     def solve(self, position: P) -> Verdict:
-        """The verdict of a position; TooLarge rather than a guess."""
+        """Return the verdict of a position. Raises `TooLarge` if it is out of reach."""
 
     def distance(self, position: P) -> int | None:
-        """That of the verdict, searched for longer where `solve` leaves it out; TooLarge.
+        """Return the distance of the verdict, with a longer search if `solve` leaves it out.
 
-        None where the position is endless.
+        None if the position is endless. Raises `TooLarge` if the distance is out of reach.
         """
         return self.solve(position).distance
 
     def evaluate(self, position: P) -> dict[int, Verdict]:
-        """The verdict of each legal move, for the player who makes it."""
+        """Return the verdict of each legal move, for the player who makes it."""
         found = {}
         for move in self.game.moves(position):
             after = self.game.after(position, move)
             found[move] = self.solve(after).before(after.mover == position.mover)
         return found
 
+    def verdicts(self, position: P) -> Mapping[int, Verdict]:
+        """Return `evaluate`, remembered until the next question about another position."""
+        last = self._last
+        if last is None or last[0] != position:
+            last = self._last = position, self.evaluate(position)
+        return last[1]
+
     def evaluate_many(self, positions: Sequence[P]) -> list[dict[int, Verdict]]:
-        """`evaluate` of each of many positions, or sooner."""
+        """Return `evaluate` of each position. A theory may replace this by something quicker."""
         return [self.evaluate(position) for position in positions]
 
     def values(self, position: P) -> dict[int, Value]:
-        """The value of each legal move, for the player who makes it: as `evaluate`, or sooner."""
+        """Return the value of each legal move. A theory may replace this by something quicker."""
         return {move: verdict.value for move, verdict in self.evaluate(position).items()}
 
+    def first_moves(self) -> FirstMoves:
+        """Return what the first moves lead to. Raises `TooLarge` if the verdict is out of reach."""
+        start = self.game.start()
+        verdict = self.solve(start)
+        winning = None
+        with suppress(TooLarge):
+            winning = [move for move, value in self.values(start).items() if value == "win"]
+        return FirstMoves(verdict, winning, len(self.game.moves(start)))
+
     def sound_move(self, position: P) -> int:
-        """Some move that keeps what there is, found quickly; the game is not over."""
+        """Return a move that keeps the score of the position, found quickly.
+
+        The game must not be over.
+        """
         verdicts = self.evaluate(position)
         return max(verdicts, key=lambda move: verdicts[move].rank)
 
     def cost(self, position: P) -> Cost:
-        """What questions about this position cost, so that nobody asks what takes too long.
+        """Return what questions about this position cost, so that callers can choose what to ask.
 
-        The same whatever was asked before: players plan by it, and a seed must repeat a game.
+        The answer must not depend on earlier questions: players plan by it, and a seed must
+        repeat a game.
         """
         return CHEAP
 
-    def reason(self, position: P, move: int) -> str:
-        """Why the move is as good as it is, to follow the move and a colon."""
-        verdict = self.evaluate(position)[move]
-        if verdict.value == "endless":
-            return "neither side can force an end"
-        if verdict.value == "draw":
-            return "with best play nobody wins"
-        who = "you win" if verdict.value == "win" else "they win"
-        if verdict.distance == 1:
-            return f"{who} at once"
-        if verdict.distance is None:
-            return f"{who} with best play"
-        return f"{who} with best play, {counted(verdict.distance - 1, 'more move')} away"
+    def explanation(self, position: P, move: int) -> Explanation:
+        """Return why a legal move is as good as it is. Raises `TooLarge` if that is out of reach.
+
+        A theory may replace this by something that says more.
+        """
+        after = self.game.after(position, move)
+        verdict = self.solve(after).before(after.mover == position.mover)
+        if self.game.outcome(after) is not None:
+            return Explanation("end", verdict)
+        if verdict.value == "loss" and after.mover != position.mover:
+            return Explanation("answer", verdict, (self.sound_move(after),))
+        return Explanation("verdict", verdict)
+
+    def pairing(self, position: P) -> Pairing | None:
+        """Return the pairing that decides a position; None where the game is not of that kind.
+
+        Raises `TooLarge` if it is too large to be looked at.
+        """
+        return None
 
     def proofs(self, position: P) -> tuple[Proof, ...]:
-        """What proves the verdict of a position in which the game is not over, and its distance.
+        """Return proofs of the verdict of a position in which the game is not over.
 
-        Nothing leaves it to the labels of all positions that can be reached; TooLarge.
+        Without any, a certificate labels every position that can be reached. Raises `TooLarge` if
+        a proof is out of reach.
         """
-        return ()
-
-    def pairs(self, position: P, move: int) -> tuple[tuple[int, int], ...]:
-        """Where a move wins because numbers pair up: each answer to it, with one's own."""
         return ()

@@ -12,39 +12,51 @@ Value = Literal["win", "draw", "endless", "loss"]
 """`draw`: best play ends with nobody winning; `endless`: a side can go on for ever, unbeaten."""
 
 SCORES: dict[Value, float] = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
-"""What each value is worth, the best first; what a move gives away is the difference."""
+"""The score of each value, the best first. A mistake costs the difference of two scores."""
 
 TURNED: dict[Value, Value] = {"win": "loss", "draw": "draw", "endless": "endless", "loss": "win"}
-"""Each value as the opponent sees it."""
+"""Each value from the opponent's point of view."""
 
 _ORDER = {value: place for place, value in enumerate(reversed(SCORES))}
 
 
 class Verdict(NamedTuple):
-    """What best play leads to, for the player to move."""
+    """What best play leads to, for the player to move.
+
+    >>> import numduel
+    >>> game = numduel.new("operation-duel", target=20)
+    >>> numduel.solve(game, game.start())
+    Verdict(value='loss', distance=14)
+    """
 
     value: Value
     distance: int | None = None  # moves to the end with best play; None: endless or not known
 
     @property
     def score(self) -> float:
-        """1 for a win, ½ for a draw or an endless game, 0 for a loss."""
+        """1 for a win, 0.5 for a draw or an endless game, 0 for a loss."""
         return SCORES[self.value]
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Larger is better for the mover: win soon, win late, draw, endless, lose late or soon."""
+        """A key to sort by: win early, win late, draw, endless, lose late, lose early."""
         far = inf if self.distance is None else self.distance
         return _ORDER[self.value], {"win": -far, "loss": far}.get(self.value, 0)
 
     def before(self, same_mover: bool) -> Verdict:
-        """The verdict one move earlier, for whoever made that move."""
+        """Return the verdict one move earlier, for the player who made that move.
+
+        `same_mover` says whether that player is also to move after it.
+
+        >>> Verdict("loss", 4).before(same_mover=False)
+        Verdict(value='win', distance=5)
+        """
         value = self.value if same_mover else TURNED[self.value]
         return Verdict(value, None if self.distance is None else self.distance + 1)
 
 
 def ended_verdict(outcome: Outcome, mover: int) -> Verdict:
-    """The verdict of a position in which the game is over."""
+    """Return the verdict of a position in which the game is over, for the seat `mover`."""
     if outcome.winner is None:
         return Verdict("draw", 0)
     return Verdict("win" if outcome.winner == mover else "loss", 0)

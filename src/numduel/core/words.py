@@ -1,4 +1,4 @@
-"""What is said about a game: sentences for any front end, and the script of plain text."""
+"""The sentences about a game: for any front end, and as lines of plain text."""
 
 from __future__ import annotations
 
@@ -14,34 +14,41 @@ from numduel.core.numerals import (
     runs,
     shown,
 )
-from numduel.core.scene import Choice, Fact, Scene
+from numduel.core.scene import Choice, Fact, Link, Mark, Scene
 
 if TYPE_CHECKING:
     from numduel.core.game import Game, Outcome, Position
+    from numduel.core.theory import Explanation
 
     P = TypeVar("P", bound=Position)
 else:
     P = TypeVar("P")
 
 LONGEST_MENU = 20
-"""More moves than this are not shown as a menu."""
+"""Maximum number of moves that are shown as a menu."""
+
+LONGEST_LIST = 100
+"""Maximum number of moves, or runs of them, in a list beside a board."""
+
+MOST_PAIRS = 12
+"""Maximum number of pairs that are drawn or listed of a reason."""
 
 SEATS = ("Player 1", "Player 2")
-"""What the players are called where they have no names."""
+"""The names of players who have given none."""
 
 YOU = "You"
-"""What whoever reads it is called."""
+"""The name of the reader."""
 
 
 class Last(NamedTuple):
-    """The last move that was made, and the position that it was made in."""
+    """A move that was made, and the position before it."""
 
     before: Any
     move: int
 
 
 def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
-    """The position that legal moves lead to, and each move with the position before it."""
+    """Return the position after these legal moves, and each move with the position before it."""
     position, past = game.start(first), []
     for move in moves:
         past.append(Last(position, move))
@@ -50,12 +57,12 @@ def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, li
 
 
 def seat_name(seat: int) -> str:
-    """What the player of a seat is called where they have no name."""
+    """Return the name of a seat whose player has given none."""
     return SEATS[seat - 1]
 
 
 def position_fields(position: object) -> dict[str, object]:
-    """What a position holds beside its mover: the fields of a named tuple or a dataclass."""
+    """Return the fields of a named tuple or dataclass, except for `mover`, by name."""
     if hasattr(position, "_asdict"):
         held = position._asdict()
     else:
@@ -67,41 +74,60 @@ def position_fields(position: object) -> dict[str, object]:
     return {name: value for name, value in held.items() if name != "mover"}
 
 
+def spelled_out(name: str) -> str:
+    """Return the name of a field or a setting for people: `eaten_one` is "Eaten (one)"."""
+    first, _, rest = name.partition("_")
+    first = f"{first[:1].upper()}{first[1:]}"
+    return f"{first} ({rest.replace('_', ' ')})" if rest else first
+
+
 class Words(Generic[P]):
-    """The words of one game at its settings. Each has a plain default, there to be replaced."""
+    """The sentences about one game at its settings.
+
+    Each method has a plain default. A game replaces those for which it has better words.
+    """
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
 
-    # Sentences, each whole: nobody cuts them.
+    # Whole sentences, to be shown as they are.
 
     def describe(self, position: P) -> str:
-        """The position in a few words."""
+        """Return the position in a few words."""
         parts = [f"{fact.label} {fact.value}" for fact in self.facts(position)]
         return ", ".join([*parts, f"{seat_name(position.mover)} to move"])
 
+    def summary(self) -> str:
+        """Return what the game is about at these settings, in one sentence."""
+        return self.game.summary
+
+    def told(self, position: P) -> str:
+        """Return the position in whole sentences, to the player who is to move."""
+        facts = (f"{fact.label}: {fact.value}." for fact in self.facts(position))
+        return " ".join([*facts, self.summary()])
+
     def allowed(self, position: P) -> str:
-        """The legal moves in one short line."""
+        """Return the legal moves in one short line."""
         return ranges(runs(self.game.moves(position))) or "nothing"
 
     def why_not(self, position: P, move: int) -> str:
-        """Why a move is not legal, in the game's own terms."""
+        """Return why a move is not legal, in the terms of the game."""
         return f"{quoted(move)} is not a legal move"
 
     def move_label(self, position: P, move: int) -> str:
-        """A move as players speak of it: `Double → 32`, `12`."""
+        """Return a move as players speak of it: `Double → 32`, `12`."""
         return shown(move)
 
     def brief(self, position: P, move: int) -> str:
-        """A move in the fewest words, as in a row of many: the number chosen, or led to."""
+        """Return a move in the fewest words: the number that is chosen or reached."""
         return shown(move)
 
     def read_move(self, position: P, text: str) -> int | None:
-        """The move that somebody typed, as its number or in words; None if it is none."""
+        """Return the move that a person typed, as a number or in words, or None if it is none."""
         return parse_whole(text)
 
     def moved(self, before: P, move: int, after: P, who: str) -> str:
-        """What a player did, without a full stop: `Player 2 doubles: 5 → 10`."""
+        """Return what a player did, without a full stop: `Player 2 doubles: 5 → 10`."""
         return f"{who} plays {self.move_label(before, move)}"
 
     def result(
@@ -111,17 +137,19 @@ class Words(Generic[P]):
         last: Last | None = None,
         names: tuple[str, str] = SEATS,
     ) -> str:
-        """Why a game that its rules ended ended so, in numbers: `4 divides 8`."""
+        """Return the reason for an end by the rules, in numbers: `4 divides 8`."""
         return outcome.reason
 
     def called(self, outcome: Outcome, turns: int, names: tuple[str, str] = SEATS) -> str:
-        """Why a game ended that was ended from outside its rules."""
+        """Return the reason for an end from outside the rules."""
         if outcome.winner is None:
-            return f"the limit of {counted(turns, 'turn')} is reached"
-        return f"{names[2 - outcome.winner]} resigned"
+            return counted(
+                turns, "the limit of {} turn is reached", "the limit of {} turns is reached"
+            )
+        return f"{names[2 - outcome.winner]} {outcome.reason}"
 
     def ends(self, position: P, move: int) -> str:
-        """How a move would end the game, to the player who makes it; empty where it goes on."""
+        """Return how a move would end the game, to its player; empty if the game goes on."""
         outcome = self.game.outcome(self.game.after(position, move))
         if outcome is None:
             return ""
@@ -129,37 +157,128 @@ class Words(Generic[P]):
             return "nobody wins"
         return "you win" if outcome.winner == position.mover else "you lose"
 
-    # What there is to see.
+    # What the coach says. The opponent is "they", and a move is named by `brief`.
+
+    def in_moves(self, distance: int | None, whose: str = "your", *, whatever: bool = False) -> str:
+        """Return how soon a side wins, for the end of a sentence: `in 3 of your moves`.
+
+        That is with best play; with `whatever` the loser does, it is `in at most 3 of your moves`.
+        """
+        if distance is None:
+            return "with best play"
+        if distance <= 1:
+            return "at once"
+        most = "in at most" if whatever else "in"
+        if not self.game.alternates:
+            return f"{most} {shown(distance)} moves of both sides"
+        own = (distance + 1) // 2
+        return f"with {whose} next move" if own == 1 else f"{most} {shown(own)} of {whose} moves"
+
+    def because(self, position: P, move: int, found: Explanation) -> str:
+        """Return why a move is as good as it is, in whole sentences that name it."""
+        made, (value, distance) = self.brief(position, move), found.verdict
+        if found.kind == "end":
+            return {
+                "win": f"{made} wins at once.",
+                "loss": f"{made} loses at once.",
+            }.get(value, f"{made} ends the game, and nobody wins.")
+        if found.kind == "answer":
+            answer = self.brief(self.game.after(position, move), found.moves[0])
+            if distance == 2:
+                return f"{made} lets them win at once with {answer}."
+            return f"{made} lets them play {answer}: then they win, whatever you do."
+        soon = self.in_moves(distance, whatever=True)
+        return {
+            "win": f"With {made} you win {soon}, whatever they do.",
+            "loss": f"With {made} they win {self.in_moves(distance, 'their')}.",
+            "draw": f"After {made} nobody can force a win.",
+        }.get(value, f"{made} is safe: they cannot force a win from there.")
+
+    def idea(self, position: P, move: int, found: Explanation) -> str:
+        """Return what to look for, in a sentence that does not name the move."""
+        if found.kind == "end" and found.verdict.value == "win":
+            return "You can win with this move."
+        if found.verdict.value == "win":
+            return "Look for a move that leaves you an answer to everything that they can do."
+        return "Try each move in your head: can they win after it?"
+
+    def praise(self, position: P, move: int, found: Explanation) -> str:
+        """Return what was good about a move that was made where others lose."""
+        return self.because(position, move, found)
+
+    def notes(self, position: P, move: int, found: Explanation) -> list[str]:
+        """Return what a picture would show of the reason, as lines of text."""
+        return []
+
+    def won(self, before: P, move: int) -> str:
+        """Return the coach's last word to the player whose move has won."""
+        return f"You won with {self.brief(before, move)}."
+
+    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
+        """Return the Scene with the reason for a move drawn into it."""
+        good, bad = (
+            tuple(number for number, value in found.landings if value == wanted)
+            for wanted in ("win", "loss")
+        )
+        if scene.track is not None:
+            return scene._replace(track=scene.track._replace(good=good))
+        if scene.dial is not None:
+            return scene._replace(dial=scene.dial._replace(good=good, bad=bad))
+        links = scene.links
+        if found.kind == "pairs":
+            links = tuple(Link(min(pair), max(pair), "pair") for pair in found.pairs[:MOST_PAIRS])
+        elif found.kind == "fork":
+            links = tuple(Link(move, number, "fork") for number in found.moves)
+        return scene._replace(links=links)
+
+    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+        """Return the Scene of a lost game with the move that lost it, and a better one, marked.
+
+        `past` holds the moves of the game, `at` says which of them it was.
+        """
+        marks: dict[int, Mark] = {past[at].move: "turned", better: "better"}
+        cells = (cell._replace(mark=marks.get(cell.number, "")) for cell in scene.cells)
+        return scene._replace(cells=tuple(cells))
+
+    # What a front end draws.
 
     def facts(self, position: P) -> tuple[Fact, ...]:
-        """What a position holds beside its mover."""
+        """Return what both players see of a position."""
         return tuple(
-            Fact(name, shown(value) if type(value) is int else str(value)[:LONGEST_SHOWN])
+            Fact(
+                spelled_out(name),
+                shown(value) if type(value) is int else str(value)[:LONGEST_SHOWN],
+            )
             for name, value in position_fields(position).items()
         )
 
     def menu(self, position: P) -> tuple[Choice, ...]:
-        """The legal moves as a menu, where they are few enough for one."""
+        """Return the legal moves as a menu, or nothing if there are more than LONGEST_MENU."""
         moves = self.game.moves(position)
         if len(moves) > LONGEST_MENU:
             return ()
         return tuple(
-            Choice(move, f"Play {self.move_label(position, move)}", "", self.ends(position, move))
+            Choice(move, self.move_label(position, move), "", self.ends(position, move))
             for move in moves
         )
 
+    def operations(self) -> dict[int, str]:
+        """Return the name of each move where moves are numbers of a menu that stays the same."""
+        return {}
+
     def offers(self, position: P) -> tuple[Fact, ...]:
-        """The legal moves by their kind."""
-        return (Fact("Available", self.allowed(position)),)
+        """Return the legal moves by kind."""
+        return (Fact("Available", ranges(runs(self.game.moves(position)), LONGEST_LIST)),)
 
     def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
-        """What a front end draws; `past`: the moves that led here, where they are known."""
-        settings = (Fact(s.name, s.text(value)) for s, value in self.game.settings)
+        """Return what a front end draws. `past` holds the moves that led here, if known."""
+        settings = (Fact(spelled_out(s.name), s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
         return self.staged(position, past, facts=facts, choices=self.menu(position))
 
     def staged(self, position: P, past: Sequence[Last] = (), **parts: Any) -> Scene:
-        """A Scene with its sentence, its legal moves and the last move filled in."""
+        """Return a Scene of these parts, with its sentence, offers and last move filled in."""
+        parts["alternates"] = self.game.alternates
         if past:
             parts = {"last": past[-1].move, **parts}
         outcome = self.game.outcome(position)
@@ -169,15 +288,15 @@ class Words(Generic[P]):
         sentence = "Nobody wins" if outcome.winner is None else f"{seat_name(outcome.winner)} wins"
         return Scene(sentence, **parts)
 
-    # The script: the lines of plain text, as a game's document has them.
+    # The lines of plain text, as the document of a game has them.
 
     def welcome(self, position: P) -> list[str]:
-        """The lines before the first turn."""
-        settings = (f"{s.name}: {s.text(value)}" for s, value in self.game.settings)
+        """Return the lines before the first turn."""
+        settings = (f"{spelled_out(s.name)}: {s.text(value)}" for s, value in self.game.settings)
         return [f"Welcome to {self.game.title}!", "", *settings, ""]
 
     def turn(self, position: P) -> list[str]:
-        """The lines that open a turn, up to the prompt."""
+        """Return the lines of a turn before its prompt."""
         return [
             f"{seat_name(position.mover)}'s turn.",
             *(f"{label}: {value}" for label, value in self.facts(position)),
@@ -185,19 +304,19 @@ class Words(Generic[P]):
         ]
 
     def prompt(self, position: P) -> str:
-        """What the mover is asked."""
+        """Return the prompt."""
         return "Enter your move: "
 
     def follow(self, before: P, move: int, after: P, *, typed: bool = True) -> list[str]:
-        """The lines that follow a move; `typed`: by the person who reads them."""
+        """Return the lines after a move. `typed`: the reader made it."""
         return [f"{self.moved(before, move, after, seat_name(before.mover))}.", ""]
 
     def goes_on(self, position: P) -> list[str]:
-        """The lines after those, where the game goes on."""
+        """Return the lines after those of `follow`, if the game goes on."""
         return []
 
     def closing(self, position: P, outcome: Outcome, *, typed: bool = True) -> list[str]:
-        """The lines that close a game that ended by its rules; `typed`: by a person's move."""
+        """Return the last lines of a game that ended by its rules. `typed`: by a person's move."""
         why = self.result(position, outcome)
         if outcome.winner is None:
             return [f"Nobody wins ({why})."]

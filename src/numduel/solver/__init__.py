@@ -1,6 +1,7 @@
 """Exact solving that knows no particular game.
 
-`solve` and `evaluate` ask the game's own theory, or the reference solver where it has none.
+`solve` and `evaluate` check that play can reach the position, then ask the game's theory. Callers
+whose positions come from play, or were read by `Game.read`, ask `theory_of(game)` themselves.
 """
 
 from __future__ import annotations
@@ -15,24 +16,27 @@ __all__ = ["Verdict", "evaluate", "evaluate_many", "solve", "theory_of"]
 
 
 def solve(game: Game[P], position: P) -> Verdict:
-    """The exact verdict for the player to move; TooLarge where it is out of reach.
+    """Return the exact verdict for the player to move.
 
-    PositionError where play cannot reach the position.
+    Raises TooLarge if it is out of reach, and PositionError if play cannot reach the position.
     """
     game.check(position)
     return theory_of(game).solve(position)
 
 
 def evaluate(game: Game[P], position: P) -> dict[int, Verdict]:
-    """The exact verdict of each legal move, for the player who makes it; as `solve`."""
+    """Return the exact verdict of each legal move, for the player who makes it.
+
+    Raises the same errors as `solve`.
+    """
     game.check(position)
     return theory_of(game).evaluate(position)
 
 
 def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdict]]:
-    """`evaluate` of each of many positions: with the extra `fast`, on all cores at once.
+    """Return `evaluate` of each position: with the extra `fast`, on all cores at once.
 
-    PositionError says which one play cannot reach; the first is position 0.
+    Raises PositionError if play cannot reach one of them, and says which; the first is number 0.
     """
     positions = list(positions)
     game.check_each(positions)
@@ -40,11 +44,11 @@ def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdi
 
 
 def theory_of(game: Game[P]) -> Theory[P]:
-    """The game's own theory, or the reference solver."""
-    theory: Theory[P] | None = game.theory
-    if theory is not None:
-        return theory
-    from numduel.solver.reference import Reference
+    """Return the game's own theory, or the reference solver."""
+    if game.theory is not None:
+        return game.theory
+    if game.reference is None:
+        from numduel.solver.reference import Reference
 
-    reference: Reference[P] = vars(game).setdefault("_reference", Reference(game))
-    return reference  # kept with the game, with all that it has found
+        game.reference = Reference(game)
+    return game.reference

@@ -19,7 +19,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.verdict import Verdict
 
 MOST_LOOKS = 1_000_000
-"""Claims looked at before a search gives up."""
+"""Maximum number of claims looked at in one search."""
 
 _NEVER = 10**9
 
@@ -30,10 +30,10 @@ class Claims(Protocol):
     board: int
 
     def made(self, held: int, claim: int) -> int:
-        """What would win after a claim for a side that holds `held`, and not before it."""
+        """Return the numbers that win for a side with `held` after a claim, but not before it."""
 
     def near(self, claim: int) -> int:
-        """Numbers among which are all that together with this one can make a threat."""
+        """Return a set that holds every number which can make a threat together with this one."""
 
     def matters(self, claim: int, mine: int, theirs: int) -> bool:
         """Whether a number can still be needed for a win of either side."""
@@ -56,12 +56,12 @@ class ClaimSearch:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was found, and count anew: what is too much depends on no other question."""
+        """Forget earlier answers and restart the count, so that they do not affect the bound."""
         self.looks = 0
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
 
     def solve(self, mine: Side, theirs: Side) -> Verdict:
-        """The verdict for the side to move; TooLarge."""
+        """Return the verdict for the side to move. Raises TooLarge."""
         free = self.free(mine, theirs).bit_count()
         for depth in range(1, free + 1):
             if depth % 2:
@@ -147,7 +147,7 @@ class ClaimSearch:
         return all(self.wins_within(theirs, self.after(mine, reply), 3) for reply in bits(spoiling))
 
     def _fork(self, side: Side, free: int, danger: int = 0) -> tuple[int, int] | None:
-        """A claim that makes several threats, and those; where there is a danger, only that."""
+        """Return a claim that makes several threats, and these; with a danger, only that claim."""
         for claim in bits(danger or side.near & free):
             gained = self._gained(side, claim, free)
             if _several(gained):
@@ -160,7 +160,7 @@ class ClaimSearch:
         return self.game.made(side.held, claim) & free & ~claim
 
     def _claims(self, free: int, mine: Side, theirs: Side) -> Iterator[int]:
-        """The claims worth trying; those that can no longer matter are one."""
+        """Yield the claims worth trying, and only one of those that can no longer matter."""
         idle = 0
         for claim in bits(free):
             self._look()
@@ -186,7 +186,7 @@ class State(NamedTuple):
 
 
 class Claiming:
-    """The same search, as strategies are made from it."""
+    """The search as `Strategies` needs it."""
 
     def __init__(self, search: ClaimSearch) -> None:
         self._search = search

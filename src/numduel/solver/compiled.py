@@ -1,22 +1,25 @@
 """The plain solvers, compiled: the same source, so there is nothing to keep in step.
 
-A plain solver works on flat arrays and calls only functions of its own module. Here its module is
-loaded a second time with every function compiled by numba (the extra `fast`).
+A plain solver works on flat arrays and calls only functions of its own module or of another plain
+solver. Here its module is loaded a second time with every function compiled by numba (the extra
+`fast`).
 """
 
 from __future__ import annotations
 
 import importlib.util
+import sys
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
 from numduel.core.errors import TooLarge
+from numduel.core.extras import install_command
 
 
 @cache
 def compiled(module: str) -> Any:
-    """The solver module of that name, compiled; TooLarge where numba is not installed."""
+    """Return the compiled solver module. Raises TooLarge if numba is not installed."""
     njit = _numba().njit
     spec = importlib.util.find_spec(module)
     assert spec is not None and spec.loader is not None
@@ -24,12 +27,25 @@ def compiled(module: str) -> Any:
     spec.loader.exec_module(copy)
     for name, function in list(vars(copy).items()):
         if isinstance(function, FunctionType):
-            setattr(copy, name, njit(cache=True, nogil=True)(function))
+            if function.__module__ == module:
+                setattr(copy, name, njit(cache=True, nogil=True)(function))
+            else:
+                setattr(copy, name, getattr(compiled(function.__module__), name))
     return copy
 
 
+def is_loaded() -> bool:
+    """Return whether numba is loaded, which takes seconds."""
+    return sys.modules.get("numba") is not None
+
+
+def is_installed() -> bool:
+    """Return whether there are compiled solvers."""
+    return is_loaded() or importlib.util.find_spec("numba") is not None
+
+
 def arrays() -> Any:
-    """numpy, for a compiled solver's arrays."""
+    """Return numpy, for the arrays of a compiled solver. Raises TooLarge without numba."""
     _numba()
     import numpy
 
@@ -37,7 +53,7 @@ def arrays() -> Any:
 
 
 def cores() -> int:
-    """How many threads a compiled solver should be shared among."""
+    """Return the number of threads that should share the work of a compiled solver."""
     return int(_numba().config.NUMBA_NUM_THREADS)
 
 
@@ -45,7 +61,6 @@ def _numba() -> Any:
     try:
         import numba
     except ImportError:
-        raise TooLarge(
-            "this size needs the compiled solvers: pip install 'numduel[fast]'"
-        ) from None
+        install = install_command("fast")
+        raise TooLarge(f"this size needs the compiled solvers; type: {install}") from None
     return numba

@@ -7,20 +7,26 @@ alternating tree a vertex, as vertices are used or given back.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence, Set
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from numduel.solver import matching
-from numduel.solver.compiled import arrays, compiled
-from numduel.solver.forest import Forest, Graph
+from numduel.core.errors import TooLarge
+from numduel.solver import distance, matching
+from numduel.solver.compiled import compiled
+from numduel.solver.flat_arrays import Graph, new_forest, new_search, numbers, with_root, zeros
 
 MOST_REPAIRS = 200
-"""A larger step than this is a new matching instead."""
+"""Maximum number of vertices by which the matching is repaired; beyond that it is computed anew."""
 
 
 MOST_BLOSSOMS = 2**30
-"""Blossoms are counted in 32 bits; before those run out, the matching is made anew."""
+"""Blossoms are counted in 32 bits. Beyond this many the matching is computed anew."""
+
+
+MOST_GROWN = 50
+"""Maximum number of vertices by which a graph grows; beyond that it is matched anew."""
 
 
 class Evidence(NamedTuple):
@@ -36,14 +42,14 @@ class Evidence(NamedTuple):
 
 
 class Walks:
-    """The walks on a graph of the vertices 1 to `size`, whose neighbours stand in ascending order.
+    """The verdicts of walks on a graph of the vertices 1 to `size`, neighbours in ascending order.
 
-    A graph of lists is walked by the plain form, one of numpy's arrays by the compiled one.
+    The plain solver serves a graph of lists, the compiled one a graph of numpy's arrays.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, used: Set[int] = frozenset()) -> None:
         self.size = len(graph.offsets) - 2
-        self._plain = isinstance(graph.targets, list)
+        self._plain = graph.is_plain
         self._solver: Any = matching if self._plain else compiled(matching.__name__)
         self._root = self.size + 1  # a vertex of no edges of its own, from which searches begin
         self._graph = graph
@@ -52,13 +58,14 @@ class Walks:
         self._bases: Any = None  # and to which part of those each of them belongs
         self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
         self._replied: tuple[Set[int], int, int] | None = None  # the last reply, and to what
-        self._match_anew(frozenset())
+        self._match_anew(used)
 
     def reply(self, used: Set[int], number: int) -> int:
-        """The step that wins for the mover at `number`, the last one used, or 0 where none does.
+        """Return a step that wins for the mover at `number`, the last one used, or 0.
 
-        The partner of `number` in a maximum matching of everything not used before it, if every
-        such matching covers `number`. Once that has been followed, no answer to it needs a search.
+        It is the partner of `number` in a maximum matching of everything that was unused before
+        `number`, if every such matching covers `number`. When the mover has followed one reply,
+        the replies to whatever comes next need no search.
         """
         if self._replied is not None and self._replied[:2] == (used, number):
             return self._replied[2]
@@ -75,7 +82,7 @@ class Walks:
         return partner
 
     def _keeps_promise(self, before: Set[int], number: int) -> bool:
-        """Whether the mover came to `number` from where our last reply left them lost."""
+        """Return whether the walk came to `number` by a step after our last reply, which wins."""
         if self._promised is None or self._promised[0] != before:
             return False
         offsets, targets = self._graph
@@ -84,11 +91,11 @@ class Walks:
         return bool(at < end and targets[at] == number)  # whether the two are joined
 
     def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
-        """One of the steps that wins for the mover, or 0 where none does, for any steps."""
+        """Return one of the given steps that wins for the mover, or 0 if none does."""
         self._go_to(used)
         mate, back = self._forest.mate, self._forest.back
         step, labelled = self._solver.grow(
-            self._root, self._numbers(steps), self._graph, self._forest
+            self._root, numbers(self._plain, steps), self._graph, self._forest
         )
         while step and back[step] != self._root:
             step = mate[back[step]]
@@ -96,30 +103,52 @@ class Walks:
         return int(step)
 
     def winning_steps(self, used: Set[int], steps: Sequence[int]) -> set[int]:
-        """Those of the steps that win for the mover."""
+        """Return those of the given steps that win for the mover."""
         self._go_to(used)
         if self._missed is None:
             self._label_all()
         return {step for step in steps if self._missed[step] == matching.OUTER}
 
-    def partners(self, used: Set[int], steps: Sequence[int]) -> tuple[tuple[int, int], ...]:
-        """The steps that have a partner in a maximum matching of what is left, each with it."""
+    def partners(
+        self, used: Set[int], steps: Sequence[int], most: int
+    ) -> tuple[tuple[int, int], ...]:
+        """Return the pairs of a maximum matching of unused vertices that a walk can meet.
+
+        The walk begins with one of the steps, and comes from each vertex to its partner. If it can
+        meet more than `most` pairs, only those of its first step are returned.
+        """
         self._go_to(used)
-        mate = self._forest.mate
-        return tuple((step, int(mate[step])) for step in steps if mate[step] > 0)
+        mate, (offsets, targets) = self._forest.mate, self._graph
+        found: dict[int, int] = {}
+        waiting, met, first = list(steps), set(steps), 0
+        for place, step in enumerate(waiting):  # which grows
+            partner = int(mate[step])
+            if found.get(partner) != step:
+                found[step] = partner
+            if place < len(steps):
+                first = len(found)
+            elif len(found) > most:
+                return tuple(found.items())[:first]
+            near = targets[offsets[partner] : offsets[partner + 1]]
+            further = [int(one) for one in near if mate[one] > 0 and one not in met]
+            waiting += further
+            met.update(further)
+        return tuple(found.items())
 
     def pairs(self, used: Set[int]) -> int:
-        """How many pairs a maximum matching of what is left has."""
+        """Return the number of pairs in a maximum matching of the unused vertices."""
         self._go_to(used)
         return sum(1 for vertex in range(1, self.size + 1) if self._forest.mate[vertex] > vertex)
 
     def evidence(self, used: Set[int], steps: Sequence[int]) -> Evidence:
-        """What shows whether the mover, who can go to these steps, wins."""
+        """Return what proves whether the mover, who can make these steps, wins."""
         self._go_to(used)
         self._label_all()
         missed, base = list(self._missed), list(self._bases)
         alone = self._forest._replace(mate=self._forest.mate.copy())
-        found, labelled = self._solver.grow(self._root, self._numbers(steps), self._graph, alone)
+        found, labelled = self._solver.grow(
+            self._root, numbers(self._plain, steps), self._graph, alone
+        )
         if found:
             self._solver.augment(found, alone)
         self._solver.clear(alone, labelled)
@@ -158,7 +187,7 @@ class Walks:
         self._used, self._missed = used, None
 
     def _take(self, vertex: int) -> int:
-        """Take a vertex out of the graph; the partner that it leaves behind, or 0."""
+        """Take a vertex out of the graph. Return the partner that it leaves behind, or 0."""
         mate = self._forest.mate
         widow = int(mate[vertex])
         mate[vertex] = matching.GONE
@@ -168,9 +197,9 @@ class Walks:
         return widow
 
     def _moves_bound(self, vertex: int, back: bool) -> bool:
-        """Whether a vertex that is taken, or given back, moves the bound of Tutte and Berge.
+        """Return whether taking a vertex, or giving it back, changes the Tutte-Berge bound.
 
-        That is the one which the last labels give: what was inner then, and half of each part.
+        The bound comes from the last labels: the inner vertices, and half of each part.
         """
         labels, bases = self._bounding
         if labels[vertex] == matching.INNER:
@@ -182,7 +211,7 @@ class Walks:
         return odd == back
 
     def _repair(self, exposed: int) -> bool:
-        """Match an exposed vertex, if that makes the matching larger; whether it did."""
+        """Match an exposed vertex if that makes the matching larger. Return whether it did."""
         if self._slack == 0:
             return False  # no matching is larger: most searches that would fail are spared
         offsets, targets = self._graph
@@ -195,35 +224,109 @@ class Walks:
         return bool(found)
 
     def _match_anew(self, used: Set[int]) -> None:
-        places = {name: self._places() for name in Forest._fields if name != "label"}
-        self._forest = Forest(**places, label=self._labels())
+        forest = self._forest = new_forest(self._plain, self.size + 2)
         for vertex in used:
-            self._forest.mate[vertex] = matching.GONE
-        stack = self._places(len(self._graph.targets))
-        self._solver.match_greedily(self._graph, self._forest.mate, self._places(), stack)
+            forest.mate[vertex] = matching.GONE
+        stack = zeros(self._plain, len(self._graph.targets))
+        self._solver.match_greedily(self._graph, forest.mate, forest.queue, stack)
         self._used = used
         self._label_all()
 
     def _label_all(self) -> None:
-        """Complete the matching, and note which vertices some maximum matching misses."""
+        """Complete the matching and find the vertices that some maximum matching misses."""
         self._solver.match(self._graph, self._forest)
         self._missed, self._bases = self._bounding = self._forest.label, self._forest.base
         self._slack = 0  # how many pairs more than there are the bound allows
         self._shifted: set[int] = set()  # parts that have become even, or odd, since
-        label = self._labels()
+        label = zeros(self._plain, self.size + 2, kind="int8")
         for vertex in self._used:
             label[vertex] = matching.INNER
-        self._forest = self._forest._replace(label=label, base=self._numbers(range(self.size + 2)))
+        base = numbers(self._plain, range(self.size + 2))
+        self._forest = self._forest._replace(label=label, base=base)
 
-    # The arrays: lists for the plain form, numpy for the compiled one.
 
-    def _places(self, length: int | None = None) -> Any:
-        length = self.size + 2 if length is None else length
-        return [0] * length if self._plain else arrays().zeros(length, arrays().int32)
+class GrowingWalks:
+    """The first steps of walks on the vertices up to a size, which grows.
 
-    def _labels(self) -> Any:
-        count = self.size + 2
-        return bytearray(count) if self._plain else arrays().zeros(count, arrays().int8)
+    At each size the given vertices, none beyond it, are used, and the walk begins with one of the
+    given steps.
+    """
 
-    def _numbers(self, numbers: Sequence[int]) -> Any:
-        return list(numbers) if self._plain else arrays().array(numbers, arrays().int32)
+    def __init__(self, graph: Graph, used: Set[int], steps: Sequence[int]) -> None:
+        self._graph, self._used = graph, used
+        plain, count = graph.is_plain, len(graph.offsets)
+        self._size = count  # so that the first size is matched anew
+        self._solver: Any = matching if plain else compiled(matching.__name__)
+        self._forest = new_forest(plain, count)
+        self._stack = zeros(plain, count)
+        self._gone = zeros(plain, count, kind="uint8")
+        self._steps, self._found = numbers(plain, steps), numbers(plain, steps)
+
+    def steps(self, size: int) -> int:
+        """Return how many of the steps there are up to a size."""
+        return bisect_right(self._steps, size)
+
+    def winning_steps(self, size: int) -> Any:
+        """Return those of the steps that win on the vertices up to `size`, ascending."""
+        if 0 <= size - self._size <= MOST_GROWN:
+            for vertex in range(self._size + 1, size + 1):
+                self._solver.admit(vertex, self._graph, self._forest)
+        else:
+            for vertex in range(1, len(self._gone) - 1):
+                self._gone[vertex] = vertex > size or vertex in self._used
+            self._solver.label(self._graph, self._gone, self._forest, self._stack)
+        self._size = size
+        some = self._steps[: self.steps(size)]
+        filled = self._solver.list_outer(some, self._forest.label, self._found)
+        return self._found[:filled].copy()
+
+
+class Distances:
+    """The distances of walks on a graph; `begin` says from where.
+
+    `most` bounds the positions looked at for one answer. A search that is to go deep has `places`
+    to remember positions, and serves one `begin` only.
+    """
+
+    def __init__(self, graph: Graph, most: int, places: int = 0) -> None:
+        self._graph, self._most = graph, most
+        self._solver: Any = distance if graph.is_plain else compiled(distance.__name__)
+        self._degrees = [0, *(b - a for a, b in pairwise(graph.offsets[1:])), 0, 0]
+        self._search = new_search(with_root(graph, ()), places)
+        self._root = len(graph.offsets) - 1
+
+    def begin(self, used: Set[int], steps: Sequence[int]) -> None:
+        """Go to the position with these used vertices, in which the mover has these steps."""
+        self._search.used[:] = zeros(True, len(self._degrees))
+        self._search.degree[:] = self._degrees
+        self._search.degree[self._root] = len(steps)
+        self._joined = with_root(self._graph, steps)
+        for vertex in used:
+            self._solver.use(vertex, self._graph, self._search)
+
+    def here(self, lost: bool) -> int | None:
+        """Return the moves to the end, for a mover who is lost or not; None beyond the bound."""
+        return self._known(lost, self._root)
+
+    def after(self, step: int, lost: bool) -> int | None:
+        """Return the moves to the end after a step, for a mover who is lost then or not."""
+        self._solver.use(step, self._graph, self._search)
+        found = self._known(lost, step)
+        self._solver.give_back(step, self._graph, self._search)
+        return found
+
+    def ends_within(self, moves: int) -> bool:
+        """Return whether the mover wins within an odd number of moves, or loses within an even one.
+
+        Raises TooLarge when all the answers together take too many looks.
+        """
+        if moves < 0:
+            return False
+        found = self._solver.ends_within(moves, self._root, self._joined, self._search, self._most)
+        if self._search.looks[0] > self._most:
+            raise TooLarge(f"the distance takes more than {self._most:,} positions to look at")
+        return bool(found)
+
+    def _known(self, lost: bool, vertex: int) -> int | None:
+        found = self._solver.distance(lost, vertex, self._joined, self._search, self._most)
+        return None if found == distance.UNKNOWN else int(found)

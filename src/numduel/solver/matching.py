@@ -18,13 +18,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from numduel.solver.forest import Forest, Graph
+from numduel.solver.flat_arrays import Forest, Graph
 
 GONE = -1
-"""The `mate` of a vertex that is not in the graph; its `label` is INNER, so that none visits it."""
+"""The `mate` of a vertex that is not in the graph. Its `label` is INNER, so no search visits it."""
 
 OUTER = 1
 INNER = 2
+
+LARGE = 64
+"""Trees of at least so many pairs grow alone when few paths are left to be found."""
+
+FEW = 4
+"""They do so again if that has found so many paths."""
+
+MANY = 1_000
+"""Few paths are left if fewer than one for so many vertices was found."""
 
 
 def match_greedily(graph: Graph, mate: Any, degree: Any, stack: Any) -> None:
@@ -73,24 +82,24 @@ def match_greedily(graph: Graph, mate: Any, degree: Any, stack: Any) -> None:
                         filled += 1
 
 
-def label_each(
-    graph: Graph, gone: Any, forest: Forest, degree: Any, stack: Any, labels: Any
-) -> None:
-    """For each row of flags, which vertices are not in the graph: the labels that `match` leaves.
+def label(graph: Graph, gone: Any, forest: Forest, stack: Any) -> None:
+    """Label the vertices as `match` does; those that are flagged are not in the graph."""
+    for vertex in range(len(graph.offsets)):
+        forest.mate[vertex] = GONE if gone[vertex] else 0
+    match_greedily(graph, forest.mate, forest.queue, stack)
+    match(graph, forest)
 
-    The arrays are as for `match_greedily` and `match`.
-    """
+
+def label_each(graph: Graph, gone: Any, forest: Forest, stack: Any, labels: Any) -> None:
+    """Fill in, for each row of flags, the labels of the graph without the flagged vertices."""
     for row in range(len(gone)):
-        for vertex in range(len(graph.offsets)):
-            forest.mate[vertex] = GONE if gone[row][vertex] else 0
-        match_greedily(graph, forest.mate, degree, stack)
-        match(graph, forest)
+        label(graph, gone[row], forest, stack)
         for vertex in range(len(graph.offsets)):
             labels[row][vertex] = forest.label[vertex]
 
 
 def base_of(base: Any, vertex: int) -> int:
-    """The base of the blossom that a vertex lies in; the vertex itself where in none."""
+    """Return the base of the blossom that holds a vertex, or the vertex itself."""
     while base[vertex] != vertex:
         base[vertex] = base[base[vertex]]
         vertex = base[vertex]
@@ -98,7 +107,7 @@ def base_of(base: Any, vertex: int) -> int:
 
 
 def common_base(a: int, b: int, forest: Forest) -> int:
-    """Where the ways from two outer vertices to the root meet."""
+    """Return where the paths from two outer vertices to the root meet; 0 if they do not."""
     mate, back, base, mark = forest.mate, forest.back, forest.base, forest.mark
     mark[0] += 1
     stamp = mark[0]
@@ -115,9 +124,9 @@ def common_base(a: int, b: int, forest: Forest) -> int:
 
 
 def contract(tip: int, across: int, stem: int, forest: Forest, filled: int) -> int:
-    """One side of a blossom: from `tip` down to its base `stem`, closed by the edge to `across`.
+    """Contract one side of a blossom, from `tip` to its base `stem`: `across` closes the circle.
 
-    What was inner becomes outer and joins the queue, whose new length is returned.
+    Inner vertices become outer and join the queue. Returns the new length of the queue.
     """
     mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
     while base_of(base, tip) != stem:
@@ -194,6 +203,17 @@ def augment(end: int, forest: Forest) -> None:
         end = following
 
 
+def meet(vertex: int, other: int, forest: Forest) -> None:
+    """Augment along the edge from an outer vertex to one of another tree, or to an exposed one."""
+    mate = forest.mate
+    before, beyond = mate[vertex], mate[other]
+    mate[vertex] = other
+    mate[other] = vertex
+    augment(before, forest)
+    augment(beyond, forest)
+    forest.label[other] = INNER  # of no tree that grows
+
+
 def clear(forest: Forest, labelled: int) -> None:
     """Forget the last tree."""
     for at in range(labelled):
@@ -203,21 +223,98 @@ def clear(forest: Forest, labelled: int) -> None:
 
 
 def match(graph: Graph, forest: Forest) -> None:
-    """Make the matching maximum.
+    """Make the matching maximum. `label` is then OUTER where some maximum matching misses.
 
-    `label` is then OUTER at each vertex that some maximum matching misses. A tree that found
-    nothing stays as it is: no later path can use its vertices.
+    To search for one path after the other takes too long in a large graph: the last ones look
+    through most of it. So all trees grow at once. When few paths are left to be found, those trees
+    that were large grow alone, which takes little time, as long as that finds some.
+    """
+    least = 0
+    while True:
+        found = grow_all(least, graph, forest)
+        if least > 0:
+            least = LARGE if found >= FEW else 0
+        elif found == 0:
+            return
+        elif found < len(graph.offsets) // MANY:
+            least = LARGE
+
+
+def grow_all(least: int, graph: Graph, forest: Forest) -> int:
+    """Grow trees from all exposed vertices at once, and augment where two meet. Return how often.
+
+    An exposed vertex whose last tree had fewer pairs than `least` gets no tree. Trees that have met
+    stay where they are, and nothing grows into them. If none have met and `least` is 0, the
+    matching is maximum.
     """
     offsets, targets = graph.offsets, graph.targets
-    mate, label = forest.mate, forest.label
+    mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
+    root_of, size, queue = forest.root, forest.size, forest.queue
+    filled = done = found = 0
     for vertex in range(1, len(offsets) - 1):
-        forest.base[vertex] = vertex
+        base[vertex] = vertex
         label[vertex] = INNER if mate[vertex] == GONE else 0
-    for root in range(1, len(offsets) - 1):
-        if mate[root] != 0 or label[root] != 0:
-            continue
-        first = targets[offsets[root] : offsets[root + 1]]
-        end, labelled = grow(root, first, graph, forest)
-        if end != 0:
-            augment(end, forest)
-            clear(forest, labelled)
+        if mate[vertex] == 0 and (least == 0 or size[vertex] >= least):
+            label[vertex] = OUTER
+            root_of[vertex] = vertex
+            size[vertex] = 0
+            queue[filled] = vertex
+            filled += 1
+    while done < filled:
+        vertex = queue[done]
+        done += 1
+        root = root_of[vertex]
+        here = base_of(base, vertex)
+        first = offsets[vertex] if mate[root] == 0 else offsets[vertex + 1]  # else it has met one
+        for at in range(first, offsets[vertex + 1]):
+            other = targets[at]
+            if label[other] == INNER or (label[other] == OUTER and base[other] == here):
+                continue
+            partner = mate[other]
+            if label[other] == 0 and partner != 0:
+                back[other] = vertex
+                label[other] = INNER
+                label[partner] = OUTER
+                root_of[other] = root
+                root_of[partner] = root
+                size[root] += 1
+                queue[filled] = partner
+                filled += 1
+            elif label[other] == OUTER and root_of[other] == root:
+                if base_of(base, other) != here:
+                    stem = common_base(vertex, other, forest)
+                    filled = contract(vertex, other, stem, forest, filled)
+                    filled = contract(other, vertex, stem, forest, filled)
+                    here = stem
+            elif label[other] == 0 or mate[root_of[other]] == 0:
+                meet(vertex, other, forest)
+                found += 1
+                break
+    return found
+
+
+def admit(vertex: int, graph: Graph, forest: Forest) -> None:
+    """Put a vertex that was GONE into a graph that `match` has labelled, and label it so again.
+
+    Next to an outer vertex it ends an augmenting path. If it has no such neighbour, the matching
+    stays maximum, the other trees stay as they are, and one more grows from the vertex.
+    """
+    first = graph.targets[graph.offsets[vertex] : graph.offsets[vertex + 1]]
+    forest.mate[vertex] = 0
+    forest.label[vertex] = 0
+    for other in first:
+        if forest.label[other] == OUTER:
+            meet(other, vertex, forest)
+            match(graph, forest)
+            return
+    grow(vertex, first, graph, forest)
+
+
+def list_outer(steps: Any, label: Any, found: Any) -> int:
+    """Fill `found` with those of the steps that are labelled OUTER, and return how many."""
+    filled = 0
+    for step in steps:
+        if label[step] == OUTER:
+            found[filled] = step
+            filled += 1
+    return filled

@@ -5,9 +5,9 @@ position is won as soon as one move leads to a position lost for the opponent, a
 move leads to a position won for the opponent. Positions are settled in order of their distance,
 so the first winning move found is the quickest, and the last losing move found the slowest.
 
-What is never settled so is decided for nobody: each player has a move that stays there, and loses
-by any other. Of these positions those are drawn from which either player can force an end, were
-it only to stop the other from going on; the others are endless. docs/theory.md has the proof.
+Positions that are never settled are undecided: the mover has a move to another undecided position,
+and every other move loses. An undecided position is a draw if each player can force the game to
+end; the others are endless. docs/theory.md has the proof.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict, ended_verdict
 
 FEW = 5_000
-"""Up to this many positions are counted, to say what solving them costs."""
+"""Maximum number of positions that are counted to estimate the cost of solving them."""
 
 
 class Analysis(NamedTuple, Generic[P]):
-    """What is known of positions: verdicts, and how each seat can come to an end, if it can."""
+    """The verdicts of positions, and where each seat can force a draw."""
 
     verdicts: dict[P, Verdict]
-    ranks: tuple[dict[P, int], dict[P, int]]  # where that seat can force a draw: in which round
+    ranks: tuple[
+        dict[P, int], dict[P, int]
+    ]  # for each seat, the round in which it can force a draw
 
 
 def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
-    """The verdict of every position that can be reached from `start`."""
+    """Return the verdict of every position that can be reached from `start`."""
     return analysed(game, start, most).verdicts
 
 
 def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> Analysis[P]:
-    """All that is to be known of every position that can be reached from `start`."""
+    """Return the analysis of every position that can be reached from `start`."""
     children = reachable(game, [start], most)
     parents = _turned_round(children)
     verdicts = {
@@ -50,7 +52,7 @@ def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> Analysis[P]
     }
     drawn = [position for position, verdict in verdicts.items() if verdict.value == "draw"]
     for position in drawn:
-        del verdicts[position]  # nobody wins there, so they wait with the undecided
+        del verdicts[position]  # nobody wins there, so they count as undecided at first
     _settle(verdicts, children, parents)
     undecided = {
         position: [child for child in following if child not in verdicts]
@@ -80,7 +82,7 @@ def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
 def _settle(
     verdicts: dict[P, Verdict], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
 ) -> None:
-    """Add the verdicts of all that is won or lost, from those where it is over."""
+    """Add the verdicts of all won or lost positions, working back from those that are over."""
     unsettled = {position: len(following) for position, following in children.items()}
     settled = deque(verdicts)
     while settled:
@@ -96,7 +98,7 @@ def _settle(
 
 
 def _draws(drawn: list[P], either: Set[P], parents: Mapping[P, list[P]]) -> dict[P, Verdict]:
-    """Where either player can force an end; the distance is that of two who both go for it."""
+    """Return the verdicts of the drawn positions. For the distance, both aim for the draw."""
     found = {position: Verdict("draw", 0) for position in drawn}
     waiting = deque(drawn)
     while waiting:
@@ -111,7 +113,7 @@ def _draws(drawn: list[P], either: Set[P], parents: Mapping[P, list[P]]) -> dict
 def _forced(
     seat: int, drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
 ) -> dict[P, int]:
-    """Where that seat can force an end, however long the other would rather go on; the round."""
+    """Return where a seat can force the game to end in a draw, and in which round."""
     found = dict.fromkeys(drawn, 0)
     left = {position: len(following) for position, following in children.items()}
     waiting = deque(drawn)
@@ -126,7 +128,7 @@ def _forced(
 
 
 class Reference(Theory[P]):
-    """The theory of a game that brings none: everything, from wherever it is asked."""
+    """The theory of a game that has none of its own."""
 
     @cached_property
     def _known(self) -> dict[P, Verdict]:
@@ -136,13 +138,22 @@ class Reference(Theory[P]):
         if position not in self._known:
             found = retrograde(self.game, position)
             if len(self._known) + len(found) > MOST_POSITIONS:
-                self._known.clear()  # so that it stays bounded, wherever it is asked from
+                self._known.clear()  # keeps the memory bounded
             self._known.update(found)
         return self._known[position]
 
     def cost(self, position: P) -> Cost:
-        try:
-            count = len(reachable(self.game, [position], FEW))
-        except TooLarge:
-            count = MOST_POSITIONS
+        count = self._small or self._count(position)
         return CHEAP._replace(once=2e-5 * count)
+
+    @cached_property
+    def _small(self) -> int | None:
+        """The number of positions of the whole game, if they are few."""
+        count = self._count(self.game.begin(1))
+        return count if count <= FEW else None
+
+    def _count(self, position: P) -> int:
+        try:
+            return len(reachable(self.game, [position], FEW))
+        except TooLarge:
+            return MOST_POSITIONS

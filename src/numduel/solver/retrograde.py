@@ -5,8 +5,8 @@ result below 1 is not a move. The mover does not matter, so a number is a positi
 one signed whole number: +d a win in d moves, -d a loss in d moves, 0 endless, STUCK a loss with
 no move to make.
 
-The two functions are plain Python over flat arrays, so that a reader can check them by eye; the
-same functions compiled serve the large sizes (see `compiled`).
+Plain Python over flat arrays, so that a reader can check it by eye; `compiled` serves large sizes
+from the same source.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 STUCK = -(2**31)
-"""A player with no legal move has lost already: a loss in 0 moves, which -0 cannot say."""
+"""The label of a player who has no legal move: a loss in 0 moves, which 0 cannot express."""
 
 
 def settle_upward(factors: Any, terms: Any, goal: int, top: int, found: Any) -> None:
@@ -50,6 +50,38 @@ def settle(
 
     `unsettled` (bytes) and `queue` have places for 1 to `top` as well.
     """
+    filled = settle_ends(factors, terms, goal, top, found, unsettled, queue)
+    done = 0
+    while done < filled:
+        child = queue[done]
+        done += 1
+        if child % goal == 0:
+            continue  # only a start stands there; a move to it has ended the game
+        verdict = found[child]
+        before = 1 if verdict == STUCK else abs(verdict) + 1
+        for i in range(len(factors)):
+            rest = child - terms[i]
+            if rest < 1 or rest % factors[i] != 0:
+                continue
+            number = rest // factors[i]
+            if number > top:
+                continue
+            unsettled[number] -= 1
+            if found[number] != 0 or (verdict > 0 and unsettled[number] > 0):
+                continue
+            found[number] = before if verdict < 0 else -before
+            queue[filled] = number
+            filled += 1
+
+
+def settle_ends(
+    factors: Any, terms: Any, goal: int, top: int, found: Any, unsettled: Any, queue: Any
+) -> int:
+    """Settle the numbers that are stuck, or at most one move from the end, and queue them.
+
+    `unsettled` gets the number of moves from each number that do not end the game. Returns how
+    many numbers are queued, the nearest to the end first.
+    """
     filled = 0
     for number in range(1, top + 1):
         moves = 0
@@ -79,32 +111,7 @@ def settle(
         if found[number] == 1 or found[number] == -1:
             queue[filled] = number
             filled += 1
-    done = 0
-    while done < filled:
-        child = queue[done]
-        done += 1
-        if child % goal == 0:
-            continue  # only a start stands there; a move to it has ended the game
-        verdict = found[child]
-        distance = 0 if verdict == STUCK else abs(verdict)
-        for i in range(len(factors)):
-            rest = child - terms[i]
-            if rest < 1 or rest % factors[i] != 0:
-                continue
-            number = rest // factors[i]
-            if number > top:
-                continue
-            unsettled[number] -= 1
-            if found[number] != 0:
-                continue
-            if verdict < 0:
-                found[number] = distance + 1
-            elif unsettled[number] == 0:
-                found[number] = -(distance + 1)
-            else:
-                continue
-            queue[filled] = number
-            filled += 1
+    return filled
 
 
 def settle_residues(factors: Any, terms: Any, divisor: int, found: Any) -> None:

@@ -1,7 +1,7 @@
-"""Strategies as lists of nodes, from a search that knows how soon a game can be won.
+"""Strategies as lists of nodes, made from a search that knows how soon a game can be won.
 
-A node is a move, and for each answer to it the place of the next node, later in the list; `*`
-stands for all answers that are not named. Nodes that are the same are one.
+A node is a move and, for each answer to it, the place of the next node, later in the list; `*`
+stands for all answers that are not named. Equal nodes are stored once.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any, Protocol, TypeVar
 from numduel.core.errors import TooLarge
 
 MOST_NODES = 20_000
-"""A strategy of more nodes than this is not written down."""
+"""Maximum number of nodes of a strategy."""
 
 MOST_ANSWERS = 300_000
-"""Nor one for which more answers than this are to be looked at."""
+"""Maximum number of answers looked at to write a strategy."""
 
 S = TypeVar("S")
 
 
 class Search(Protocol[S]):
-    """A game as its mover sees it: a state is whose turn it is, and what is whose."""
+    """A game as strategies need it."""
 
     def moves(self, state: S) -> Iterable[int]:
         """The legal moves, likely ones first; none when the game is over."""
@@ -38,7 +38,7 @@ class Search(Protocol[S]):
 
 
 Plan = Callable[[Any, int], int]
-"""Gives the node for a state and the moves that are left."""
+"""A function that returns the node for a state and a number of moves left."""
 
 Node = tuple[int | None, tuple[tuple[str, int], ...]]
 
@@ -71,7 +71,7 @@ class Strategies:
         return not self._search.wins(state, within)
 
     def _go(self, state: Any, within: int, good: Callable[[Any, int], bool], plan: Plan) -> int:
-        """The node of the first move that is good; the search has said that there is one."""
+        """Return the node of the first good move. The search has said that there is one."""
         ways = ((move, self._search.after(state, move)) for move in self._search.moves(state))
         move, after = next(way for way in ways if good(way[1], within - 1))
         return self._node(move, self._answers(after, within - 1, plan))
@@ -80,7 +80,7 @@ class Strategies:
         return lambda state, within: self._node(None, self._answers(state, within, plan))
 
     def _answers(self, state: Any, within: int, plan: Plan) -> dict[int, int]:
-        """The node after each answer, where any is needed."""
+        """Return the node after each answer; none if no answer is needed."""
         if within < 2:
             return {}
         found = {}
@@ -106,7 +106,7 @@ class Strategies:
         return self._nodes.setdefault((move, then), len(self._nodes))
 
     def _written(self, plan: Plan, state: Any, within: int) -> list[Any]:
-        """The nodes in the order in which they are met, each before those that it leads to."""
+        """Return the nodes, each before those that it leads to."""
         self._nodes, self._known, self._looks = {}, {}, 0
         last = plan(state, within)
         nodes = list(self._nodes)[: last + 1]

@@ -1,8 +1,9 @@
-"""The labels of numbers that can only grow, in runs: for a ceiling of any length.
+"""Retrograde analysis for a ceiling of any length, where every operation makes the number larger.
 
-The game is that of `retrograde.settle_upward`, and so are the labels. Going down from the ceiling
-they soon repeat: a period lower each has changed by a slope of its own, until some operation begins
-to lead elsewhere. Such a run is found by trying, and proved from one period: see docs/theory.md.
+The game and the labels are those of `retrograde.settle_upward`. Going down from the ceiling, the
+labels soon repeat with a period: one period lower, each label has changed by a constant, its slope.
+This holds until some operation leads into another such run. A run is guessed from a few labels and
+then proved from one period: see docs/theory.md.
 """
 
 from __future__ import annotations
@@ -16,34 +17,34 @@ from numduel.core.errors import TooLarge
 from numduel.core.numerals import shown
 
 MOST_STEPS = 300_000
-"""Numbers that are looked at one by one before it is given up."""
+"""Maximum number of labels found one by one before the search gives up."""
 
 FEWEST = 12
-"""As many labels are found one by one before it is asked whether they repeat."""
+"""Number of labels found one by one before the first attempt to find a period."""
 
 WORTH = 4
-"""A run counts if it is this many times as long as what was looked at to find it."""
+"""A run is used if it is at least this many times as long as the labels it was guessed from."""
 
 LARGEST_GOAL = 5_000
-"""Up to here periods are multiples of the goal; above, each multiple of the goal ends a run."""
+"""Up to this goal, periods are multiples of it. Above, each multiple of the goal ends a run."""
 
 
 class Run(NamedTuple):
-    """Labels that repeat, downwards from just below `end`: the first of each, and its slope."""
+    """A run of labels that goes down from just below `end`: its first period, and slopes."""
 
     end: int
     labels: list[int]
     slopes: list[int]
 
     def at(self, number: int) -> tuple[int, int]:
-        """The label of a number, and by how much that changes a period lower."""
+        """Return the label of a number, and its change one period lower."""
         periods, place = divmod(self.end - 1 - number, len(self.labels))
         slope = self.slopes[place]
         return self.labels[place] + periods * slope, slope
 
 
 class Line(NamedTuple):
-    """What a move is worth; by how much that changes a period lower; for how many periods."""
+    """The worth of a move, its change one period lower, and for how many periods that holds."""
 
     worth: int
     slope: int
@@ -51,7 +52,7 @@ class Line(NamedTuple):
 
 
 class Runs:
-    """The labels of the numbers from `top` down, as far as they have been asked for.
+    """The labels of the numbers from `top` down, computed as far as needed.
 
     The operations are n -> factor * n + term, and each makes the number larger.
     """
@@ -65,30 +66,30 @@ class Runs:
         self._begin()
 
     def label(self, number: int) -> int:
-        """The label of a number; TooLarge where the labels above it hardly repeat."""
+        """Return the label of a number. Raises TooLarge if labels above it repeat too little."""
         while number < self.low:
             self._go_down()
         return self._runs[bisect_left(self._lows, -number)].at(number)[0]
 
     def lowest_within(self, steps: int) -> int:
-        """The lowest number whose label takes fewer steps than these."""
+        """Return the lowest number whose label is found within so many steps."""
         while self.low > 1 and self.steps < steps:
             self._go_down()
         return self.low
 
     def _go_down(self) -> None:
         self._step()
-        if len(self._runs[-1].labels) >= self._patience:
+        if len(self._runs[-1].labels) >= self._next_attempt:
             self._leap()
 
     def _begin(self) -> None:
-        """From here on labels are found one by one."""
+        """Begin to find labels one by one."""
         self._runs.append(Run(self.low, [], []))
         self._lows.append(-self.low)
-        self._patience = FEWEST
+        self._next_attempt = FEWEST
 
     def _step(self) -> None:
-        """Label the next number down, alone: a run of one period."""
+        """Label the next number down."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise TooLarge(
@@ -103,9 +104,9 @@ class Runs:
         self._lows[-1] = -number
 
     def _leap(self) -> None:
-        """Go down as far as the last labels repeat, if that is far."""
+        """Look for a period in the last labels, and go down by a run if it is long enough."""
         alone = self._runs[-1]
-        self._patience += self._patience // 2
+        self._next_attempt += self._next_attempt // 2
         far = WORTH * len(alone.labels)
         if self.low <= far:
             return
@@ -127,7 +128,7 @@ class Runs:
                 return
 
     def _follow(self, guess: Run, far: int) -> None:
-        """Let the run that is guessed be one, as far down as it holds, if that is far."""
+        """Go down as far as the guessed run holds, if that is far enough."""
         period = len(guess.labels)
         periods = min(self._lasts(guess, far // period) + 1, (self.low - 1) // period)
         if periods * period > far:
@@ -137,9 +138,9 @@ class Runs:
             self._begin()
 
     def _lasts(self, guess: Run, fewest: int) -> int:
-        """For how many periods after the next the labels are as guessed; -1: not even there.
+        """Return for how many periods after the next the guess holds, or -1 if not for the next.
 
-        Where it is clear that those are fewer than `fewest`, it may say more than there are.
+        If that is less than `fewest`, the answer may be too large, but is less than `fewest`.
         """
         lasts = self.top
         period = len(guess.labels)
@@ -159,11 +160,11 @@ class Runs:
         return lasts
 
     def _lines(self, number: int, period: int, last: Run) -> list[Line]:
-        """The moves from a number, and from those that are lower by a period each."""
+        """Return the moves from a number, and from the numbers one or more periods lower."""
         return [self._line(f * number + t, f * period, last) for f, t in self.operations]
 
     def _line(self, number: int, stride: int, last: Run) -> Line:
-        """The moves to a number, and to those that are lower by a stride each."""
+        """Return the moves to a number, and to the numbers one or more strides lower."""
         if number > self.top:
             return Line(-1, 0, (number - self.top - 1) // stride)
         rest = number % self.goal
@@ -184,12 +185,12 @@ class Runs:
 
 
 def _best_kind(lines: list[Line]) -> list[Line]:
-    """The moves that win, or all where none does: the least of them is the best."""
+    """Return the moves that win, or all moves if none does. The one of least worth is the best."""
     return [line for line in lines if line.worth > 0] or lines
 
 
 def _repeat(labels: list[int], period: int, window: int) -> bool:
-    """Whether the last labels, the window and two periods, go over into one another as in a run."""
+    """Return whether the last labels, the window and two periods, repeat as in a run."""
     for at in range(-1, -1 - window - period, -1):
         this, above = labels[at], labels[at - period]
         if (this > 0) != (above > 0):
@@ -200,7 +201,7 @@ def _repeat(labels: list[int], period: int, window: int) -> bool:
 
 
 def _run_on(alone: Run, period: int, window: int) -> Run:
-    """The run that the last of these labels begin: the window and two periods."""
+    """Return the run that begins with the last labels, the window and two periods."""
     begin = len(alone.labels) - window - 2 * period
     first, second = (alone.labels[at : at + period] for at in (begin, begin + period))
     slopes = [after - before for before, after in zip(first, second, strict=True)]

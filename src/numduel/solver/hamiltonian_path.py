@@ -1,4 +1,4 @@
-"""Whether a path goes through every vertex of a graph once: a search with backing up.
+"""Hamiltonian paths: whether a path goes through every vertex of a graph once, by backtracking.
 
 Plain Python over flat arrays, to be read; `compiled` serves many questions from the same source.
 """
@@ -7,68 +7,68 @@ from __future__ import annotations
 
 from typing import Any
 
-from numduel.solver.forest import Graph, Trail
+from numduel.solver.flat_arrays import Graph, PathSearch
 
 
-def path_exists(graph: Graph, first: Any, last: int, most: int, trail: Trail) -> bool:
-    """Whether some path begins at one of `first`, ends at `last` and misses no vertex.
+def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSearch) -> bool:
+    """Return whether some path begins at one of `first`, ends at `last` and misses no vertex.
 
-    Vertices are numbers from 0 on; `first` has a flag for each. It goes to the vertex with the
-    fewest ways on first, and looks at `most` neighbours before a path is taken to exist.
+    Vertices are numbered from 0; `first` has a flag for each. The vertex with the fewest unused
+    neighbours is tried first. After looking at `most` neighbours the answer is True.
     """
     offsets = graph.offsets
     count = len(offsets) - 1
     left = count
     for vertex in range(count):
-        trail.used[vertex] = 0
+        search.used[vertex] = 0
         near = offsets[vertex + 1] - offsets[vertex] + first[vertex]
         if near < 2 and vertex != last:
-            return False  # each vertex on the way has one before it and one after it
+            return False  # a vertex inside the path needs two neighbours
     filled = 0
     for vertex in range(count):
         if first[vertex] and (vertex != last or left == 1):
-            filled = wait(vertex, 0, filled, graph, trail)
+            filled = wait(vertex, 0, filled, graph, search)
     depth = 0
-    trail.begins[0] = 0
+    search.begins[0] = 0
     looks = 0
     while left > 0 and looks < most:
-        if filled > trail.begins[depth]:
+        if filled > search.begins[depth]:
             filled -= 1
-            vertex = trail.waiting[filled]
-            trail.walked[depth] = vertex
-            trail.used[vertex] = 1
+            vertex = search.waiting[filled]
+            search.path[depth] = vertex
+            search.used[vertex] = 1
             left -= 1
             looks += offsets[vertex + 1] - offsets[vertex]
             depth += 1
-            trail.begins[depth] = filled
+            search.begins[depth] = filled
             for at in range(offsets[vertex], offsets[vertex + 1]):
                 other = graph.targets[at]
-                if trail.used[other] == 0 and (other != last or left == 1):
-                    filled = wait(other, trail.begins[depth], filled, graph, trail)
+                if search.used[other] == 0 and (other != last or left == 1):
+                    filled = wait(other, search.begins[depth], filled, graph, search)
         elif depth > 0:
             depth -= 1
-            trail.used[trail.walked[depth]] = 0
+            search.used[search.path[depth]] = 0
             left += 1
         else:
             return False
     return True
 
 
-def wait(vertex: int, begin: int, filled: int, graph: Graph, trail: Trail) -> int:
-    """Put a vertex among those that wait from `begin` on, the one of the fewest ways last.
+def wait(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
+    """Insert a vertex into `waiting` from `begin` on, ordered so that the lowest degree is last.
 
-    Returns how many wait then.
+    Returns the new length of `waiting`.
     """
     ways = 0
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
-        if trail.used[graph.targets[at]] == 0:
+        if search.used[graph.targets[at]] == 0:
             ways += 1
-    trail.ways[vertex] = ways
+    search.degree[vertex] = ways
     at = filled
-    while at > begin and trail.ways[trail.waiting[at - 1]] < ways:
-        trail.waiting[at] = trail.waiting[at - 1]
+    while at > begin and search.degree[search.waiting[at - 1]] < ways:
+        search.waiting[at] = search.waiting[at - 1]
         at -= 1
-    trail.waiting[at] = vertex
+    search.waiting[at] = vertex
     return filled + 1
 
 
@@ -81,13 +81,13 @@ def path_exists_each(
     part: Graph,
     part_first: Any,
     place: Any,
-    trail: Trail,
+    search: PathSearch,
     found: Any,
 ) -> None:
-    """Whether there is such a path through the members that each row flags; `found` takes it.
+    """Fill in, for each row of flags, whether there is such a path through the flagged vertices.
 
-    Vertices are numbers from 1 on. `part` has room for the graph of the members, and `place` for
-    the place of each there.
+    Vertices are numbered from 1. `part` has room for the graph of the flagged vertices, and
+    `place` for the number of each in it.
     """
     for row in range(len(members)):
         count = 0
@@ -110,4 +110,4 @@ def path_exists_each(
                     filled += 1
         part.offsets[count] = filled
         whole = Graph(part.offsets[: count + 1], part.targets)
-        found[row] = path_exists(whole, part_first, place[lasts[row]], most, trail)
+        found[row] = path_exists(whole, part_first, place[lasts[row]], most, search)

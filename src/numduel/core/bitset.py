@@ -1,0 +1,232 @@
+"""Sets of numbers as bits of words in arrays: one set, or a million at once.
+
+A set is a tuple of arrays of one shape, its words. Bit i of all words together says whether place
+i is in the set. Most functions are pure and the same for every library of arrays that has NumPy's
+names. `NumpyBitsets` replaces what NumPy does faster in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from struct import unpack
+from typing import Any
+
+Array = Any
+Words = tuple[Array, ...]
+
+
+def union(one: Words, two: Words) -> Words:
+    """Return the places that are in either set."""
+    return tuple(a | b for a, b in zip(one, two, strict=True))
+
+
+def intersection(one: Words, two: Words) -> Words:
+    """Return the places that are in both sets."""
+    return tuple(a & b for a, b in zip(one, two, strict=True))
+
+
+def difference(one: Words, two: Words) -> Words:
+    """Return the places that are in the first set only."""
+    return tuple(a & ~b for a, b in zip(one, two, strict=True))
+
+
+def nonempty(words: Words) -> Array:
+    """Whether anything is in the set."""
+    whole = words[0]
+    for word in words[1:]:
+        whole = whole | word
+    return whole != 0
+
+
+class Bitsets:
+    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`."""
+
+    word_bits = 32
+
+    def __init__(self, xp: Any, count: int) -> None:
+        self.xp = xp
+        self.count = count
+        self.words = max(1, -(-count // self.word_bits))
+        self.word_type = getattr(xp, f"uint{self.word_bits}")
+
+    # Making sets.
+
+    def constant(self, places: Iterable[int], shape: tuple[int, ...] = ()) -> Words:
+        """Return the set of these places, the same everywhere in arrays of that shape."""
+        return tuple(self.xp.full(shape, word, self.word_type) for word in self._packed(places))
+
+    def table(self, sets: Iterable[Iterable[int]]) -> Words:
+        """Return sets of places for `look_up`."""
+        rows = zip(*map(self._packed, sets), strict=True)
+        return tuple(self.xp.asarray(row, self.word_type) for row in rows)
+
+    def look_up(self, table: Words, index: Array) -> Words:
+        """Return the set that the table has at each index."""
+        return tuple(self.xp.take(words, index, mode="clip") for words in table)
+
+    def single(self, place: Array) -> Words:
+        """Return the sets that have one place each."""
+        xp, bits = self.xp, self.word_bits
+        one = xp.asarray(1, self.word_type)
+        if self.words == 1:
+            return (one << place.astype(self.word_type),)
+        one = one << (place & bits - 1).astype(self.word_type)
+        word = place >> bits.bit_length() - 1
+        return tuple(self.masked((one,), word == k)[0] for k in range(self.words))
+
+    def where(self, condition: Array, one: Words, two: Words) -> Words:
+        """Return the first set where the condition holds, else the second."""
+        return tuple(self.select(condition, a, b) for a, b in zip(one, two, strict=True))
+
+    def masked(self, words: Words, condition: Array) -> Words:
+        """Return the set where the condition holds, else the empty set."""
+        return tuple(self.xp.where(condition, word, 0) for word in words)
+
+    def select(self, condition: Array, one: Array, two: Array) -> Array:
+        """Return the first whole number where the condition holds, else the second."""
+        return self.xp.where(condition, one, two)
+
+    def _packed(self, places: Iterable[int]) -> tuple[int, ...]:
+        letter, size = {8: "B", 16: "H", 32: "I", 64: "Q"}[self.word_bits], self.word_bits // 8
+        whole = 0
+        for place in places:
+            whole |= 1 << place
+        return unpack(f"<{self.words}{letter}", whole.to_bytes(self.words * size, "little"))
+
+    # Reading sets.
+
+    def size(self, words: Words) -> Array:
+        """Return how many places are in the set."""
+        first, *others = self._counts(words)
+        return sum(others, first)
+
+    def listed(self, words: Words) -> list[int]:
+        """Return the places that are in a single set, ascending."""
+        bits = self.word_bits
+        return [
+            bits * k + i
+            for k, word in enumerate(map(int, words))
+            for i in range(word.bit_length())
+            if word >> i & 1
+        ]
+
+    def flags(self, words: Words) -> Array:
+        """Return whether each place is in the set, along a last axis."""
+        return self._flags(words, 0)
+
+    def _flags(self, words: Words, after: int) -> Array:
+        """Return the flags, `after` so many Falses.
+
+        Each place has its bit in one word and none in the others, so no word is shifted or chosen.
+        """
+        xp, found = self.xp, self.xp.asarray(0, self.word_type)
+        rows = zip(*(self._packed([place]) for place in range(self.count)), strict=True)
+        for word, row in zip(words, rows, strict=True):
+            found = found | word[..., None] & xp.asarray([0] * after + list(row), self.word_type)
+        return found != 0
+
+    def vectors(self, kind: Any, first: Sequence[Array], ones: Words, twos: Words | Array) -> Array:
+        """Return vectors along a last axis, in the type `kind`: first these values, then the cells.
+
+        The cell of a place is 1 if it is in `ones`, and 2 more if it is in `twos`, which is a set
+        or an array of single places.
+        """
+        xp, after, length = self.xp, len(first), len(first) + self.count
+        if isinstance(twos, tuple):
+            in_twos = self._flags(twos, after)
+        else:
+            narrow = xp.int8 if length <= 1 << 7 else xp.int16  # so that many fit into a register
+            column = xp.arange(length, dtype=narrow)
+            in_twos = column == (twos + after).astype(narrow)[..., None]
+        cells = self._flags(ones, after).astype(kind) + xp.where(in_twos, 2, 0).astype(kind)
+        column = xp.arange(length, dtype=xp.int32)
+        for place, value in enumerate(first):
+            cells = xp.where(column == place, value[..., None].astype(kind), cells)
+        return cells
+
+    def _counts(self, words: Words) -> list[Array]:
+        return [self.xp.bitwise_count(word).astype(self.xp.uint32) for word in words]
+
+    def pick(self, words: Words, chance: Array) -> Array:
+        """Return a random place of each set by 32 random bits, by rank and select.
+
+        All places of a set are equally likely.
+        """
+        xp, bits = self.xp, self.word_bits
+        counts = self._counts(words)
+        total = sum(counts[1:], counts[0])
+        rank = ((chance >> 16) * total + ((chance & 0xFFFF) * total >> 16)) >> 16  # below the total
+        word, held, place = words[0], counts[0], xp.zeros_like(rank)
+        for k in range(1, len(words)):
+            later = rank >= held
+            rank = rank - xp.where(later, held, 0)
+            word, held = xp.where(later, words[k], word), xp.where(later, counts[k], held)
+            place = xp.where(later, bits * k, place)
+        half = bits // 2
+        while half:
+            held = xp.bitwise_count(word & ((1 << half) - 1)).astype(xp.uint32)
+            later = rank >= held
+            rank = rank - xp.where(later, held, 0)
+            word = xp.where(later, word >> half, word)
+            place = place + xp.where(later, half, 0)
+            half //= 2
+        return place.astype(xp.int32)
+
+
+class NumpyBitsets(Bitsets):
+    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set."""
+
+    def __init__(self, xp: Any, count: int) -> None:
+        self.word_bits = next((bits for bits in (8, 16, 32) if count <= bits), 64)
+        super().__init__(xp, count)
+
+    # NumPy's `where` branches for each number, which takes longer than these.
+
+    def select(self, condition: Array, one: Array, two: Array) -> Array:
+        if isinstance(one, int) and isinstance(two, int):
+            condition = condition.view("int8")  # else the numbers would be of 64 bits
+        return two + (one - two) * condition
+
+    def masked(self, words: Words, condition: Array) -> Words:
+        return tuple(word * condition for word in words)
+
+    def flags(self, words: Words) -> Array:
+        return self._trimmed(self._bits(words), words[0].shape, self.count).view(bool)
+
+    def vectors(self, kind: Any, first: Sequence[Array], ones: Words, twos: Words | Array) -> Array:
+        after, length, shape = len(first), len(first) + self.count, ones[0].shape
+        cells = self._bits(ones, after)
+        if isinstance(twos, tuple):
+            doubled = self._bits(twos, after)
+            doubled += doubled
+            cells += doubled
+        cells = self._trimmed(cells, shape, length)
+        if not isinstance(twos, tuple):
+            rows = self.xp.arange(0, cells.size, length).reshape(shape)
+            cells.reshape(-1)[rows + twos + after] += 2
+        for place, value in enumerate(first):
+            cells[..., place] = value
+        return cells.astype(kind, copy=False)
+
+    def _bits(self, words: Words, after: int = 0) -> Array:
+        """Return each bit as a byte, in rows that may be too long, `after` so many zeros."""
+        xp, width = self.xp, self.word_bits
+        if after:
+            shifted = [word << after for word in words]
+            if after + self.count > width * len(words):
+                shifted.append(words[-1] >> width - after)
+            for k in range(1, len(words)):
+                shifted[k] |= words[k - 1] >> width - after
+            words = tuple(shifted)
+        if len(words) == 1:
+            whole = xp.ascontiguousarray(words[0]).reshape(-1)
+            return xp.unpackbits(whole.view("uint8"), bitorder="little").reshape(-1, width)
+        whole = xp.stack(words, axis=-1).reshape(-1, len(words)).view("uint8")
+        return xp.unpackbits(whole, axis=1, count=after + self.count, bitorder="little")
+
+    def _trimmed(self, rows: Array, shape: tuple[int, ...], length: int) -> Array:
+        """Return rows of that length: to copy each as one item is quicker than byte by byte."""
+        items = self.xp.ndarray(len(rows), f"V{length}", rows, 0, rows.strides[:1])
+        if rows.shape[1] > length:
+            items = items.copy()
+        return items.view("uint8").reshape(*shape, length)

@@ -1,0 +1,122 @@
+"""A game told in words alone: its rules, a position, what was played, and how a move is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from numduel.core.numerals import parse_whole
+from numduel.core.words import Last, seat_name
+
+if TYPE_CHECKING:
+    from numduel.core.game import Game, Position
+
+    P = TypeVar("P", bound=Position)
+else:
+    P = TypeVar("P")
+
+
+class GameText(Generic[P]):
+    """The game under its own name and in its own words."""
+
+    def __init__(self, game: Game[P]) -> None:
+        self.game = game
+
+    @property
+    def title(self) -> str:
+        """The name of the game."""
+        return self.game.title
+
+    @property
+    def rules(self) -> str:
+        """The rules, with the settings."""
+        settings = [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in self.game.settings]
+        if not settings:
+            return self.game.rules
+        return "\n".join([self.game.rules, "", "It is played with these settings:", *settings])
+
+    @property
+    def form(self) -> str:
+        """How a move is written, in a sentence."""
+        operations = self.game.words.operations()
+        if operations:
+            numbers = ", ".join(f"{move} for {name}" for move, name in operations.items())
+            return f"A move is written as its number: {numbers}."
+        return "A move is written as the number that you choose."
+
+    def describe(self, position: P) -> str:
+        """Return the whole position, in words and in notation."""
+        scene = self.game.words.scene(position)
+        facts = [*([] if scene.number is None else [scene.number]), *scene.facts]
+        lines = [f"{label}: {value or 'none'}" for label, value in facts]
+        return "\n".join([*lines, f"Position in notation: {self.game.notation(position)}"])
+
+    def moved(self, last: Last) -> str:
+        """Return a sentence that says what was played."""
+        after = self.game.after(last.before, last.move)
+        who = seat_name(last.before.mover)
+        return f"{self.game.words.moved(last.before, last.move, after, who)}."
+
+    def why_not(self, position: P, move: int) -> str:
+        """Return why a move is not legal, without a full stop."""
+        return self.game.words.why_not(position, move)
+
+    def label(self, position: P, move: int) -> str:
+        """Return a legal move as it is written."""
+        return str(move)
+
+    def labels(self, position: P) -> list[str]:
+        """Return all legal moves as they are written."""
+        return [self.label(position, move) for move in self.game.moves(position)]
+
+    def read(self, position: P, text: str) -> int | None:
+        """Return the move that is written so, legal or not; None if the text is no move."""
+        return self.game.words.read_move(position, text)
+
+
+class Disguise(GameText[P]):
+    """The same game under another name and in other words, which are given.
+
+    `names` are those of the moves; without any, a move is written as its number.
+    """
+
+    title: str = ""
+    rules: str = ""
+    form: str = ""
+
+    def __init__(
+        self,
+        game: Game[P],
+        title: str,
+        rules: str,
+        form: str,
+        describe: Callable[[P], str],
+        names: Mapping[int, str],
+    ) -> None:
+        super().__init__(game)
+        self.title, self.rules, self.form = title, rules, f"A move is written as {form}."
+        self._describe, self._names = describe, names
+
+    def describe(self, position: P) -> str:
+        who = f"{seat_name(position.mover)} is to move."
+        over = " The game is over." if self.game.outcome(position) is not None else ""
+        return f"{self._describe(position)} {who}{over}"
+
+    def moved(self, last: Last) -> str:
+        return f"{seat_name(last.before.mover)} plays {self.label(last.before, last.move)}."
+
+    def why_not(self, position: P, move: int) -> str:
+        return f"{self.label(position, move)} is not a legal move"
+
+    def label(self, position: P, move: int) -> str:
+        return self._names.get(move, str(move))
+
+    def labels(self, position: P) -> list[str]:
+        found = super().labels(position)
+        return sorted(found) if self._names else found
+
+    def read(self, position: P, text: str) -> int | None:
+        if not self._names:
+            return parse_whole(text)
+        known = {name.casefold(): move for move, name in self._names.items()}
+        return known.get(text.strip().casefold())

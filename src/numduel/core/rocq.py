@@ -1,0 +1,68 @@
+"""Terms of the proof assistant Rocq (formerly Coq), of the names in proofs/Certificates.v."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from numduel.core.errors import TooLarge
+from numduel.core.proof import Parts
+from numduel.core.verdict import Verdict
+
+MOST_UNARY = 1_000
+"""Maximum of a number that Rocq counts up to one by one."""
+
+SEATS = {1: "first", 2: "second"}
+
+
+class Term(NamedTuple):
+    """A game, a position, and the theorem that checks a proof, applied to its parts."""
+
+    game: str
+    position: str
+    check: str
+
+
+def numbers(values: Iterable[object]) -> str:
+    """Return a list: `[1; 7; 14]`."""
+    return f"[{'; '.join(map(str, values))}]"
+
+
+def pairs(values: Iterable[Sequence[object]]) -> str:
+    """Return a list of pairs: `[(1, 2); (3, 6)]`."""
+    return numbers(f"({one}, {two})" for one, two in values)
+
+
+def option(value: object) -> str:
+    """Return a value that may be missing: `(Some 3)`, `None`."""
+    return "None" if value is None else f"(Some {value})"
+
+
+def flag(value: bool) -> str:
+    """Return a truth value: `true`."""
+    return "true" if value else "false"
+
+
+def check_unary(number: int) -> None:
+    """Raise TooLarge if Rocq would have to count up to too large a number."""
+    if number > MOST_UNARY:
+        raise TooLarge(f"Rocq checks such a proof up to {MOST_UNARY:,}, not {number:,}")
+
+
+def strategy_term(
+    game: str, position: str, moves: str, mover: int, parts: Parts, verdict: Verdict
+) -> Term:
+    """Return strategies as a term. `moves` are the numbered moves of the game, and their proof."""
+    winner = SEATS[mover if verdict.value == "win" else 3 - mover]
+    rules, wins = f"({game}) {moves} {winner}", numbers(map(_node, parts["wins"]))
+    if "holds" not in parts:
+        return Term(game, position, f"strategy_checked {rules} 1000%nat ({position}) {wins}")
+    holds = numbers(map(_node, parts["holds"]))
+    check = f"strategies_checked {rules} {verdict.distance} ({position}) {wins} {holds}"
+    return Term(game, position, check)
+
+
+def _node(node: list[Any]) -> str:
+    move, then = node
+    answers = pairs((reply, place) for reply, place in then.items() if reply != "*")
+    return f"Node {move or 0} {answers} {then.get('*', 0)}"

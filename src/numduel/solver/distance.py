@@ -1,0 +1,264 @@
+"""How many moves a walk to unused vertices lasts: the winner hurries, the loser delays.
+
+The verdict is known from the matching (see `geography`); for the distance no fast method is known
+to us. It is found by iterative deepening: does the game end within 1 move, within 3, and so on?
+`looks` counts the positions in which the loser has a step to make, so that a search can give up.
+
+The search is plain Python over flat arrays; `compiled` serves many or long searches from the same
+source. With a transposition table it goes deep: it remembers positions, and tries only those steps
+of the winner that keep the win. The path is kept in arrays because numba does not cache functions
+that call themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numduel.solver.flat_arrays import DistanceSearch, Graph
+from numduel.solver.matching import OUTER, label
+
+UNKNOWN = -1
+"""The distance where the search gave up."""
+
+NO, YES, OPEN = 0, 1, 2
+
+NEVER = 2**15 - 1
+
+
+def distance(lost: bool, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> int:
+    """Return the moves to the end for a mover at a vertex; UNKNOWN after more than `most` looks."""
+    search.looks[0] = 0
+    within = 0 if lost else 1
+    while not ends_within(within, vertex, graph, search, most):
+        within += 2
+        if search.looks[0] > most:
+            return UNKNOWN
+    return within
+
+
+def distance_each(
+    graph: Graph, used: Any, steps: Any, labels: Any, search: DistanceSearch, most: int, found: Any
+) -> None:
+    """Fill in, for each row, the moves to the end with each of its steps; those labelled OUTER win.
+
+    Each row has a place for every vertex; `used` and `steps` are flags.
+    """
+    for row in range(len(used)):
+        begin(used[row], graph, search)
+        for vertex in range(1, len(graph.offsets) - 1):
+            if steps[row][vertex] == 0:
+                continue
+            use(vertex, graph, search)
+            after = distance(labels[row][vertex] == OUTER, vertex, graph, search, most)
+            give_back(vertex, graph, search)
+            found[row][vertex] = UNKNOWN if after == UNKNOWN else after + 1
+
+
+def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> bool:
+    """Return whether the mover wins within an odd number of moves, or loses within an even one.
+
+    Once `search.looks` exceeds `most`, the answer means nothing.
+    """
+    path, following, offsets = search.path, search.following, graph.offsets
+    deep = len(search.places) > 0
+    depth = 0
+    path[0] = vertex
+    following[0] = offsets[vertex]
+    while True:
+        left = within - depth
+        answer = answer_at_once(left, path[depth], depth, graph, search, most)
+        while True:  # go back as long as the answer decides the position before
+            if answer == OPEN:
+                step = next_step(left, depth, graph, search)
+                if step != 0:
+                    break
+                answer = YES if left % 2 == 0 else NO  # as no step says otherwise
+                if deep:
+                    remember(left, path[depth], answer, search)
+            if depth == 0:
+                return answer == YES
+            give_back(path[depth], graph, search)
+            depth -= 1
+            left += 1
+            if search.looks[0] > most:
+                continue
+            if answer != left % 2:
+                answer = OPEN
+            elif deep:
+                remember(left, path[depth], answer, search)
+        depth += 1
+        path[depth] = step
+        following[depth] = offsets[step]
+        use(step, graph, search)
+
+
+def next_step(left: int, depth: int, graph: Graph, search: DistanceSearch) -> int:
+    """Return the next step to try from the end of the path, or 0 where none is left.
+
+    Steps of the loser after which the winner wins at once are left out.
+    """
+    here, used, targets = search.path[depth], search.used, graph.targets
+    hurries = left % 2 == 1
+    pruned = hurries and len(search.places) > 0
+    for at in range(search.following[depth], graph.offsets[here + 1]):
+        step: int = targets[at]
+        if used[step] or (pruned and search.labels[depth][step] != OUTER):
+            continue
+        if hurries or not wins_now(step, 1, graph, search):
+            search.following[depth] = at + 1
+            return step
+    return 0
+
+
+def answer_at_once(
+    within: int, vertex: int, depth: int, graph: Graph, search: DistanceSearch, most: int
+) -> int:
+    """Return the answer of `ends_within` where that takes no path or is in the table, else OPEN."""
+    if within % 2 == 1:
+        if depth == 0 and wins_now(vertex, 0, graph, search):
+            return YES
+        if within == 1:
+            return NO
+        if len(search.places) > 0:
+            return recall(within, vertex, depth, graph, search)
+        return wins_in_three(vertex, graph, search, most) if within == 3 else OPEN
+    if search.degree[vertex] == 0:
+        return YES
+    if within == 0:
+        return NO
+    search.looks[0] += 1
+    if search.looks[0] > most:
+        return NO
+    return OPEN if within > 2 else loses_in_two(vertex, 1, graph, search)
+
+
+def wins_in_three(vertex: int, graph: Graph, search: DistanceSearch, most: int) -> int:
+    """Return whether some step leads to a vertex at which the other loses within two moves."""
+    used, looks = search.used, search.looks
+    for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
+        step = graph.targets[at]
+        if used[step]:
+            continue
+        looks[0] += 1
+        if looks[0] > most:
+            return NO
+        if loses_in_two(step, 2, graph, search) == NO:
+            continue  # as its own use takes away at most one neighbour of each vertex
+        use(step, graph, search)
+        answer = loses_in_two(step, 1, graph, search)
+        give_back(step, graph, search)
+        if answer == YES:
+            return YES
+    return NO
+
+
+def loses_in_two(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> int:
+    """Return whether `wins_now` is true after each step; most often not after a late one."""
+    used = search.used
+    for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
+        step = graph.targets[at]
+        if used[step] == 0 and not wins_now(step, left, graph, search):
+            return NO
+    return YES
+
+
+def wins_now(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> bool:
+    """Return whether some step leads to one of at most `left` neighbours; most often a late one."""
+    used, degree = search.used, search.degree
+    for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
+        step = graph.targets[at]
+        if degree[step] <= left and used[step] == 0:
+            return True
+    return False
+
+
+def begin(used: Any, graph: Graph, search: DistanceSearch) -> None:
+    """Go to the position in which the flagged vertices are used."""
+    for vertex in range(1, len(used) - 1):
+        search.used[vertex] = 0
+        search.degree[vertex] = graph.offsets[vertex + 1] - graph.offsets[vertex]
+    for vertex in range(1, len(used) - 1):
+        if used[vertex]:
+            use(vertex, graph, search)
+
+
+def use(vertex: int, graph: Graph, search: DistanceSearch) -> None:
+    """Mark a vertex as used."""
+    degree = search.degree
+    search.used[vertex] = 1
+    for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
+        degree[graph.targets[at]] -= 1
+    if len(search.places) > 0:
+        flip(vertex, search)
+
+
+def give_back(vertex: int, graph: Graph, search: DistanceSearch) -> None:
+    """Undo `use`."""
+    degree = search.degree
+    search.used[vertex] = 0
+    for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
+        degree[graph.targets[at]] += 1
+    if len(search.places) > 0:
+        flip(vertex, search)
+
+
+# The transposition table. A position is the set of used vertices and the vertex of the mover.
+
+
+def flip(vertex: int, search: DistanceSearch) -> None:
+    """Put a vertex into the set of used vertices, or take it out."""
+    search.words[0] ^= search.codes[vertex]
+    search.words[1 + vertex // 32] ^= 1 << vertex % 32
+
+
+def place_of(vertex: int, search: DistanceSearch) -> int:
+    """Return the place that the position has in the table."""
+    place: int = (search.words[0] + 7919 * vertex) % len(search.places)
+    return place
+
+
+def is_at(place: int, vertex: int, search: DistanceSearch) -> bool:
+    """Return whether it is this position that the table holds in a place."""
+    if search.vertices[place] != vertex:
+        return False
+    held = search.places[place]
+    for at in range(len(search.words)):  # noqa: SIM110  # numba compiles no generators
+        if held[at] != search.words[at]:
+            return False
+    return True
+
+
+def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceSearch) -> int:
+    """Return whether the mover wins within so many moves, where the table knows it, else OPEN.
+
+    Where it is open, `search.labels` gets the labels of the steps, of which the OUTER ones win.
+    """
+    place = place_of(vertex, search)
+    if is_at(place, vertex, search):
+        if search.won[place] <= within:
+            return YES
+        if search.refuted[place] >= within:
+            return NO
+    board = Graph(graph.offsets[:-1], graph.targets)  # without the root
+    label(board, search.used, search.forest, search.stack)
+    row = search.labels[depth]
+    for other in range(len(board.offsets)):
+        row[other] = search.forest.label[other]
+    return OPEN
+
+
+def remember(within: int, vertex: int, answer: int, search: DistanceSearch) -> None:
+    """Put into the table whether the mover wins within an odd number of moves."""
+    if within % 2 == 0:
+        return
+    place = place_of(vertex, search)
+    if not is_at(place, vertex, search):
+        search.vertices[place] = vertex
+        for at in range(len(search.words)):
+            search.places[place][at] = search.words[at]
+        search.won[place] = NEVER
+        search.refuted[place] = 0
+    if answer == YES:
+        search.won[place] = within
+    else:
+        search.refuted[place] = within

@@ -1,0 +1,41 @@
+"""Strategies are written for as many moves as they are asked for, and no more."""
+
+from itertools import product
+
+import numduel
+from numduel.games.multiplicity.theory import _Endings
+from numduel.solver.strategy import Strategies
+
+
+class Asked(_Endings):
+    """A search that fails where it is asked about more moves than are left."""
+
+    def __init__(self, game, within):
+        super().__init__(game, game.theory._graph)
+        self.most = {game.start().chosen: within}
+
+    def after(self, position, move):
+        after = super().after(position, move)
+        self.most[after.chosen] = self.most[position.chosen] - 1
+        return after
+
+    def wins(self, position, within):
+        assert within <= self.most[position.chosen]
+        return super().wins(position, within)
+
+    def loses(self, position, within):
+        assert within <= self.most[position.chosen]
+        return super().loses(position, within)
+
+
+def test_each_move_is_good_within_the_moves_that_are_left():
+    written = 0
+    for size, start in product((12, 16, 20), range(1, 13)):
+        game = numduel.new("multiplicity", size=size, start=start)
+        value, distance = numduel.solve(game, game.start())
+        if distance is not None and distance > 1:
+            strategies = Strategies(Asked(game, distance))
+            strategies.wins(game.start(), distance, mover=value == "win")
+            strategies.holds(game.start(), distance - 1, mover=value == "loss")
+            written += 1
+    assert written > 10
