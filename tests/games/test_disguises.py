@@ -8,7 +8,8 @@ from networkx.algorithms.isomorphism import rooted_tree_isomorphism
 
 import numduel
 from numduel import TooLarge
-from numduel.core.telling import Telling
+from numduel.core.game_text import GameText
+from numduel.core.words import Last
 
 SMALL = [
     ("divisor-duel", {"divisor": 4, "ceiling": 11}),
@@ -65,49 +66,51 @@ def positions_of(game):
     return list(found)
 
 
-def tally_by_its_words(rules):
-    """Moves and ends, from the words alone: (start, moves of a number, end of a move)."""
-    start = int(re.search(r"At first it is (-?\d+)", rules)[1])
+def told_tally(rules):
+    """The tree of the words of a story: its numbers and operations."""
+    start = int(re.search(r"At first the .*? is (\d+)", rules)[1])
     menu = []
-    for line in re.findall(r"^[A-Z]: (.*)$", rules, re.M):
-        times = re.search(r"multiply it by (\d+)", line)
-        add = re.search(r"add (\d+)", line)
-        less = re.search(r"take away (\d+)", line)
-        menu.append(
-            (int(times[1]) if times else 1, int(add[1]) if add else 0, int(less[1]) if less else 0)
-        )
-    floor = re.search(r"would take it (below|above) (-?\d+)", rules)
-    exact = re.search(r"exactly (-?\d+) wins. Whose move takes it (above|below) loses", rules)
-    limit = re.search(r"takes it (above|below) (-?\d+) loses", rules)
-    rest = re.search(r"leaves the remainder (\d+) when divided by (\d+)", rules)
-
-    def past(number, side, bound):
-        return number > bound if side == "above" else number < bound
-
-    def moves(number):
-        made = [times * number + more - less for times, more, less in menu]
-        return [n for n in made if not floor or not past(n, floor[1], int(floor[2]))]
+    for line in re.findall(r"^[A-I]: (.*)$", rules, re.M):
+        amount = int(re.search(r"\d+", line)[0])
+        menu.append((amount, 0) if "times as large" in line else (1, amount))
+        if line.startswith("lower"):
+            menu[-1] = (1, -amount)
+    exact = re.search(r"exactly (\d+) wins", rules)
+    divides = re.search(r"one that (\d+) goes into exactly wins", rules)
+    limit = re.search(r"larger than (\d+) loses", rules)
 
     def end(number):
-        if exact:
-            goal = int(exact[1])
-            return "won" if number == goal else "lost" if past(number, exact[2], goal) else ""
-        if limit and past(number, limit[1], int(limit[2])):
+        if limit and number > int(limit[1]):
             return "lost"
-        return "won" if number % int(rest[2]) == int(rest[1]) else ""
-
-    return start, moves, end
-
-
-def told_tally(rules):
-    start, moves, end = tally_by_its_words(rules)
+        won = number == int(exact[1]) if exact else number % int(divides[1]) == 0
+        return "won" if won else ""
 
     def follow(state):
         number, mover, ended = state
-        after = [] if ended else [(n, 3 - mover, end(n)) for n in moves(number)]
+        made = [] if ended else [times * number + more for times, more in menu]
+        if "smaller than 1 is not allowed" in rules:
+            made = [one for one in made if one >= 1]
+        after = [(one, 3 - mover, end(one)) for one in made]
         return after, {"won": 3 - mover, "lost": mover, "": None if after else 3 - mover}[ended]
 
     return tree((start, 1, ""), follow)
+
+
+def told_tally_graph(rules):
+    start = re.search(r"It begins at (\w+)", rules)[1]
+    places = {
+        one: re.findall(r"[A-I] (leads to \w+|wins|loses)", does)
+        for one, does in re.findall(r"^(\w+): (.*)$", rules, re.M)
+    }
+
+    def follow(state):
+        place, mover = state
+        if place in ("wins", "loses"):
+            return [], 3 - mover if place == "wins" else mover
+        after = [(does.removeprefix("leads to "), 3 - mover) for does in places[place]]
+        return after, None if after else 3 - mover
+
+    return tree((start, 1), follow)
 
 
 def beside(rules):
@@ -115,17 +118,32 @@ def beside(rules):
     return {one: set() if others == "none" else set(others.split(", ")) for one, others in pairs}
 
 
+def numbered(rules, related):
+    """The relations of the numbers up to the last, by the words of a story."""
+    numbers = [str(n) for n in range(1, int(re.search(r"numbered from 1 to (\d+)", rules)[1]) + 1)]
+    assert related in rules
+    return {
+        one: {n for n in numbers if n != one and (int(n) % int(one) == 0 or int(one) % int(n) == 0)}
+        for one in numbers
+    }
+
+
 def told_walk(rules):
-    joined = beside(rules)
-    start = re.search(r"It begins in (\w+)", rules)[1]
+    related = "a whole number of times the present number, or goes into it a whole number of times"
+    is_story = "are numbered" in rules
+    joined = numbered(rules, related) if is_story else beside(rules)
+    start = re.search(r"(?:It begins at|A token is at \w+) (\w+)", rules)[1]
     first = re.search(r"first move must be to one of these: (.*)\.", rules)
-    used = frozenset() if "counts as new" in rules else frozenset({start})
+    evens = {n for n in joined if int(n) % 2 == 0} if "to an even number" in rules else None
+    first = set(first[1].split(", ")) if first else evens
+    is_open = "counts as new" in rules or "does not count as visited" in rules
+    used = frozenset() if is_open else frozenset({start})
 
     def follow(state):
         place, used, mover, opening = state
         to = joined[place] - used
-        if opening and first:
-            to &= set(first[1].split(", "))
+        if opening and first is not None:
+            to &= first
         after = [(one, used | {one}, 3 - mover, False) for one in to]
         return after, None if after else 3 - mover
 
@@ -133,7 +151,8 @@ def told_walk(rules):
 
 
 def told_line(rules):
-    fits = beside(rules)
+    related = "the number of one goes into that of another a whole number of times"
+    fits = numbered(rules, related) if "are numbered" in rules else beside(rules)
     assert "at least three of them" in rules
 
     def follow(state):
@@ -146,7 +165,7 @@ def told_line(rules):
     return tree((frozenset(), frozenset(), 1), follow)
 
 
-TOLD = {"tally": told_tally, "walk": told_walk, "line": told_line}
+TOLD = {"tally": told_tally, "multiplicity": told_walk, "divisor_line": told_line}
 
 
 def family(game):
@@ -163,11 +182,32 @@ def alike(one, two):
 def test_the_words_of_a_disguise_make_the_same_game(key, settings, seed):
     game = numduel.new(key, **settings)
     plain = plainly(game)
-    tellings = game.disguises(seed)
-    assert len(tellings) >= 3
-    for telling in tellings:
-        told = TOLD[family(game)](telling.rules)
-        assert alike(told, plain), telling.title
+    stories = game.disguises(seed)
+    assert len(stories) >= 3
+    for text in (*stories, game.bare_graph(seed)):
+        is_graph = text.title == "The Bare Graph"
+        read = told_tally_graph if is_graph and family(game) == "tally" else TOLD[family(game)]
+        assert alike(read(text.rules), plain), text.title
+
+
+def numbers_in(text):
+    return sorted(map(int, re.findall(r"\d+", text.replace("1,000 moves", ""))))
+
+
+@pytest.mark.parametrize(("key", "settings"), SMALL)
+def test_a_story_has_the_numbers_of_the_game_and_the_graph_has_none(key, settings):
+    game = numduel.new(key, **settings)
+    position = game.play(game.start(), game.moves(game.start())[-1])
+    told = {value for _, value in game.settings if type(value) is int}
+    for text in game.disguises(1):
+        assert told <= {*numbers_in(text.rules)}
+        kept = numbers_in(GameText(game).describe(position).partition("notation")[0])
+        assert {*numbers_in(text.describe(position))} - {1, 2} <= {*kept, *told, position.mover}
+    graph = game.bare_graph(1)
+    assert graph.title == "The Bare Graph"
+    assert {*numbers_in(f"{graph.rules} {graph.describe(position)}")} <= {1, 2}  # the players
+    legal = [graph.label(position, move) for move in game.moves(position)]
+    assert graph.labels(position) == sorted(legal)
 
 
 def test_another_goal_is_not_taken_for_the_same_game():
@@ -180,50 +220,68 @@ def test_another_goal_is_not_taken_for_the_same_game():
 def test_every_position_and_every_move_has_words_of_its_own(key, settings):
     game = numduel.new(key, **settings)
     positions = positions_of(game)
-    for telling in game.disguises(3):
-        assert len({telling.describe(position) for position in positions}) == len(positions)
+    going_on = [position for position in positions if game.outcome(position) is None]
+    for text in (*game.disguises(3), game.bare_graph(3)):
+        assert len({text.describe(position) for position in going_on}) == len(going_on)
         for position in positions:
             for move in game.moves(position):
-                label = telling.label(position, move)
-                assert telling.read(position, f" {label.lower()} ") == move
-        assert telling.read(positions[0], "nothing of the kind") is None
-        assert telling.form.startswith("A move is written as")
+                label = text.label(position, move)
+                assert text.read(position, f" {label.lower()} ") == move
+                assert label in text.labels(position)
+                said = [text.moved(Last(position, move)), text.why_not(position, move)]
+                assert said == [
+                    f"Player {position.mover} plays {label}.",
+                    f"{label} is not a legal move",
+                ]
+        assert text.read(positions[0], "nothing of the kind") is None
+        assert text.form.startswith("A move is written as")
 
 
 def test_a_disguise_tells_of_chains_and_of_no_ceiling():
     chain = numduel.new("divisor-line", goal="chain", size=16).disguises(1)[0]
-    assert "both others" in chain.rules
+    assert "that of the second into that of the third" in chain.rules
+    assert "both others" in numduel.new("divisor-line", goal="chain").bare_graph(1).rules
     assert "loses" not in numduel.new("divisor-duel").disguises(1)[0].rules
+    remainders = numduel.new("divisor-duel", divisor=3, start=3).bare_graph(1)
+    assert len(re.findall("leads to|wins", remainders.rules)) == 6  # two moves at each of three
 
 
 def test_no_word_of_the_plain_game_is_left():
     for key, settings in SMALL:
         game = numduel.new(key, **settings)
-        for telling in game.disguises(1):
-            text = f"{telling.title} {telling.rules} {telling.describe(game.start())}".lower()
+        for text in (*game.disguises(1), game.bare_graph(1)):
+            text = f"{text.title} {text.rules} {text.describe(game.start())}".lower()
             for word in ("divisor", "multipl" if key == "multiplicity" else "target", "duel"):
                 assert word not in text
 
 
-def test_a_seed_decides_and_a_large_board_is_refused():
+def test_a_seed_names_the_places_and_a_large_board_is_refused():
     game = numduel.new("multiplicity", size=20)
-    one, again, other = (game.disguises(seed)[0].rules for seed in (1, 1, 2))
+    one, again, other = (game.bare_graph(seed).rules for seed in (1, 1, 2))
     assert one == again != other
-    assert game.disguises(1)[0].form == "A move is written as the name of the village."
-    for key in ("multiplicity", "divisor-line"):
-        with pytest.raises(TooLarge, match="not disguised"):
-            numduel.new(key, size=1000).disguises(1)
+    assert game.disguises(1)[0].form == "A move is written as the number of the house."
+    for key, settings in (("multiplicity", {"size": 1000}), ("divisor-line", {"size": 1000}),
+                          ("divisor-duel", {"divisor": 10**99})):  # fmt: skip
+        with pytest.raises(TooLarge, match="too many to name"):
+            numduel.new(key, **settings).bare_graph(1)
 
 
 def test_the_plain_telling_is_the_game_as_it_is():
     game = numduel.new("double-or-add")
-    telling, start = Telling(game), game.start()
-    assert telling.title == "Double or Add" and "The settings: target 31" in telling.rules
-    assert telling.form == "A move is written as its number: 1 for Double, 2 for Add One."
-    assert telling.describe(start) == "number 1, Player 1 to move."
-    assert (telling.label(start, 2), telling.read(start, " 2 "), telling.read(start, "x")) == (
+    text, start = GameText(game), game.start()
+    assert text.title == "Double or Add" and text.rules.startswith(game.rules)
+    assert "- target: 31 (the number to reach exactly, above the start)" in text.rules
+    assert text.form == "A move is written as its number: 1 for Double, 2 for Add One."
+    assert text.describe(start).splitlines() == [
+        "Current Number: 1",
+        "Target Number: 31",
+        "Position in notation: 1/1",
+    ]
+    assert (text.label(start, 2), text.read(start, " 2 "), text.read(start, "x")) == (
         "2",
         2,
         None,
     )
-    assert "the number that you choose" in Telling(numduel.new("multiplicity")).form
+    menu = numduel.new("operation-duel", operations="-2,+1")
+    assert "1 for Subtract 2, 2 for Add 1" in GameText(menu).form  # at any position
+    assert "the number that you choose" in GameText(numduel.new("multiplicity")).form

@@ -4,10 +4,7 @@ Each file under tests/data/golden is the command, what is typed (separated by sp
 output.
 """
 
-import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,26 +24,11 @@ def read(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_the_command_line_prints_the_game_to_the_byte(path, tmp_path):
+def test_the_command_line_prints_the_game_to_the_byte(path, run):
     words, typed, output = read(path)
-    run = subprocess.run(
-        [sys.executable, "-m", "numduel", *words],
-        input="".join(f"{line}\n" for line in typed).encode(),
-        capture_output=True,
-        env={**os.environ, "NUMDUEL_HOME": str(tmp_path), "PYTHONUTF8": "1"},
-        cwd=tmp_path,
-        timeout=180,
-        check=False,
-    )
-    assert run.stderr == b""
-    assert run.stdout.decode() == output
-    assert run.returncode == 0
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_game_stands_in_the_folder_of_its_key(path):
-    words, _, _ = read(path)
     assert words[:2] == ["play", path.parent.name]
+    code, printed, errors = run(*words, typed="".join(f"{line}\n" for line in typed))
+    assert (printed, errors, code) == (output, "", 0)
 
 
 @pytest.mark.parametrize("key", [listed.key for listed in numduel.games()])

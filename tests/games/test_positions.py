@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import numduel
 from numduel.core.explore import reachable
-from numduel.games.line.rules import Line
+from numduel.games.divisor_line.rules import Line
+from numduel.games.multiplicity.rules import Walk
 from numduel.games.tally.rules import Tally
-from numduel.games.walk.rules import Walk
 
 KEYS = [listed.key for listed in numduel.games()]
 
@@ -45,11 +45,6 @@ WALKS = [
 ]
 
 
-def named(case):
-    key, settings = case
-    return f"{key}-{'-'.join(map(str, settings.values()))}"
-
-
 def every_position(game):
     return set(reachable(game, [game.start(1), game.start(2)]))
 
@@ -57,50 +52,48 @@ def every_position(game):
 # Every position of small games.
 
 
-@pytest.mark.parametrize("case", [*TALLIES, *LINES, *WALKS], ids=named)
-def test_every_position_is_read_back_checked_masked_and_told_apart(case):
-    key, settings = case
-    game = numduel.new(key, **settings)
-    positions = every_position(game)
-    length, low, high = game.encoding
-    for position in positions:
-        game.check(position)
-        assert game.read(game.notation(position)) == position
-        legal = tuple(
-            move
-            for move, is_legal in zip(game.actions, game.mask(position), strict=True)
-            if is_legal
-        )
-        assert legal == game.moves(position)
-        vector = game.encode(position)
-        assert len(vector) == length
-        assert all(low <= one <= high for one in vector)
-    assert len({game.encode(position) for position in positions}) == len(positions)
-    assert len({game.notation(position) for position in positions}) == len(positions)
+def test_every_position_is_read_back_checked_masked_and_told_apart(many):
+    for key, settings in many([*TALLIES[::3], *LINES, *WALKS[::3]], [*TALLIES, *LINES, *WALKS]):
+        game = numduel.new(key, **settings)
+        positions = every_position(game)
+        length, low, high = game.encoding
+        for position in positions:
+            game.check(position)
+            assert game.read(game.notation(position)) == position
+            legal = tuple(
+                move
+                for move, is_legal in zip(game.actions, game.mask(position), strict=True)
+                if is_legal
+            )
+            assert legal == game.moves(position)
+            vector = game.encode(position)
+            assert len(vector) == length
+            assert all(low <= one <= high for one in vector)
+        assert len({game.encode(position) for position in positions}) == len(positions)
+        assert len({game.notation(position) for position in positions}) == len(positions)
 
 
-@pytest.mark.parametrize("case", TALLIES, ids=named)
-def test_of_all_tallies_just_those_of_play_can_be(case):
-    key, settings = case
-    game = numduel.new(key, **settings)
-    positions = every_position(game)
-    endings = ("", "divisible", "reached", "overshot", "stuck")
-    for tally in product(range(-2, 80), (1, 2), endings):
-        assert game.can_reach(Tally(*tally)) == (Tally(*tally) in positions), tally
+def test_of_all_tallies_just_those_of_play_can_be(many):
+    for key, settings in TALLIES[:: many(3, 1)]:
+        game = numduel.new(key, **settings)
+        positions = every_position(game)
+        endings = ("", "divisible", "reached", "overshot", "stuck")
+        for tally in product(range(-2, 80), (1, 2), endings):
+            assert game.can_reach(Tally(*tally)) == (Tally(*tally) in positions), tally
 
 
-@pytest.mark.parametrize("divisor", range(1, 12))
-def test_of_all_tallies_without_a_ceiling_just_those_of_play_can_be(divisor):
-    for start in (1, 2, 3, 5, 8, 9, 22):
-        game = numduel.new("divisor-duel", divisor=divisor, start=start)
-        reached, waiting = set(), [game.start(1), game.start(2)]
-        while waiting:
-            position = waiting.pop()
-            if position not in reached and position.number < 100:
-                reached.add(position)
-                waiting += [game.play(position, move) for move in game.moves(position)]
-        for tally in product(range(100), (1, 2), ("", "divisible", "overshot")):
-            assert game.can_reach(Tally(*tally)) == (Tally(*tally) in reached), (start, tally)
+def test_of_all_tallies_without_a_ceiling_just_those_of_play_can_be():
+    for divisor in range(1, 12):
+        for start in (1, 2, 3, 5, 8, 9, 22):
+            game = numduel.new("divisor-duel", divisor=divisor, start=start)
+            reached, waiting = set(), [game.start(1), game.start(2)]
+            while waiting:
+                position = waiting.pop()
+                if position not in reached and position.number < 100:
+                    reached.add(position)
+                    waiting += [game.play(position, move) for move in game.moves(position)]
+            for tally in product(range(100), (1, 2), ("", "divisible", "overshot")):
+                assert game.can_reach(Tally(*tally)) == (Tally(*tally) in reached), (start, tally)
 
 
 def test_of_all_lines_of_six_just_those_of_play_can_be():
@@ -115,17 +108,16 @@ def test_of_all_lines_of_six_just_those_of_play_can_be():
             assert game.can_reach(line) == (line in positions), line
 
 
-@pytest.mark.parametrize("case", [case for case in WALKS if case[1]["size"] <= 8], ids=named)
-def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(case):
-    key, settings = case
-    game = numduel.new(key, **settings)
-    positions = every_position(game)
-    numbers = range(1, game.settings.size + 1)
-    for count in range(len(numbers) + 1):
-        for chosen in combinations(numbers, count):
-            for number, mover in product(numbers, (1, 2)):
-                walk = Walk(number, frozenset(chosen), mover)
-                assert game.can_reach(walk) == (walk in positions), walk
+def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(many):
+    for key, settings in [case for case in WALKS if case[1]["size"] <= 8][:: many(5, 1)]:
+        game = numduel.new(key, **settings)
+        positions = every_position(game)
+        numbers = range(1, game.settings.size + 1)
+        for count in range(len(numbers) + 1):
+            for chosen in combinations(numbers, count):
+                for number, mover in product(numbers, (1, 2)):
+                    walk = Walk(number, frozenset(chosen), mover)
+                    assert game.can_reach(walk) == (walk in positions), walk
 
 
 # Random positions of large games.
@@ -174,31 +166,26 @@ def of_size(key, size):
     return numduel.new(key, start=10**900, **target)
 
 
+HOSTILE = [
+    *("", "/", "1", "1/", "/1", "1/0", "1/3", "1/1/1", "1/1\n", " 1/1", "1/1 ", "1/\u0661"),
+    *("\u0661/1", "\uff11/1", "\u00b2/1", "1\u200b/1", "\x00/1", "-1/1", "+1/1", "1e3/1"),
+    *("9" * 10**6 + "/1", "9" * 10**7, "/1" * 10**6, "1," * 10**6 + "1/1", "," * 10**6 + "/1"),
+    *("1-" * 10**6 + "1/1", ":" * 10**6 + "/1", "!" * 10**6 + "/1", "0x" + "f" * 10**6 + "/1"),
+    *("1-1000000," * 10**5 + "1/1", "1:" + "1-1000000," * 10**5 + "1/1", "1-9" * 10**6 + ":-/1"),
+    *(None, 7, b"1/1", ["1/1"], 1.5),
+]
+
+
 @every_game
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "/", "1", "1/", "/1", "1/0", "1/3", "1/1/1", "1/1\n", " 1/1", "1/1 ", "1/\u0661"),
-        *("\u0661/1", "\uff11/1", "\u00b2/1", "1\u200b/1", "\x00/1", "-1/1", "+1/1", "1e3/1"),
-        *("9" * 10**6 + "/1", "9" * 10**7, "/1" * 10**6, "1," * 10**6 + "1/1", "," * 10**6 + "/1"),
-        *("1-" * 10**6 + "1/1", ":" * 10**6 + "/1", "!" * 10**6 + "/1", "0x" + "f" * 10**6 + "/1"),
-        *(
-            "1-1000000," * 10**5 + "1/1",
-            "1:" + "1-1000000," * 10**5 + "1/1",
-            "1-9" * 10**6 + ":-/1",
-        ),
-        *(None, 7, b"1/1", ["1/1"], 1.5),
-    ],
-    ids=lambda text: repr(text)[:14],
-)
 @pytest.mark.parametrize("size", ["default", "large"])
-def test_hostile_texts_are_refused_in_one_line(key, size, text):
-    game = of_size(key, size)
-    with pytest.raises(
-        numduel.PositionError, match=r"^a position of .* is written like '.*'"
-    ) as caught:
-        game.read(text)
-    assert len(str(caught.value)) < 400
+def test_hostile_texts_are_refused_in_one_line(key, size):
+    for text in HOSTILE:
+        game = of_size(key, size)
+        with pytest.raises(
+            numduel.PositionError, match=r"^a position of .* is written like '.*'"
+        ) as caught:
+            game.read(text)
+        assert len(str(caught.value)) < 400
 
 
 # Positions that contradict themselves.
@@ -216,29 +203,29 @@ def same(one, another):
 
 
 @every_game
-@pytest.mark.parametrize("strange", STRANGE, ids=lambda one: repr(type(one))[8:-2])
-def test_a_position_of_strange_parts_is_refused_in_one_line(key, strange):
-    game = numduel.new(key)
-    for start in (game.start(), game.play(game.start(2), 2)):
-        for field, value in start._asdict().items():
-            if same(value, strange):
-                continue
-            made = start._replace(**{field: strange})
-            for ask in (numduel.solve, numduel.evaluate):
-                with pytest.raises(numduel.PositionError) as caught:
-                    ask(game, made)
-                line = str(caught.value)
-                assert line.startswith("play cannot reach ")
-                assert "\n" not in line
-                assert len(line) < 300
+def test_a_position_of_strange_parts_is_refused_in_one_line(key):
+    for strange in STRANGE:
+        game = numduel.new(key)
+        for start in (game.start(), game.play(game.start(2), 2)):
+            for field, value in start._asdict().items():
+                if same(value, strange):
+                    continue
+                made = start._replace(**{field: strange})
+                for ask in (numduel.solve, numduel.evaluate):
+                    with pytest.raises(numduel.PositionError) as caught:
+                        ask(game, made)
+                    line = str(caught.value)
+                    assert line.startswith("play cannot reach ")
+                    assert "\n" not in line
+                    assert len(line) < 300
 
 
 @every_game
-@pytest.mark.parametrize("position", [None, 1, "1/1", (), (1, 1), [1, 1], {}, object], ids=repr)
-def test_what_is_no_position_at_all_is_refused(key, position):
-    for ask in (numduel.solve, numduel.evaluate):
-        with pytest.raises(numduel.PositionError, match=r"^play cannot reach "):
-            ask(numduel.new(key), position)
+def test_what_is_no_position_at_all_is_refused(key):
+    for position in (None, 1, "1/1", (), (1, 1), [1, 1], {}, object):
+        for ask in (numduel.solve, numduel.evaluate):
+            with pytest.raises(numduel.PositionError, match=r"^play cannot reach "):
+                ask(numduel.new(key), position)
 
 
 @pytest.mark.parametrize(

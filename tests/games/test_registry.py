@@ -4,7 +4,8 @@ import pytest
 
 import numduel
 from numduel.core.settings import Settings
-from numduel.games import _registered, described, game_type, keys
+from numduel.games import OURS as KEYS
+from numduel.games import _registered, described, game_type, keys, only
 
 SIXTH = """
 from typing import NamedTuple
@@ -180,3 +181,11 @@ def test_a_game_tells_all_of_itself_to_programs(key):
     assert (told["title"], told["rules"]) == (kind.title, kind.rules)
     settings = {one["name"]: one["default"] for one in told["settings"]}
     assert numduel.new(key, **settings) == kind()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_games_of_other_packages_can_be_hidden():
+    every = keys()
+    with only(["sixth", "unknown"]):
+        assert keys() == (*KEYS, "sixth")
+    assert keys() == every

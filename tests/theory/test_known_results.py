@@ -1,5 +1,7 @@
 """What docs/theory.md says is known: each claim that can be checked, checked."""
 
+from itertools import accumulate
+
 import pytest
 
 import numduel
@@ -41,6 +43,50 @@ def test_at_forty_the_openings_that_win_juniper_green_are_the_same():
     assert winning_openings("multiplicity", **settings) == [22, 26]
 
 
+@pytest.mark.parametrize("start_open", [False, True])
+def test_twice_a_prime_from_a_quarter_to_a_third_wins(start_open, many):
+    for size in range(177, 1000, many(59, 1)):
+        settings = {"size": size, "opening": "even", "start_open": start_open}
+        openings = set(winning_openings("multiplicity", **settings))
+        primes = [p for p in range(size // 4 + 1, size // 3 + 1) if is_prime(p)]
+        assert len(primes) >= 3 and {2 * p for p in primes} <= openings
+        game = numduel.new("multiplicity", **settings)
+        assert set(game.theory.primes.primes) <= set(primes)
+        assert numduel.solve(game, game.start()).value == "win"
+
+
+def test_three_such_primes_are_there_from_177_on():
+    at_most = list(accumulate(is_prime(n) for n in range(20_000)))
+    few = [n for n in range(1, 60_000) if at_most[n // 3] - at_most[n // 4] < 3]
+    assert few[-1] == 176
+
+
+@pytest.mark.parametrize("settings", [{"start": 2}, {"size": 176}])
+def test_the_rule_of_the_primes_is_for_a_start_at_one_and_three_primes(settings):
+    assert numduel.new("multiplicity", **{"size": 500, **settings}).theory.primes is None
+
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))
+
+
+def loses_a_chain(n, size):
+    """Whether a first claim of a chain loses, by the theorem."""
+    divisors = [d for d in range(2, n) if n % d == 0]
+    if len(divisors) == 0:
+        return n > 1 and 6 * n > size  # a prime
+    if len(divisors) == 1:
+        return 3 * n > size  # the square of a prime
+    return len(divisors) == 2 and 2 * n > size  # two primes, or the cube of one
+
+
+def test_which_first_claims_of_a_chain_lose(many):
+    for size in many((16, 17, 20, 27, 36, 49, 64), range(16, 130)):
+        lost = [n for n in range(1, size + 1) if loses_a_chain(n, size)]
+        winning = winning_openings("divisor-line", size=size, goal="chain")
+        assert winning == [n for n in range(1, size + 1) if n not in lost]
+
+
 def test_a_prime_above_half_wins_multiplicity_at_once():
     game = numduel.new("multiplicity")
     verdicts = numduel.evaluate(game, game.start())
@@ -55,23 +101,23 @@ def test_the_first_player_wins_from_one_just_for_sums_of_odd_powers_of_two():
         assert (numduel.solve(game, game.start()).value == "win") == only_odd_places
 
 
-@pytest.mark.parametrize("target", [*range(2, 90), 1000, 1024, 1344])
-def test_the_distance_in_a_race_is_as_the_page_has_it(target):
+def distance_in_a_race(n, target):
     ones = [place for place in range(0, target.bit_length(), 2) if target >> place & 1]
     first_odd = min(ones, default=target.bit_length())  # e, the first layer of kind O
+    layer = next(k for k in range(target.bit_length()) if n > target >> (k + 1))
+    if layer % 2 and layer < first_odd:
+        return 1 + distance_in_a_race(2 * n, target)  # a layer of kind W
+    passed = sum(target >> j for j in range(2, min(layer, first_odd) + 1, 2))
+    return target - n - passed
 
-    def distance(n):
-        layer = next(k for k in range(target.bit_length()) if n > target >> (k + 1))
-        if layer % 2 and layer < first_odd:
-            return 1 + distance(2 * n)  # a layer of kind W
-        passed = sum(target >> j for j in range(2, min(layer, first_odd) + 1, 2))
-        return target - n - passed
 
-    game = numduel.new("operation-duel", target=target)
-    for position, verdict in retrograde(game, game.start()).items():
-        if not position.ended:
-            assert verdict.distance == distance(position.number)
-            assert RaceTheory(game).verdict(position.number) == verdict
+def test_the_distance_in_a_race_is_as_the_page_has_it():
+    for target in (*range(2, 90), 1000, 1024, 1344):
+        game = numduel.new("operation-duel", target=target)
+        for position, verdict in retrograde(game, game.start()).items():
+            if not position.ended:
+                assert verdict.distance == distance_in_a_race(position.number, target)
+                assert RaceTheory(game).verdict(position.number) == verdict
 
 
 @pytest.mark.parametrize("size", [6, 7, 8, 9])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -16,11 +18,11 @@ GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
 OURS = {
-    "divisor-duel": "numduel.games.tally.divisor_duel:DivisorDuel",
-    "operation-duel": "numduel.games.tally.operation_duel:OperationDuel",
-    "divisor-line": "numduel.games.line.rules:DivisorLine",
-    "double-or-add": "numduel.games.tally.double_or_add:DoubleOrAdd",
-    "multiplicity": "numduel.games.walk.rules:Multiplicity",
+    "divisor-duel": "numduel.games.tally.games:DivisorDuel",
+    "operation-duel": "numduel.games.tally.games:OperationDuel",
+    "divisor-line": "numduel.games.divisor_line.rules:DivisorLine",
+    "double-or-add": "numduel.games.tally.games:DoubleOrAdd",
+    "multiplicity": "numduel.games.multiplicity.rules:Multiplicity",
 }
 
 
@@ -33,7 +35,7 @@ class Listed(NamedTuple):
 
 
 def games() -> tuple[Listed, ...]:
-    """Every known game's key, title and settings. One that cannot be loaded is warned of."""
+    """Return every game's key, title and settings. Warns of games that cannot be loaded."""
     found = []
     for key in keys():
         try:
@@ -46,7 +48,7 @@ def games() -> tuple[Listed, ...]:
 
 
 def described(key: str) -> dict[str, Any]:
-    """All that a game tells of itself, for programs."""
+    """Return a game's key, title, rules and settings as plain values, for programs."""
     kind = game_type(key)
     return {
         "key": key,
@@ -67,7 +69,7 @@ def described(key: str) -> dict[str, Any]:
 
 
 def new(key: str, /, **settings: object) -> Game[Any]:
-    """The game of that key at these settings; SettingsError if either is not allowed."""
+    """Return a game. Raises SettingsError if the key or a setting is not allowed."""
     return game_type(key)(**settings)
 
 
@@ -104,3 +106,14 @@ def _registered() -> dict[str, str]:
     return {
         point.name: point.value for point in entry_points(group=GROUP) if point.name not in OURS
     }
+
+
+@contextmanager
+def only(others: Iterable[str]) -> Iterator[None]:
+    """Within, of the games of other packages there are only those with these keys."""
+    registered, wanted = _registered(), {*others}
+    hidden = {key: registered.pop(key) for key in registered.keys() - wanted}
+    try:
+        yield
+    finally:
+        registered.update(hidden)

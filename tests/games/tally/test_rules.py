@@ -3,6 +3,7 @@
 import pytest
 
 import numduel
+from numduel.games.tally import rules
 from numduel.games.tally.rules import LONGEST_READ, Tally
 
 
@@ -88,15 +89,15 @@ def test_a_number_beyond_what_a_game_is_long_enough_for_is_not_reached():
     assert not game.can_reach(Tally(1 << 10_000_000, 1))
 
 
-def test_past_a_million_numbers_what_a_menu_reaches_is_not_looked_at():
+def test_past_a_bound_what_a_menu_reaches_is_not_looked_at(monkeypatch):
+    monkeypatch.setattr(rules, "MOST_LOOKED_AT", 1000)
     small, large = (
-        numduel.new("operation-duel", operations="+3,x3", target=target)
-        for target in (1_000_000, 1_000_001)
+        numduel.new("operation-duel", operations="+3,x3", target=target) for target in (1000, 1001)
     )
     assert small.can_reach(Tally(4, 1))
     assert not small.can_reach(Tally(5, 1))
     assert large.can_reach(Tally(5, 1))
-    assert not large.can_reach(Tally(1_000_002, 1))
+    assert not large.can_reach(Tally(1002, 1))
 
 
 def test_without_a_ceiling_no_vector_holds_every_number():

@@ -1,5 +1,6 @@
 """The closed forms of the tally games, against retrograde analysis."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -14,8 +15,8 @@ from numduel.games.tally.theory import (
     RunsTheory,
     as_verdict,
 )
+from numduel.solver import periodic_labels
 from numduel.solver import retrograde as settling
-from numduel.solver import runs
 from numduel.solver.reference import retrograde
 
 
@@ -27,31 +28,28 @@ def duel(divisor, **settings):
     return numduel.new("divisor-duel", divisor=divisor, **settings)
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_the_closed_form_of_races_at_every_position_of_every_target(part, many):
-    for target in range(2 + part, many(400, 2001), 8):
+def test_the_closed_form_of_races_at_every_position_of_every_target(many):
+    for target in range(2, many(200, 2001)):
         found = [0] * (target + 1)
         settling.settle_upward([1, 2], [1, 0], target, target, found)
         verdict = RaceTheory(race(target)).verdict
         assert [verdict(n) for n in range(1, target)] == [as_verdict(f) for f in found[1:target]]
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_the_closed_form_of_divisors_at_every_remainder(part, many):
-    for divisor in range(1 + part, many(400, 2001), 4):
+def test_the_closed_form_of_divisors_at_every_remainder(many):
+    for divisor in range(1, many(200, 2001)):
         found = [0] * divisor
         settling.settle_residues([1, 2], [1, 0], divisor, found)
         verdict = ResiduesTheory(duel(divisor)).verdict
         assert [verdict(divisor + n) for n in range(divisor)] == [as_verdict(f) for f in found]
 
 
-@pytest.mark.parametrize("key", ["operation-duel", "double-or-add"])
-@pytest.mark.parametrize("target", range(2, 40))
-def test_races_equal_the_reference(key, target):
-    game = numduel.new(key, target=target)
-    assert isinstance(game.theory, RaceTheory)
-    for position, verdict in retrograde(game, game.start()).items():
-        assert numduel.solve(game, position) == verdict
+def test_races_equal_the_reference():
+    for key, target in product(("operation-duel", "double-or-add"), range(2, 40)):
+        game = numduel.new(key, target=target)
+        assert isinstance(game.theory, RaceTheory)
+        for position, verdict in retrograde(game, game.start()).items():
+            assert numduel.solve(game, position) == verdict
 
 
 def test_neither_side_can_force_an_end_with_thirteen():
@@ -89,7 +87,7 @@ def test_a_start_on_a_multiple_is_an_ordinary_position():
 
 def test_large_numbers_of_positions_use_the_compiled_form(monkeypatch):
     menu = "+1,-3,x2"
-    for target in (50, 333, 1000):
+    for target in (50, 333):
         slow = RetrogradeTheory(race(target, operations=menu))
         expected = [slow.verdict(n) for n in range(1, target)]
         upward = [
@@ -153,7 +151,7 @@ def test_operations_are_solved_to_a_thousand_digits_where_the_number_cannot_fall
 
 
 def test_what_takes_few_steps_costs_a_moment_whatever_was_asked_before(monkeypatch):
-    monkeypatch.setattr(runs, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(periodic_labels, "MOST_STEPS", 20_000)
     game = race(10**9, operations="+1,x3")
     assert game.theory.cost(game.start()).once < 0.5
     game = duel(10**4, ceiling=10**9)
@@ -166,63 +164,17 @@ def test_what_takes_few_steps_costs_a_moment_whatever_was_asked_before(monkeypat
     assert numduel.solve(game, near).value in ("win", "loss")
 
 
-@pytest.mark.parametrize("divisor", [2, 3, 4, 5, 8, 13, 20])
-def test_reasons_are_true_of_divisors(divisor):
-    for start in range(1, 2 * divisor):
-        game = duel(divisor, start=start)
-        position = game.start()
-        for move, verdict in numduel.evaluate(game, position).items():
-            reason = game.theory.reason(position, move)
-            after = game.play(position, move)
-            if after.ended:
-                assert reason == f"{divisor} divides {after.number}"
-            elif verdict == Verdict("loss", 2):
-                assert "and win" in reason
-            elif verdict.value == "endless":
-                assert "nobody can force an end" in reason
-            elif verdict == Verdict("win", 3):
-                assert "you win with your next move" in reason
-
-
-def test_the_reason_of_the_document():
-    # 12 is even and above half of 20.
-    game = race(20)
-    position = numduel.new("operation-duel", start=11).start()
-    assert game.theory.reason(position, 1) == (
-        "12 leaves them an even number above half the target: whatever they do, you reach 20 first"
-    )
-    assert game.theory.reason(position, 2) == "22 is above 20, which loses at once"
-
-
-@pytest.mark.parametrize("target", [20, 31, 32, 40, 42, 57, 64, 100])
-def test_reasons_of_races_name_moves_that_do_what_they_say(target):
-    for start in range(1, target):
-        game = race(target, start=start)
-        position = game.start()
-        for move, verdict in numduel.evaluate(game, position).items():
-            reason = game.theory.reason(position, move)
-            if "lets them go to" in reason:
-                number = int(reason.split("lets them go to ")[1].split(",")[0])
-                after = game.play(position, move)
-                reply = next(m for m in (1, 2) if game.play(after, m).number == number)
-                assert numduel.evaluate(game, after)[reply].value == "win"
-            good = ("you reach", "leaves them", "that is the target")
-            assert any(words in reason for words in good) == (verdict.value == "win")
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_random_menus_equal_the_reference(seed):
-    rng = Random(seed)
-    parts = {f"{rng.choice('+-x')}{rng.randint(2, 9)}" for _ in range(rng.randint(1, 9))}
-    game = race(rng.randint(10, 400), operations=",".join(parts))
-    for position, verdict in retrograde(game, game.start()).items():
-        assert numduel.solve(game, position) == verdict
-        reasons = [game.theory.reason(position, move) for move in game.moves(position)]
-        assert all(reasons)
+def test_random_menus_equal_the_reference():
+    for seed in range(10):
+        rng = Random(seed)
+        parts = {f"{rng.choice('+-x')}{rng.randint(2, 9)}" for _ in range(rng.randint(1, 9))}
+        game = race(rng.randint(10, 400), operations=",".join(parts))
+        for position, verdict in retrograde(game, game.start()).items():
+            assert numduel.solve(game, position) == verdict
 
 
 def test_other_operations_without_a_ceiling_are_not_given_the_closed_form(monkeypatch):
-    from numduel.games.tally.divisor_duel import DivisorDuel
+    from numduel.games.tally.games import DivisorDuel
     from numduel.games.tally.operations import Operation
 
     class AddThree(DivisorDuel):

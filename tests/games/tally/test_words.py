@@ -82,10 +82,12 @@ def test_the_result_gives_the_reason_in_numbers(key, move, settings, why, short)
     ("key", "text", "move"),
     [
         *(("divisor-duel", text, 1) for text in ("1", " 1 ", "+1", "Add 1", "add  1")),
-        *(("divisor-duel", text, 2) for text in ("2", "x2", "×2", "*2", "multiply by 2")),
+        *(("divisor-duel", text, 2) for text in ("2", "x2", "×2", "*2", "multiply by 2", "double")),
         *(("double-or-add", text, 1) for text in ("1", "double", "DOUBLE", "x2")),
-        *(("double-or-add", text, 2) for text in ("add one", "+1")),
-        *(("operation-duel", text, None) for text in ("", "-1", "add", "+2", "x3", "half", "1.0")),
+        *(("double-or-add", text, 2) for text in ("add one", "+1", "add")),
+        *(("operation-duel", text, 1) for text in ("add", "add one", "+1")),
+        *(("operation-duel", text, 2) for text in ("double", "multiply", "x2")),
+        *(("operation-duel", text, None) for text in ("", "-1", "+2", "x3", "half", "1.0")),
         ("operation-duel", "7", 7),  # a number, for the rules to refuse
     ],
 )
@@ -98,6 +100,9 @@ def test_a_subtraction_is_typed_with_its_sign():
     words = numduel.new("operation-duel", operations="+1,-3").words
     assert words.read_move(Tally(5, 1), "-3") == 2
     assert words.read_move(Tally(5, 1), "-1") is None
+    several = numduel.new("operation-duel", operations="+1,+3").words
+    assert several.read_move(Tally(5, 1), "add") is None
+    assert several.read_move(Tally(5, 1), "add 3") == 2
 
 
 def test_a_menu_says_what_each_move_gives_and_how_it_would_end():
@@ -189,3 +194,28 @@ def test_a_move_is_briefly_the_number_that_it_leads_to():
     game = numduel.new("double-or-add", target=10**9, start=499_999)
     assert game.words.brief(game.start(), 1) == "999998"
     assert game.words.brief(game.play(game.start(), 1), 1) == "…9996"
+
+
+def test_a_position_is_told_in_sentences():
+    game = numduel.new("double-or-add")
+    told = "The number is 1. Land on 31 exactly. Past it, you lose."
+    assert game.words.told(game.start()) == told
+
+
+@pytest.mark.parametrize(
+    ("settings", "move", "because"),
+    [
+        (
+            {"start": 9, "operations": "+1,+2,+3,+4,+5"},
+            5,
+            "14 is a good number: you have an answer",
+        ),
+        ({"start": 16, "operations": "+2,x2"}, 1, "From 18 they get to 20 and win."),
+        ({"start": 17, "operations": "+2,x3"}, 1, "From 19 every move goes past 20."),
+        ({"start": 3, "operations": "-2"}, 1, "1: they are stuck."),
+    ],
+)
+def test_the_coach_tells_what_a_number_leads_to(settings, move, because):
+    game = numduel.new("operation-duel", **settings)
+    found = game.theory.explanation(game.start(), move)
+    assert game.words.because(game.start(), move, found).startswith(because)

@@ -1,113 +1,99 @@
-"""The tally games under other words: another number is shown in place of N, and letters for moves.
-
-What is shown is `factor * N + shift`, so that adding and multiplying look like something else.
-"""
+"""The tally games in disguise: other words for the number, or a graph without numbers."""
 
 from __future__ import annotations
 
-from random import Random
-from typing import NamedTuple
+from collections.abc import Callable
 
+from numduel.core.game_text import Disguise
 from numduel.core.numerals import shown
-from numduel.core.telling import Telling
-from numduel.games.tally.operations import Operation
+from numduel.games.bare_graph import TITLE, named
 from numduel.games.tally.rules import Tally, TallyGame
 
+LETTERS = "ABCDEFGHI"
+"""What the operations of the menu are called, in their order."""
 
-class Story(NamedTuple):
-    """What the number is in one disguise."""
-
-    title: str
-    thing: str
-    factors: tuple[int, ...]
-
+CALLED_OFF = "After 1,000 moves without a winner the game ends, and nobody has won."
 
 STORIES = (
-    Story("The Lift", "The lift is at floor", (1,)),
-    Story("The Purse", "The coins in the purse are worth", (2, 3, 4, 5, 7)),
-    Story("The Dive", "The depth gauge shows", (-1, -2, -3)),
+    ("The Lift", "Two people share a lift and press a button in turn.", "floor number"),
+    ("The Purse", "Two friends share a purse and change it in turn.", "number of coins"),
+    ("The Diary", "Two readers share a book and turn its pages in turn.", "page number"),
 )
+"""The title, the scene, and what the number is."""
+
+CHANGES = {
+    "+": "raise the {} by {}",
+    "-": "lower the {} by {}",
+    "x": "make the {} {} times as large",
+}
 
 
-class TallyDisguise(Telling[Tally]):
-    """The number, seen through a glass that shifts and stretches."""
-
-    game: TallyGame
-
-    def __init__(self, game: TallyGame, story: Story, seed: int) -> None:
-        super().__init__(game)
-        rng = Random(f"{seed} {story.title}")
-        self.story = story
-        self.factor = rng.choice(story.factors)
-        self.shift = rng.randint(11, 60)
-        self.letters = rng.sample("ABCDEFGHJKLMNPQRSTUVWXYZ", len(game.operations))
-
-    def seen(self, number: int) -> str:
-        """What is shown in place of a number."""
-        return shown(self.factor * number + self.shift)
-
-    @property
-    def title(self) -> str:
-        return self.story.title
-
-    @property
-    def rules(self) -> str:
-        game, beyond = self.game, "above" if self.factor > 0 else "below"
-        moves = "\n".join(
-            f"{letter}: {self._changes(operation)}"
-            for letter, operation in zip(self.letters, game.operations, strict=True)
-        )
-        parts = [
-            "Two players share one number and change it in turn. At first it is "
-            f"{self.seen(game.starting_number)}. On your turn you must make one of these moves:",
-            moves,
-            self._goal(beyond),
-        ]
-        if game.subtracts:
-            parts.append(
-                f"A move that would take it {'below' if self.factor > 0 else 'above'} "
-                f"{self.seen(1)} is not allowed. Who is to move and cannot has lost."
-            )
-        return "\n".join(parts)
-
-    def _goal(self, beyond: str) -> str:
-        goal, ceiling = self.game.goal, self.game.ceiling
-        if ceiling == goal:
-            exact = self.seen(goal)
-            return f"Whose move makes it exactly {exact} wins. Whose move takes it {beyond} loses."
-        step = abs(self.factor) * goal
-        win = (
-            f"Whose move makes it a number that leaves the remainder {self.shift % step} when "
-            f"divided by {shown(step)} wins."
-        )
-        if ceiling is None:
-            return win
-        return f"Whose move takes it {beyond} {self.seen(ceiling)} loses, whatever it is. {win}"
-
-    def _changes(self, operation: Operation) -> str:
-        if operation.sign == "x":
-            less = (operation.amount - 1) * self.shift
-            return f"multiply it by {shown(operation.amount)}, then take away {shown(less)}"
-        change = self.factor * operation.amount * (1 if operation.sign == "+" else -1)
-        return f"add {shown(change)}" if change > 0 else f"take away {shown(-change)}"
-
-    @property
-    def form(self) -> str:
-        return "A move is written as its letter."
-
-    def describe(self, position: Tally) -> str:
-        over = " The game is over." if position.ended else ""
-        seen = self.seen(position.number)
-        return f"{self.story.thing} {seen}. Player {position.mover} is to move.{over}"
-
-    def label(self, position: Tally, move: int) -> str:
-        return self.letters[move - 1]
-
-    def read(self, position: Tally, text: str) -> int | None:
-        letter = text.strip().upper()
-        return self.letters.index(letter) + 1 if letter in self.letters else None
+def disguised(game: TallyGame) -> tuple[Disguise[Tally], ...]:
+    """Return a tally game in each of its disguises."""
+    return tuple(_told(game, *story) for story in STORIES)
 
 
-def disguised(game: TallyGame, seed: int) -> tuple[TallyDisguise, ...]:
-    """A tally game in each of its disguises."""
-    return tuple(TallyDisguise(game, story, seed) for story in STORIES)
+def _told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
+    goal, ceiling = shown(game.goal), game.ceiling
+    parts = [
+        f"{scene} At first the {number} is {shown(game.starting_number)}. On your turn you must "
+        "make one of these moves:"
+    ]
+    for letter, (sign, amount) in zip(LETTERS, game.operations, strict=False):
+        parts.append(f"{letter}: {CHANGES[sign].format(number, shown(amount))}")
+    if ceiling == game.goal:
+        parts.append(f"Whoever makes the {number} exactly {goal} wins.")
+    else:
+        parts.append(f"Whoever brings the {number} to one that {goal} goes into exactly wins.")
+    if ceiling is not None:
+        parts.append(f"Whoever makes the {number} larger than {shown(ceiling)} loses at once.")
+    if game.subtracts:
+        parts.append(f"A move that would make the {number} smaller than 1 is not allowed.")
+        parts.append("Whoever is to move and cannot has lost.")
+
+    def describe(position: Tally) -> str:
+        return f"The {number} is {shown(position.number)}."
+
+    return _lettered(game, title, parts, describe)
+
+
+def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
+    """Return a tally game as a bare graph, without a ceiling that of the remainders; TooLarge."""
+    goal, ceiling, start = game.goal, game.ceiling, game.starting_number
+    numbers = range(goal) if ceiling is None else range(1, ceiling + 1)
+    names = named(game, numbers, seed)
+
+    def place(number: int) -> str:
+        return names[number % goal if ceiling is None else number]
+
+    def does(here: Tally, move: int) -> str:
+        after = game.after(here, move)
+        if after.ended:
+            return "loses" if after.ended == "overshot" else "wins"
+        return f"leads to {place(after.number)}"
+
+    def moves(number: int) -> str:
+        here = Tally(number, 1)
+        each = (f"{LETTERS[move - 1]} {does(here, move)}" for move in game.moves(here))
+        return f"{place(number)}: {', '.join(each) or 'none'}"
+
+    parts = [
+        f"Two players move one token in turn, from place to place. It begins at {place(start)}. "
+        "Whoever is to move and cannot has lost.",
+        "Each place, and what each move does there:",
+        *sorted(map(moves, {start, *(number for number in numbers if number % goal)})),
+    ]
+
+    def describe(position: Tally) -> str:
+        return "It has ended." if position.ended else f"The token is at {place(position.number)}."
+
+    return _lettered(game, TITLE, parts, describe)
+
+
+def _lettered(
+    game: TallyGame, title: str, parts: list[str], describe: Callable[[Tally], str]
+) -> Disguise[Tally]:
+    if game.subtracts or game.ceiling is None:
+        parts.append(CALLED_OFF)
+    names = dict(zip(game.actions, LETTERS, strict=False))
+    return Disguise(game, title, "\n".join(parts), "its letter", describe, names)

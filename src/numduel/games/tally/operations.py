@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from numduel.core.numerals import LONGEST_INPUT, parse_whole, shown
+from numduel.core.numerals import parse_whole, shown
 from numduel.core.settings import Setting
 
 MOST_OPERATIONS = 9
@@ -41,7 +41,7 @@ class Operation(NamedTuple):
 
     @property
     def short(self) -> str:
-        """As beside an arc: `×2`; of a long amount, only that there is one."""
+        """As beside an arc: `×2`; an ellipsis stands for a long amount."""
         return f"{_WRITTEN[self.sign]}{self.amount if self.amount < _LONG else '…'}"
 
     @property
@@ -52,14 +52,14 @@ class Operation(NamedTuple):
         return partial(operator.add, self.amount if self.sign == "+" else -self.amount)
 
     def back(self, number: int) -> int | None:
-        """The number that it leads from to this one; None where there is none."""
+        """Return the number from which the operation leads to this one, or None."""
         if self.sign == "x":
             quotient, rest = divmod(number, self.amount)
             return None if rest else quotient
         return number - self.amount if self.sign == "+" else number + self.amount
 
     def equation(self, number: int) -> str:
-        """What it makes of a number: `10 × 2 = 20`."""
+        """Return the operation on a number as an equation: `10 × 2 = 20`."""
         made = f"{shown(number)} {_WRITTEN[self.sign]} {shown(self.amount)}"
         return f"{made} = {shown(self.step(number))}"
 
@@ -81,11 +81,20 @@ def parse_operation(text: str) -> Operation | None:
 class Operations(Setting[str]):
     """A menu of operations, in order."""
 
+    parts = tuple(
+        (operation.text, operation.short)
+        for sign, amounts in (("+", (1, 2, 3, 4, 5, 7, 10)), ("-", (1, 2, 3)), ("x", (2, 3, 4, 5)))
+        for operation in (Operation(sign, amount) for amount in amounts)
+    )
+
+    def phrased(self, value: str) -> str:
+        found = (parse_operation(part) for part in value.split(","))
+        return ", ".join(operation.short for operation in found if operation is not None)
+
     @property
     def allowed(self) -> str:
         return (
-            f"1 to {MOST_OPERATIONS} different operations like +1,-3,x2 "
-            f"(not +0, -0, x0 or x1; at most {LONGEST_INPUT:,} digits each)"
+            f"1 to {MOST_OPERATIONS} different operations like +1,-3,x2, but not +0, -0, x0 or x1"
         )
 
     def near(self, value: str) -> Sequence[str]:

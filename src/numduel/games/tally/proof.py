@@ -11,17 +11,18 @@ from typing import Any
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted, shown
 from numduel.core.proof import Parts, is_whole, take, take_list
+from numduel.core.rocq import SEATS, Term, check_unary, numbers, option, pairs
 from numduel.core.settings import LARGEST_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
 
 MOST_LABELS = 1_000_000
-"""More numbers than this are not labelled."""
+"""Maximum number of labels in a proof."""
 
 MOST_REMAINDERS = 1_000
 
 LEAST_DIVISOR = 9
-"""From this divisor on nothing is decided but what is won at once."""
+"""From this divisor on, a position is either won at once or endless."""
 
 
 def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
@@ -149,3 +150,39 @@ def _verdict(label: int) -> Verdict:
     if label == 0:
         return Verdict("endless")
     return Verdict("win" if label > 0 else "loss", abs(label))
+
+
+_CHANGES = {"+": "plus", "-": "minus", "x": "times"}
+
+_ENDINGS = {"": None, "overshot": "Tally.overshot"}
+
+
+def tally_term(
+    game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict
+) -> Term | None:
+    """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
+    number, mover, goal = position.number, SEATS[position.mover], game.goal
+    menu = numbers(f"{_CHANGES[one.sign]} {one.amount}" for one in game.operations)
+    ceiling, ended = option(game.ceiling), option(_ENDINGS.get(position.ended, "Tally.success"))
+    here = f"numbered {number} {mover} {ended}"
+    labelled = f"(map nat_change {menu}) (N.to_nat {goal}) (option_map N.to_nat {ceiling})"
+    rules = f"Tally.tally_game {labelled}"
+    if kind == "race":
+        first = goal.bit_length() if parts["odd_from"] is None else parts["odd_from"]
+        check = f"race_checked {goal} {number} {mover} {parts['layer']}%nat {first}%nat"
+        return Term(f"Races.race (N.to_nat {goal})", here, check)
+    if kind in ("divisor", "remainders"):
+        duel = f"DivisorDuel.divisor_duel (N.to_nat {goal})"
+        return Term(duel, here, f"divisor_checked {goal} {number} {mover}")
+    if kind == "numbers":
+        labels = pairs((labelled, _said(label)) for labelled, label in parts["labels"])
+        check = f"numbers_checked {menu} {goal} {ceiling} {labels} {number} {mover}"
+        return Term(rules, here, check)
+    check_unary(max(number, goal))
+    return Term(rules, here, f"over_checked ({rules}) ({here})") if kind == "over" else None
+
+
+def _said(label: int) -> str:
+    if label == 0:
+        return "is_endless"
+    return f"{'wins' if label > 0 else 'loses'}_in_ {abs(label)}"

@@ -11,28 +11,28 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from numduel.core.arrays import ArrayRules, kept_in
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Game, Outcome, is_seat, other
+from numduel.core.game_text import GameText
 from numduel.core.notation import read_mover
-from numduel.core.proof import Check
+from numduel.core.proof import Check, Parts
 from numduel.core.record import LONGEST_GAME
-from numduel.core.telling import Telling
 from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
-from numduel.games.tally.reach import comes_to, reached_numbers
 
 if TYPE_CHECKING:
-    from numduel.core.bits import BitRules
+    from numduel.core.array_rules import ArrayRules
+    from numduel.core.rocq import Term
+    from numduel.core.verdict import Verdict
 
 MOST_LOOKED_AT = 1_000_000
-"""Up to this many numbers it is looked at which ones a menu reaches."""
+"""Maximum ceiling up to which the numbers that a menu reaches are computed."""
 
 LONGEST_DECIMAL = 1_000
-"""A number of more digits than this is written in hexadecimal: Python prints no long decimals."""
+"""Maximum number of decimal digits; longer numbers are written in hexadecimal."""
 
 LONGEST_READ = 30_000
-"""A number of more digits than this is not read: no game is long enough for it."""
+"""Maximum number of digits that are read; no game is long enough for more."""
 
 
 class Tally(NamedTuple):
@@ -49,6 +49,7 @@ class Tally(NamedTuple):
 class TallyGame(Game[Tally]):
     """The rules of the three tally games; without a ceiling, only adding one and doubling."""
 
+    alternates = True
     success: ClassVar[str]  # the reason when the goal is reached
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
 
@@ -126,16 +127,24 @@ class TallyGame(Game[Tally]):
             return Outcome(other(position.mover), "stuck")
         return None
 
+    def mirrored(self, position: Tally) -> Tally:
+        return position._replace(mover=other(position.mover))
+
     @cached_property
     def theory(self) -> Theory[Tally]:
         from numduel.games.tally.theory import tally_theory
 
         return tally_theory(self)
 
-    def disguises(self, seed: int) -> tuple[Telling[Tally], ...]:
+    def disguises(self, seed: int) -> tuple[GameText[Tally], ...]:
         from numduel.games.tally.disguise import disguised
 
-        return disguised(self, seed)
+        return disguised(self)
+
+    def bare_graph(self, seed: int) -> GameText[Tally]:
+        from numduel.games.tally.disguise import graph
+
+        return graph(self, seed)
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
@@ -148,10 +157,10 @@ class TallyGame(Game[Tally]):
             "race": partial(proof.check_race, self),
         }
 
-    def bits(self, xp: Any, valued: bool = False) -> BitRules:
-        from numduel.games.tally.bits import TallyRules
+    def rocq_term(self, position: Tally, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
+        from numduel.games.tally.proof import tally_term
 
-        return TallyRules(self, xp, valued)
+        return tally_term(self, position, kind, parts, verdict)
 
     # Positions as text, and as vectors.
 
@@ -172,7 +181,7 @@ class TallyGame(Game[Tally]):
         )
 
     def _goes_on_at(self, number: int) -> bool:
-        """Whether play can come to the number and go on; where too many to tell, it may."""
+        """Return whether play can reach the number and go on; True if that is not computed."""
         (goal, ceiling), start = self._bounds, self.starting_number
         if number == start:
             return True
@@ -197,10 +206,21 @@ class TallyGame(Game[Tally]):
 
     def essence(self, position: Tally) -> str:
         (goal, ceiling), number = self._bounds, position.number
+        menu = sorted(self._lasting(operation, number) for operation in self.operations)
+        where = f"{goal} {ceiling} {_digits(number)}"
         if ceiling is None:
-            number %= goal  # all that counts where nothing is too large
-        menu = ",".join(sorted(operation.text for operation in self.operations))
-        return f"tally {menu} {goal} {ceiling} {_digits(number)}{position.ended}"
+            where = f"{goal} {_digits(number % goal)}"  # all that counts where nothing is too large
+        elif not self.subtracts and not any(text.startswith("x") for text in menu):
+            where = f"left {_digits(ceiling - number)}"  # only adding is left to do
+            if goal != ceiling:
+                where += f" {_digits(number % goal)} of {goal}"
+        return f"tally {','.join(menu)} {where}{position.ended}"
+
+    def _lasting(self, operation: Operation, number: int) -> str:
+        """Return the text of an operation; "over" if it goes too far, now and ever after."""
+        ceiling = self.ceiling
+        over = ceiling is not None and not self.subtracts and operation.step(number) > ceiling
+        return "over" if over else operation.text
 
     def parse(self, text: str) -> Tally | None:
         parts = read_mover(text)
@@ -222,12 +242,10 @@ class TallyGame(Game[Tally]):
         """The number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
 
-    def arrays(self, xp: Any) -> ArrayRules[Tally, Any] | None:
-        from numduel.games.tally.arrays import TallyArrays
+    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
+        from numduel.games.tally.array_rules import TallyRules
 
-        if self.ceiling is None or kept_in(self.encoding) is None:
-            return None
-        return TallyArrays(self, self.ceiling, xp)
+        return TallyRules(self, xp, word_bits)
 
 
 def _digits(number: int) -> str:
@@ -241,3 +259,41 @@ def _read_digits(text: str) -> int | None:
     if text.startswith("0x"):
         return int(text, 16) if text[2:] and set(text[2:]) <= set("0123456789abcdef") else None
     return int(text) if text.isdigit() and len(text) <= LONGEST_DECIMAL else None
+
+
+def reached_numbers(start: int, operations: Sequence[Operation], goal: int, top: int) -> bytearray:
+    """Return for each number up to `top` whether play can reach it and go on."""
+    found = bytearray(top + 1)
+    found[start] = 1
+    waiting = [start]
+    while waiting:
+        number = waiting.pop()
+        for operation in operations:
+            result = operation.step(number)
+            if 1 <= result <= top and result % goal and not found[result]:
+                found[result] = 1
+                waiting.append(result)
+    return found
+
+
+def comes_to(number: int, start: int, goal: int) -> bool:
+    """Whether adding one and doubling lead from `start` to a number, past no multiple of `goal`.
+
+    Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
+    can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by
+    doubling in window k, and only so: the binary digits of a window say the way to it. `lowest`
+    is the lowest number reached, counted from the beginning of its window.
+    """
+    if number == start:
+        return True
+    first, lowest = divmod(start, goal)
+    window, place = divmod(number, goal)
+    further = window.bit_length() - first.bit_length()
+    if place == 0 or further < 0 or window >> further != first:
+        return False  # the game ends there, or doubling jumps over the window of the start
+    lowest = max(lowest, 1)
+    for digit in f"{window:b}"[-further:] if further else "":
+        lowest = 2 * lowest if digit == "0" else max(2 * lowest - goal, 2 - goal % 2)
+        if lowest >= goal:
+            return False
+    return place >= lowest

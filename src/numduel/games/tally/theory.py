@@ -6,29 +6,30 @@ from functools import cached_property, partial
 from typing import Any
 
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import counted, shown
+from numduel.core.numerals import shown
 from numduel.core.proof import Proof
-from numduel.core.theory import CHEAP, Cost, Theory
-from numduel.core.verdict import Verdict, ended_verdict
+from numduel.core.scene import SHORT
+from numduel.core.theory import CHEAP, Cost, Explanation, Theory
+from numduel.core.verdict import TURNED, Value, Verdict, ended_verdict
 from numduel.games.tally.proof import MOST_LABELS
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
+from numduel.solver.periodic_labels import MOST_STEPS, Runs
 from numduel.solver.reference import Reference
-from numduel.solver.runs import MOST_STEPS, Runs
 
 MOST_PLAIN = 100_000
-"""Up to this many numbers the plain retrograde analysis serves."""
+"""Maximum ceiling for the plain retrograde analysis."""
 
 MOST_NUMBERS = 100_000_000
-"""Up to this many the compiled one; more are labelled in runs, where the number cannot fall."""
+"""Maximum ceiling for the compiled one. Above it, labels are found in runs if numbers only grow."""
 
 FEW_STEPS = 10_000
-"""What takes no more steps than this is a matter of a moment."""
+"""Number of steps that take a moment."""
 
 
 def tally_theory(game: TallyGame) -> Theory[Tally]:
-    """What fits the game's settings: a closed form where there is one."""
+    """Return the theory that fits the game's settings: a closed form if there is one."""
     if game.ceiling is None:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
@@ -53,27 +54,34 @@ class TallyTheory(Theory[Tally]):
         """The verdict of a number at which the game goes on."""
         raise NotImplementedError
 
-    def reason(self, position: Tally, move: int) -> str:
-        after = self.game.after(position, move)
-        number = shown(after.number)
-        if after.ended == "overshot":
-            return f"{number} is above {shown(self.game.ceiling or 0)}, which loses at once"
-        if after.ended == "reached":
-            return "that is the target"
-        if after.ended:
-            return f"{shown(self.game.goal)} divides {number}"
-        verdict = self.verdict(after.number)
-        why = self.why(after.number, verdict)
-        return f"{number} {why}"
+    def explanation(self, position: Tally, move: int) -> Explanation:
+        found = super().explanation(position, move)
+        if found.kind == "verdict" and found.verdict.value == "win":
+            after = self.game.after(position, move)
+            replies = {reply: self.game.after(after, reply) for reply in self.game.moves(after)}
+            pairs = tuple(
+                (reply, self.sound_move(follows))
+                for reply, follows in replies.items()
+                if not follows.ended
+            )
+            found = found._replace(kind="pairs", pairs=pairs)
+        return found._replace(landings=self.landings(position))
 
-    def why(self, number: int, verdict: Verdict) -> str:
-        """What it means to leave the opponent a number, to follow that number."""
-        end = "" if verdict.distance is None else f" in {counted(verdict.distance, 'move')}"
-        if verdict.value == "win":
-            return f"lets them win{end} with best play"
-        if verdict.value == "loss":
-            return f"leaves them nothing: you win{end}, whatever they do"
-        return "is safe, but neither side can force an end"
+    def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
+        """Return numbers or remainders that are good or bad to land on, as far as is drawn.
+
+        In a race the good numbers up to the goal, else the remainders that the moves lead to.
+        """
+        game, number, goal = self.game, position.number, self.game.goal
+        if goal == game.ceiling:
+            ahead = range(number + 1, goal if goal - number <= SHORT else number)
+            good = (n for n in ahead if self.verdict(n).value == "loss")
+            return tuple((n, "win") for n in (*good, *([goal] if ahead else [])))
+        ends = {move: game.after(position, move).number % goal for move in game.moves(position)}
+        if len(set(ends.values())) < len(ends):
+            return ()
+        values = {ends[move]: verdict.value for move, verdict in self.verdicts(position).items()}
+        return tuple(item for item in values.items() if item[1] in ("win", "loss"))
 
 
 class ResiduesTheory(TallyTheory):
@@ -99,17 +107,10 @@ class ResiduesTheory(TallyTheory):
         remainder = {"remainder": position.number % divisor}
         return (Proof("divisor", remainder, distance=True),)
 
-    def why(self, number: int, verdict: Verdict) -> str:
-        divisor = self.game.goal
-        left = f"leaves the remainder {shown(number % divisor)}"
-        if verdict == Verdict("win", 1):
-            operation = "add 1" if (number + 1) % divisor == 0 else "double it"
-            return f"{left}: they {operation} and win"
-        if verdict.value == "endless":
-            return f"{left}: they cannot win at once, and nobody can force an end"
-        if verdict == Verdict("loss", 2):
-            return f"{left}: whatever they do, you win with your next move"
-        return f"{left} and {super().why(number, verdict)}"
+    def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
+        rests = range(1, self.game.goal if self.game.goal <= SHORT else 1)
+        values = ((rest, self.verdict(rest).value) for rest in rests)
+        return tuple((rest, TURNED[value]) for rest, value in values if value != "endless")
 
 
 def _residues(divisor: int) -> list[int]:
@@ -166,26 +167,6 @@ class RaceTheory(TallyTheory):
         layers = {"layer": self.layer(position.number), "odd_from": odd_from}
         return (Proof("race", layers, distance=True),)
 
-    def why(self, number: int, verdict: Verdict) -> str:
-        target, k = self.game.goal, self.layer(number)
-        if number * 2 == target:
-            return f"is half of {shown(target)}: they double it and win"
-        if verdict.value == "win":
-            doubles = k % 2 == 1 and k < self.first_odd_layer
-            step = 2 * number if doubles else number + 1
-            if step == target:
-                return f"lets them add one and reach {shown(target)}"
-            return f"lets them go to {shown(step)}, from which you lose"
-        if k == 0:
-            kind = "odd" if number % 2 else "even"
-            return (
-                f"leaves them an {kind} number above half the target: whatever they do, "
-                f"you reach {shown(target)} first"
-            )
-        if target % 2:
-            return "leaves them an odd number: whatever they do makes it even, and you add one"
-        return super().why(number, verdict)
-
 
 class LabelsTheory(TallyTheory):
     """Any operations below a ceiling, by labels: verdicts as `solver.retrograde` writes them."""
@@ -227,8 +208,9 @@ class RetrogradeTheory(LabelsTheory):
         top, menu = self.game.ceiling, len(self.game.operations)
         if top <= MOST_PLAIN:
             return CHEAP._replace(once=5e-7 * top * menu)
-        once = 4 + 2e-8 * min(top, MOST_NUMBERS) * menu  # numba loads
-        return CHEAP._replace(once=once, bytes=0 if top > MOST_NUMBERS else 4 * top)
+        if top > MOST_NUMBERS:
+            return CHEAP  # what is refused is refused at once
+        return CHEAP._replace(once=4 + 2e-8 * top * menu, bytes=4 * top)  # numba loads
 
     @cached_property
     def found(self) -> Any:

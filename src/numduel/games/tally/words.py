@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from numduel.core.game import Outcome, other
-from numduel.core.numerals import either, parse_whole, quoted, shown
+from numduel.core.numerals import either, listed, parse_whole, quoted, shown
 from numduel.core.scene import SHORT, Choice, Dial, Fact, Scene, Step, Track
+from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
 _LONG_SUM = 10**6  # a number that is not taken apart for people
+
+_SPOKEN = {"add one": "+1", "double": "x2", "triple": "x3"}
+"""Operations that have names."""
 
 
 class TallyWords(Words[Tally]):
@@ -39,6 +43,9 @@ class TallyWords(Words[Tally]):
     def describe(self, position: Tally) -> str:
         return f"number {self.shown(position.number)}, {seat_name(position.mover)} to move"
 
+    def told(self, position: Tally) -> str:
+        return f"The number is {self.shown(position.number)}. {self.aim(position)}"
+
     def allowed(self, position: Tally) -> str:
         return either(self.game.moves(position) or ["nothing"])
 
@@ -58,11 +65,17 @@ class TallyWords(Words[Tally]):
         move = parse_whole(text) if not text.strip().startswith("-") else None
         if move is not None:
             return move
-        word, operation = " ".join(text.lower().split()), parse_operation(text)
-        for move in self.game.actions:
-            if word == self.label(move).lower() or operation == self.game.operations[move - 1]:
-                return move
-        return None
+        word = " ".join(text.lower().split())
+        typed = parse_operation(_SPOKEN.get(word, word))
+        meant = []
+        for move, operation in enumerate(self.game.operations, 1):
+            label = operation.label.lower()
+            if typed == operation or word in (label, label.split()[0]):
+                meant.append(move)
+        return meant[0] if len(meant) == 1 else None
+
+    def offers(self, position: Tally) -> tuple[Fact, ...]:
+        return (Fact("Available", self.allowed(position)),)
 
     def moved(self, before: Tally, move: int, after: Tally, who: str) -> str:
         number = self.shown(before.number)
@@ -90,6 +103,51 @@ class TallyWords(Words[Tally]):
         """Why a move won, in numbers."""
         raise NotImplementedError
 
+    # What the coach says.
+
+    def because(self, position: Tally, move: int, found: Explanation) -> str:
+        after, number = self.game.after(position, move), self.after(position, move)
+        if found.kind == "end":
+            if after.ended == "overshot":
+                return f"{number} is past {shown(self.game.ceiling or 0)}: that loses at once."
+            return (
+                f"{self.success(number, number)}." if after.ended else f"{number}: they are stuck."
+            )
+        if found.kind == "answer":
+            answer = self.after(after, found.moves[0])
+            if found.verdict.distance == 2:
+                return f"From {number} they get to {answer} and win."
+            return f"From {number} they get to {answer}, a good number to land on."
+        if found.kind == "verdict":
+            return f"{number} is safe: they cannot force a win from there."
+        shown_pairs = [
+            (self.after(after, reply), self.after(self.game.after(after, reply), answer))
+            for reply, answer in found.pairs
+        ]
+        match shown_pairs:
+            case []:
+                return f"From {number} every move goes past {shown(self.game.ceiling or 0)}."
+            case [(one, answer)]:
+                return f"From {number} they must go to {one}, and you go to {answer}."
+            case [(one, first), (two, second)]:
+                return (
+                    f"From {number} they can go to {one} or {two}: "
+                    f"to {one} you answer {first}, to {two} you answer {second}."
+                )
+        return f"{number} is a good number: you have an answer to each of their moves."
+
+    def praise(self, position: Tally, move: int, found: Explanation) -> str:
+        number = self.after(position, move)
+        if found.kind == "pairs":
+            return f"{number} is a good number: you can answer all that they do."
+        return f"{number} was safe, and not every move was."
+
+    def won(self, before: Tally, move: int) -> str:
+        number = self.after(before, move)
+        if not self.game.after(before, move).ended:
+            return f"You won: {number} left them no move."
+        return f"You won: {self.success(number, number)}."
+
     def ends(self, position: Tally, move: int) -> str:
         after = self.game.after(position, move)
         return "too far, you lose" if after.ended == "overshot" else super().ends(position, move)
@@ -99,6 +157,9 @@ class TallyWords(Words[Tally]):
             Choice(move, self.label(move), self.after(position, move), self.ends(position, move))
             for move in self.game.moves(position)
         )
+
+    def operations(self) -> dict[int, str]:
+        return {move: self.label(move) for move in self.game.actions}
 
     def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
         made = tuple(self.step(*last) for last in past[-SHORT:])
@@ -117,6 +178,16 @@ class TallyWords(Words[Tally]):
         """A move as a step on the number line."""
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
+
+    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+        made = [self.step(*last) for last in past[-SHORT:]]
+        place = at - (len(past) - len(made))
+        if place < 0:
+            return scene
+        made[place] = made[place]._replace(mark="turned")
+        choice = self.step(past[at].before, better)._replace(mark="better")
+        end = self.game.after(*past[-1])
+        return scene._replace(**self.picture(end, (*made,), (choice,)))
 
     def aim(self, position: Tally) -> str:
         """What to do, in a sentence or two."""
@@ -153,6 +224,21 @@ class DivisorDuelWords(TallyWords):
     def success(self, made: str, number: str) -> str:
         reached = "" if made == number else f"{made}, and "
         return f"{reached}{shown(self.game.goal)} divides {number}"
+
+    def idea(self, position: Tally, move: int, found: Explanation) -> str:
+        bad = [rest for rest, value in found.landings if value == "loss"]
+        if found.kind == "end":
+            return f"Can you make a multiple of {shown(self.game.goal)} now?"
+        if found.verdict.value != "endless" or not bad:
+            return super().idea(position, move, found)
+        return f"Do not leave the remainder {either(bad)}: from there they can win."
+
+    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        if found.kind == "end":
+            return []
+        good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
+        kinds = {"Good": good, "Bad": bad}
+        return [f"{one} remainders to leave: {listed(of)}" for one, of in kinds.items() if of]
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.shown(position.number))
@@ -230,6 +316,40 @@ class RaceWords(TallyWords):
 
     def success(self, made: str, number: str) -> str:
         return f"{number} is the target" if made == number else made
+
+    def because(self, position: Tally, move: int, found: Explanation) -> str:
+        number, goal = self.game.steps[move - 1](position.number), self.game.goal
+        if found.kind == "pairs" and self.game.adds_or_doubles:
+            if 2 * number > goal:
+                return (
+                    f"{shown(number)} is more than half of {shown(goal)}: doubling goes past it, "
+                    f"so both of you add one, and you land on {shown(goal)}."
+                )
+            if goal % 2:
+                return (
+                    f"{shown(number)} is odd: whatever they do makes it even, "
+                    "and you make it odd again."
+                )
+        return super().because(position, move, found)
+
+    def idea(self, position: Tally, move: int, found: Explanation) -> str:
+        if found.kind == "end" and found.verdict.value == "win":
+            return f"Can you land on {shown(self.game.goal)} now?"
+        if found.kind == "pairs" and self.game.adds_or_doubles:
+            after = {one: self.game.after(position, one) for one in self.game.moves(position)}
+            odd = after[move].number % 2
+            if sum(one.number % 2 == odd and not one.ended for one in after.values()) == 1:
+                return "Leave an odd number." if odd else "Leave an even number."
+        return super().idea(position, move, found)
+
+    def praise(self, position: Tally, move: int, found: Explanation) -> str:
+        if found.kind == "pairs":
+            return f"{self.after(position, move)} is on your ladder to {shown(self.game.goal)}."
+        return super().praise(position, move, found)
+
+    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        numbers = [number for number, _ in found.landings]
+        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current Number", shown(position.number))

@@ -1,0 +1,297 @@
+"""Divisor Line: claim numbers until three of yours hold a divisor relation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property, partial
+from itertools import combinations
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import Encoding, Game, Outcome, is_seat, other
+from numduel.core.game_text import GameText
+from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
+from numduel.core.proof import Check, Parts
+from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
+from numduel.core.theory import Theory
+from numduel.core.words import Words
+from numduel.games.divisors import divisors_among, multiples_among
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from numduel.core.array_rules import ArrayRules
+    from numduel.core.rocq import Term
+    from numduel.core.verdict import Verdict
+
+SMALLEST = {"pair": 6, "chain": 16}
+"""From these sizes on, a full line always has a winner."""
+
+
+class LineSize(Whole):
+    @property
+    def allowed(self) -> str:
+        return f"{super().allowed} (a shorter line can fill up with no winner)"
+
+
+class DivisorLineSettings(Settings):
+    size = LineSize(
+        20, "how many numbers the line has", low=SMALLEST["pair"], high=LARGEST_SIZE
+    ).said("1 to {}")
+    goal = Word(
+        "pair",
+        "pair: three numbers, one of which divides another; "
+        "chain: a, b, c with a dividing b and b dividing c",
+        options=("pair", "chain"),
+    ).said("a {} wins")
+
+    def agree(self) -> None:
+        smallest = SMALLEST[self.goal]
+        if self.size < smallest:
+            raise SettingsError(
+                f"size must be at least {smallest} with goal {self.goal}, not {self.size}: "
+                "a shorter line can fill up with no winner",
+                "size",
+            )
+
+
+class Line(NamedTuple):
+    """Whose marks are where, who moves, and whether the last mark won."""
+
+    crosses: frozenset[int]  # seat 1's numbers
+    noughts: frozenset[int]  # seat 2's numbers
+    mover: int
+    won: bool = False
+
+    def owned(self, seat: int) -> frozenset[int]:
+        """The numbers that a seat holds."""
+        return self.crosses if seat == 1 else self.noughts
+
+
+def related(a: int, b: int) -> bool:
+    """Whether one of two different numbers divides the other."""
+    return a % b == 0 or b % a == 0
+
+
+def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
+    """Whether adding `number` makes three or more numbers with a relation among them."""
+    if len(held) < 2:
+        return False
+    if divisors_among(number, held) or multiples_among(number, held, size):
+        return True
+    return len(held) == 2 and related(*held)
+
+
+def completes_chain(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
+    """Whether adding `number` makes a, b, c with a dividing b and b dividing c."""
+    below = divisors_among(number, held)
+    above = multiples_among(number, held, size)
+    if below and above:
+        return True
+    return any(related(a, b) for side in (below, above) for a, b in combinations(side, 2))
+
+
+def wanted_for_pair(held: Collection[int], free: Collection[int]) -> str:
+    """Return how many numbers a side has, up to two, and the free numbers related to them."""
+    if len(held) == 2 and related(*held):
+        return "any"
+    related_to_some = (n for n in free if any(related(n, one) for one in held))
+    return f"{min(len(held), 2)}:{write_numbers(related_to_some)}"
+
+
+class DivisorLine(Game[Line]):
+    key = "divisor-line"
+    title = "Divisor Line"
+    summary = "Claim numbers on a line; win with three numbers, one of which divides another."
+    rules = """\
+The numbers from 1 to the size stand in a line. The players take turns to claim a free one,
+Player 1 with X and Player 2 with O. You win when you hold at least three numbers, one of
+which divides another: with 4, 8 and 12, 4 divides 8, and that is enough.
+
+With the goal chain you need three numbers a, b, c where a divides b and b divides c, such as
+2, 4, 12."""
+    notes = """\
+With 6 numbers or more, somebody always wins. With chains it takes 16: one of the players gets
+three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it is not allowed."""
+    alternates = True
+    settings_type = DivisorLineSettings
+    settings: DivisorLineSettings
+    friendly = MappingProxyType({"size": 24, "goal": "chain"})  # every first move wins a pair
+    sketch = MappingProxyType({"size": 12})
+    puzzle_moves = 2  # later in a game, moves are forced or lose at once
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        return {"size": rng.randint(16, 44), "goal": "chain"}
+
+    def puzzle_start(self, rng: Random) -> Line:
+        """Return a line on which 1 is claimed: while it is free, it is nearly always the answer."""
+        first, second = rng.sample((1, rng.randint(2, self._size)), 2)
+        return self.after(self.after(super().puzzle_start(rng), first), second)
+
+    @cached_property
+    def _size(self) -> int:
+        return self.settings.size
+
+    @cached_property
+    def _needs_pair(self) -> bool:
+        return self.settings.goal == "pair"
+
+    # The rules.
+
+    def begin(self, first: int) -> Line:
+        return Line(frozenset(), frozenset(), first)
+
+    def moves(self, position: Line) -> tuple[int, ...]:
+        if position.won:
+            return ()
+        taken = position.crosses | position.noughts
+        return tuple([n for n in range(1, self._size + 1) if n not in taken])
+
+    def allows(self, position: Line, move: int) -> bool:
+        return (
+            type(move) is int
+            and 1 <= move <= self._size
+            and not position.won
+            and move not in position.crosses
+            and move not in position.noughts
+        )
+
+    def after(self, position: Line, move: int) -> Line:
+        crosses, noughts, mover, _ = position
+        if mover == 1:
+            won = self.completes(crosses, move)
+            return Line(crosses | {move}, noughts, 2, won)
+        won = self.completes(noughts, move)
+        return Line(crosses, noughts | {move}, 1, won)
+
+    def completes(self, held: frozenset[int], number: int) -> bool:
+        """Whether the owner of `held` wins by adding `number`."""
+        if self._needs_pair:
+            return completes_pair(held, number, self._size)
+        return completes_chain(held, number, self._size)
+
+    def outcome(self, position: Line) -> Outcome | None:
+        return Outcome(other(position.mover), "relation") if position.won else None
+
+    def mirrored(self, position: Line) -> Line:
+        crosses, noughts, mover, won = position
+        return Line(noughts, crosses, other(mover), won)
+
+    @cached_property
+    def theory(self) -> Theory[Line]:
+        from numduel.games.divisor_line.theory import line_theory
+
+        return line_theory(self)
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        from numduel.games.divisor_line.proof import check_pair
+
+        return {"pair": partial(check_pair, self)}
+
+    def rocq_term(self, position: Line, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
+        from numduel.games.divisor_line.proof import line_term
+
+        return line_term(self, position, kind, parts, verdict)
+
+    @cached_property
+    def words(self) -> Words[Line]:
+        from numduel.games.divisor_line.words import LineWords
+
+        return LineWords(self)
+
+    def disguises(self, seed: int) -> tuple[GameText[Line], ...]:
+        from numduel.games.divisor_line.disguise import disguised
+
+        return disguised(self)
+
+    def bare_graph(self, seed: int) -> GameText[Line]:
+        from numduel.games.divisor_line.disguise import graph
+
+        return graph(self, seed)
+
+    # Positions as text, and as vectors.
+
+    def can_reach(self, position: Line) -> bool:
+        if type(position) is not Line or not is_seat(position.mover):
+            return False
+        crosses, noughts, mover, won = position
+        if not all(holds_numbers(marks, self._size) for marks in (crosses, noughts)):
+            return False
+        mine, last = position.owned(mover), position.owned(other(mover))
+        if mine & last or len(last) - len(mine) not in (0, 1):  # whoever began
+            return False
+        relation = self.relation(last)
+        if type(won) is not bool or won != bool(relation) or self.relation(mine):
+            return False
+        return not won or any(not self.relation(last - {number}) for number in relation)
+
+    def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
+        """Some of these numbers, each dividing the next, that win for whoever holds them all."""
+        if len(numbers) < 3:
+            return ()
+        highest = max(numbers)
+        length = 2 if self.settings.goal == "pair" else 3
+        longest: dict[int, tuple[int, ...]] = {n: (n,) for n in numbers}  # that ends at each
+        for number in sorted(numbers):
+            for multiple in multiples_among(number, numbers, highest):
+                if len(longest[multiple]) <= len(longest[number]):
+                    longest[multiple] = (*longest[number], multiple)
+                    if len(longest[multiple]) == length:
+                        return longest[multiple]
+        return ()
+
+    def notation(self, position: Line) -> str:
+        """The numbers of X, those of O, and the mover: `4,8:5,9/1`; a mark where it is won."""
+        mark = "!" if position.won else ""
+        marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
+        return f"{marks}{mark}/{position.mover}"
+
+    def essence(self, position: Line) -> str:
+        free, mover = frozenset(self.moves(position)), position.mover
+        sides = [position.owned(seat) for seat in (mover, other(mover))]
+        if self._needs_pair:
+            mine, theirs = (wanted_for_pair(held, free) for held in sides)
+            return f"line pair {write_numbers(free)} {mine} {theirs}"
+        useful = [
+            {n for n in held | free if completes_chain(held | free, n, self._size)}
+            for held in sides
+        ]  # what is in none of these sets plays no part any more
+        mine, theirs = (write_numbers(numbers - free) for numbers in useful)
+        free_useful = free & (useful[0] | useful[1])
+        more = len(free) - len(free_useful)
+        return f"line chain {mine}:{theirs} {write_numbers(free_useful)} +{more}"
+
+    def parse(self, text: str) -> Line | None:
+        parts = read_mover(text)
+        if parts is None:
+            return None
+        held, won = parts[0].removesuffix("!"), parts[0].endswith("!")
+        crosses, noughts = (read_numbers(side, self._size) for side in held.partition(":")[::2])
+        if crosses is None or noughts is None:
+            return None
+        return Line(crosses, noughts, parts[1], won)
+
+    @cached_property
+    def actions(self) -> range:
+        return range(1, self._size + 1)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return Encoding(self._size + 2, 0, 2)
+
+    def encode(self, position: Line) -> tuple[int, ...]:
+        """The mover, whether it is won, and the owner of each number."""
+        vector = [0] * (self._size + 2)
+        vector[:2] = position.mover, int(position.won)
+        for seat in (1, 2):
+            for number in position.owned(seat):
+                vector[number + 1] = seat
+        return tuple(vector)
+
+    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
+        from numduel.games.divisor_line.array_rules import ChainRules, PairRules
+
+        return (PairRules if self._needs_pair else ChainRules)(self, xp, word_bits)

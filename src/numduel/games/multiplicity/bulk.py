@@ -1,0 +1,144 @@
+"""Many positions of Multiplicity at once: compiled, on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from numduel.core.array_rules import LOSS, UNKNOWN, WIN, Truth
+from numduel.core.verdict import Verdict
+from numduel.games.multiplicity.reachability import MOST_LOOKS as MOST_WAYS
+from numduel.games.multiplicity.rules import Multiplicity, Walk
+from numduel.games.multiplicity.theory import (
+    LARGEST_FOR_DISTANCE,
+    MOST_LOOKS,
+    MOST_PLAIN_ELSE,
+    graph,
+)
+from numduel.solver import distance, hamiltonian_path, matching
+from numduel.solver.compiled import arrays, compiled, cores
+from numduel.solver.flat_arrays import Graph, PathSearch, new_forest, new_search
+
+T = TypeVar("T")
+
+WORTH_SECONDS = 1.0
+"""Positions whose verdicts take less than this do not pay for loading numba."""
+
+ROWS_PER_TASK = 64
+"""How many positions one task of the thread pool has."""
+
+
+def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
+    """Return what serves so many positions; None if the plain theory does."""
+    plain_seconds = count * game.theory.cost(game.begin(1)).solve
+    if plain_seconds < WORTH_SECONDS or game.settings.size > MOST_PLAIN_ELSE:
+        return None
+    return game.bulk
+
+
+class Bulk:
+    """The rules and the theory for many positions. Raises TooLarge without numba."""
+
+    def __init__(self, game: Multiplicity, load: Callable[[str], Any] = compiled) -> None:
+        self.numpy = arrays()
+        self.game, self.size = game, game.settings.size
+        self.graph = graph(self.size, plain=False)
+        solvers = (matching, distance, hamiltonian_path)
+        self.matching, self.distance, self.paths = (load(each.__name__) for each in solvers)
+
+    def evaluate(self, positions: Sequence[Walk]) -> list[dict[int, Verdict]]:
+        """Return `evaluate` of each position."""
+
+        def work(piece: slice) -> list[dict[int, Verdict]]:
+            some = positions[piece]
+            used = self._flags([position.chosen for position in some])
+            truth = self._truth(used, self._flags([self.game.moves(position) for position in some]))
+            return [truth.verdicts(row, self.game.actions) for row in range(len(some))]
+
+        return [verdicts for part in self._share(work, len(positions)) for verdicts in part]
+
+    def truth(self, chosen: Any, legal: Any) -> Truth:
+        """Return the verdict of each legal step; both have a row a position, a flag a number."""
+
+        def work(piece: slice) -> Truth:
+            return self._truth(self._framed(chosen[piece]), self._framed(legal[piece]))
+
+        parts = self._share(work, len(chosen))
+        return Truth(*(self.numpy.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def can_reach(self, positions: Sequence[Walk]) -> list[bool]:
+        """Return `can_reach` of each position."""
+        plainly = [self.game.plainly_reached(position) for position in positions]
+        open_cases = [place for place, known in enumerate(plainly) if known is None]
+
+        def work(piece: slice) -> list[bool]:
+            return self._walk_exists([positions[place] for place in open_cases[piece]])
+
+        answers = (answer for part in self._share(work, len(open_cases)) for answer in part)
+        return [next(answers) if known is None else known for known in plainly]
+
+    # One task.
+
+    def _truth(self, used: Any, legal: Any) -> Truth:
+        """Return the verdict of each legal step: by a maximum matching of what is unused."""
+        labels = self.numpy.zeros(used.shape, "int8")
+        forest = new_forest(False, self.size + 2)
+        stack = self._places(more=len(self.graph.targets))
+        self.matching.label_each(self.graph, used, forest, stack, labels)
+        distances = self.numpy.full(used.shape, UNKNOWN, "int32")
+        if self.size <= LARGEST_FOR_DISTANCE:
+            search = new_search(self.graph)
+            self.distance.distance_each(
+                self.graph, used, legal, labels, search, MOST_LOOKS, distances
+            )
+        values = self.numpy.where(labels == matching.OUTER, WIN, LOSS)
+        values = self.numpy.where(legal, values, UNKNOWN).astype("int8")
+        return Truth(values[:, 1:-1], distances[:, 1:-1])
+
+    def _walk_exists(self, positions: Sequence[Walk]) -> list[bool]:
+        start = self.game.begin(1)
+        members = self._flags([position.chosen - start.chosen for position in positions])
+        first = self._flags([self.game.moves(start)])[0]
+        lasts = self.numpy.array([position.number for position in positions], "int32")
+        edges = len(self.graph.targets)
+        part = Graph(self._places("int64"), self._places(more=edges))
+        used, ways, walked, begins = (self._places() for _ in range(4))
+        search = PathSearch(used, ways, walked, begins, self._places(more=edges))
+        found = self.numpy.zeros(len(positions), bool)
+        self.paths.path_exists_each(
+            self.graph,
+            members,
+            first,
+            lasts,
+            MOST_WAYS,
+            part,
+            self._places(),
+            self._places(),
+            search,
+            found,
+        )
+        answers: list[bool] = found.tolist()
+        return answers
+
+    # The arrays: each has a place for every number, one before them and one after.
+
+    def _places(self, kind: str = "int32", more: int = 0) -> Any:
+        return self.numpy.zeros(self.size + 2 + more, kind)
+
+    def _flags(self, sets: Sequence[Any]) -> Any:
+        flags = self.numpy.zeros((len(sets), self.size + 2), "uint8")
+        for row, numbers in zip(flags, sets, strict=True):
+            row[list(numbers)] = 1
+        return flags
+
+    def _framed(self, flags: Any) -> Any:
+        framed = self.numpy.zeros((len(flags), self.size + 2), "uint8")
+        framed[:, 1:-1] = flags
+        return framed
+
+    def _share(self, work: Callable[[slice], T], count: int) -> list[T]:
+        """Return the results of all tasks, done on all cores: compiled code releases the GIL."""
+        pieces = [slice(row, row + ROWS_PER_TASK) for row in range(0, count, ROWS_PER_TASK)]
+        with ThreadPoolExecutor(cores()) as pool:
+            return list(pool.map(work, pieces))

@@ -1,0 +1,269 @@
+"""Multiplicity: step to an unused multiple or divisor until somebody is stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from numduel.core.errors import SettingsError, TooLarge
+from numduel.core.game import Encoding, Game, Outcome, is_seat, other
+from numduel.core.game_text import GameText
+from numduel.core.notation import (
+    holds_numbers,
+    read_mover,
+    read_number,
+    read_numbers,
+    write_numbers,
+)
+from numduel.core.proof import Check, Parts
+from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
+from numduel.core.theory import FirstMoves, Theory
+from numduel.core.words import Words
+from numduel.games.divisors import proper_divisors
+from numduel.games.multiplicity.reachability import walk_exists
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from numduel.core.array_rules import ArrayRules
+    from numduel.core.rocq import Term
+    from numduel.core.verdict import Verdict
+    from numduel.games.multiplicity.bulk import Bulk
+
+
+class MultiplicitySettings(Settings):
+    size = Whole(50, "how many numbers there are", high=LARGEST_SIZE).said("1 to {}")
+    start = Whole(1, "the number to start from", high=LARGEST_SIZE).said("from {}")
+    opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
+        "{} first number"
+    )
+    start_open = Flag("the start number can still be chosen, once").said("the start stays free")
+
+    def agree(self) -> None:
+        if self.start > self.size:
+            raise SettingsError(
+                f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"
+            )
+
+
+class Walk(NamedTuple):
+    """The current number, what is used up, and who moves."""
+
+    number: int
+    chosen: frozenset[int]
+    mover: int
+
+
+class Multiplicity(Game[Walk]):
+    key = "multiplicity"
+    title = "Multiplicity"
+    summary = "Step to an unused multiple or divisor; whoever cannot move loses."
+    rules = """\
+The numbers run from 1 to the size. The current number, N, begins at the start number, which
+counts as chosen. The players take turns. On your turn you must choose a number that nobody has
+chosen yet and that is a proper multiple or a proper divisor of N; it becomes the new N. A player
+who cannot move loses, even on the very first turn.
+
+With an even opening the first move must go to an even number. With the start open, the start
+number does not count as chosen, and can be chosen once, later."""
+    alternates = True
+    settings_type = MultiplicitySettings
+    friendly = MappingProxyType({"size": 36, "opening": "even"})
+    sketch = MappingProxyType({"size": 30})
+    settings: MultiplicitySettings
+
+    @classmethod
+    def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
+        return {"size": rng.randint(15, 40)}
+
+    @cached_property
+    def _size(self) -> int:
+        return self.settings.size
+
+    @cached_property
+    def _before_opening(self) -> frozenset[int]:
+        return frozenset() if self.settings.start_open else frozenset({self.settings.start})
+
+    @cached_property
+    def _even_opening(self) -> bool:
+        return self.settings.opening == "even"
+
+    # The rules.
+
+    def neighbours(self, number: int) -> tuple[int, ...]:
+        """The proper divisors and proper multiples of a number, ascending."""
+        return tuple(self._near(number))
+
+    def _near(self, number: int) -> Iterator[int]:
+        return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
+
+    def opens_even(self, position: Walk) -> bool:
+        """Whether the opening rule restricts this choice."""
+        return self._even_opening and position.chosen == self._before_opening
+
+    def begin(self, first: int) -> Walk:
+        return Walk(self.settings.start, self._before_opening, first)
+
+    def moves(self, position: Walk) -> tuple[int, ...]:
+        number, chosen, _ = position
+        open_numbers = [n for n in self._near(number) if n not in chosen]
+        if self.opens_even(position):
+            return tuple(n for n in open_numbers if n % 2 == 0)
+        return tuple(open_numbers)
+
+    def largest_moves(self, position: Walk) -> Iterator[int]:
+        """Yield the moves from the largest down."""
+        number, chosen, _ = position
+        multiples = range(2 * number, self._size + 1, number)
+        near = chain(reversed(multiples), reversed(tuple(proper_divisors(number))))
+        even = self.opens_even(position)
+        return (n for n in near if n not in chosen and not (even and n % 2))
+
+    def allows(self, position: Walk, move: int) -> bool:
+        number, chosen, _ = position
+        return (
+            type(move) is int
+            and 1 <= move <= self._size
+            and move != number
+            and (move % number == 0 or number % move == 0)
+            and move not in chosen
+            and not (move % 2 and self.opens_even(position))
+        )
+
+    def after(self, position: Walk, move: int) -> Walk:
+        return Walk(move, position.chosen | {move}, 3 - position.mover)
+
+    def outcome(self, position: Walk) -> Outcome | None:
+        number, chosen, mover = position
+        for neighbour in self._near(number):
+            if neighbour not in chosen and not (neighbour % 2 and self.opens_even(position)):
+                return None
+        return Outcome(other(mover), "stuck")
+
+    def mirrored(self, position: Walk) -> Walk:
+        return position._replace(mover=other(position.mover))
+
+    @cached_property
+    def theory(self) -> Theory[Walk]:
+        from numduel.games.multiplicity.theory import MultiplicityTheory
+
+        return MultiplicityTheory(self)
+
+    @classmethod
+    def first_moves_each(cls, games: Sequence[Self]) -> Iterable[FirstMoves]:
+        from numduel.games.multiplicity.growth import first_moves_each
+
+        return first_moves_each(games)
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        from numduel.games.multiplicity.proof import check_matching, check_primes
+
+        return {"matching": partial(check_matching, self), "primes": partial(check_primes, self)}
+
+    def rocq_term(self, position: Walk, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
+        from numduel.games.multiplicity.proof import walk_term
+
+        return walk_term(self, position, kind, parts, verdict)
+
+    @cached_property
+    def words(self) -> Words[Walk]:
+        from numduel.games.multiplicity.words import WalkWords
+
+        return WalkWords(self)
+
+    def disguises(self, seed: int) -> tuple[GameText[Walk], ...]:
+        from numduel.games.multiplicity.disguise import disguised
+
+        return disguised(self)
+
+    def bare_graph(self, seed: int) -> GameText[Walk]:
+        from numduel.games.multiplicity.disguise import graph
+
+        return graph(self, seed)
+
+    # Positions as text, and as vectors.
+
+    def can_reach(self, position: Walk) -> bool:
+        known = self.plainly_reached(position)
+        return walk_exists(self, position) if known is None else known
+
+    def can_reach_each(self, positions: Sequence[Walk]) -> Iterable[bool]:
+        from numduel.games.multiplicity.bulk import bulk_for
+
+        bulk = bulk_for(self, len(positions))
+        return super().can_reach_each(positions) if bulk is None else bulk.can_reach(positions)
+
+    @cached_property
+    def bulk(self) -> Bulk | None:
+        """The compiled solver of many positions at once; None where numba is not installed."""
+        from numduel.games.multiplicity.bulk import Bulk
+
+        try:
+            return Bulk(self)
+        except TooLarge:
+            return None
+
+    def plainly_reached(self, position: Walk) -> bool | None:
+        """Return `can_reach` if that is easily seen, or None if it takes a search for a walk."""
+        if type(position) is not Walk or not is_seat(position.mover):
+            return False
+        number, chosen, _ = position
+        if type(number) is not int or not holds_numbers(chosen, self._size):
+            return False
+        before = self._before_opening
+        if chosen == before:
+            return number == self.settings.start
+        return None if chosen > before and number in chosen - before else False
+
+    def notation(self, position: Walk) -> str:
+        """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
+        return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
+
+    def essence(self, position: Walk) -> str:
+        number, chosen, _ = position
+        waiting = list(self.moves(position))
+        within_reach = set(waiting)  # others play no part any more
+        while waiting:
+            near = {n for n in self._near(waiting.pop()) if n not in chosen} - within_reach
+            within_reach |= near
+            waiting += near
+        odd = any(n % 2 for n in within_reach.intersection(self._near(number)))
+        even = " even" if odd and self.opens_even(position) else ""
+        return f"walk {number}:{write_numbers(within_reach)}{even}"
+
+    def parse(self, text: str) -> Walk | None:
+        parts = read_mover(text)
+        if parts is None:
+            return None
+        at, _, held = parts[0].partition(":")
+        number, chosen = read_number(at, self._size), read_numbers(held, self._size)
+        if number is None or chosen is None:
+            return None
+        return Walk(number, chosen, parts[1])
+
+    @cached_property
+    def actions(self) -> range:
+        return range(1, self._size + 1)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return Encoding(self._size + 1, 0, 3)
+
+    def encode(self, position: Walk) -> tuple[int, ...]:
+        """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
+        number, chosen, mover = position
+        vector = [0] * (self._size + 1)
+        for one in chosen:
+            vector[one] = 1
+        vector[0] = mover
+        vector[number] += 2
+        return tuple(vector)
+
+    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
+        from numduel.games.multiplicity.array_rules import WalkRules
+
+        return WalkRules(self, xp, word_bits)

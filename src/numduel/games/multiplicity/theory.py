@@ -1,0 +1,314 @@
+"""The exact solution of Multiplicity. The proofs are in docs/theory.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+from numduel.core.errors import TooLarge
+from numduel.core.proof import Proof
+from numduel.core.theory import Cost, Explanation, Pairing, Theory
+from numduel.core.verdict import Value, Verdict
+from numduel.games.divisors import proper_divisors
+from numduel.games.multiplicity import divisor_graph
+from numduel.games.multiplicity.proof import WALKER
+from numduel.games.multiplicity.rules import Multiplicity, Walk
+from numduel.solver.compiled import arrays, compiled, is_loaded
+from numduel.solver.flat_arrays import Graph
+from numduel.solver.geography import Distances, Walks
+from numduel.solver.strategy import Strategies
+
+MOST_PLAIN = 2_000
+"""Maximum size for the plain solvers where the compiled ones are loaded."""
+
+MOST_PLAIN_ELSE = 50_000
+"""Maximum size where they are not. To load them takes about as long as the plain ones here."""
+
+MOST_LOOKS = 300
+"""Maximum number of positions looked at to find the distance of a verdict."""
+
+MOST_LOOKS_FOR_STRATEGY = 20_000
+"""Maximum number of positions looked at to write the strategies that prove a distance."""
+
+LARGEST_FOR_DISTANCE = 300
+
+LARGEST_FOR_LONG_SEARCH = 1_000
+"""Maximum size for the longer search of `distance`."""
+
+PLAIN_LOOKS, COMPILED_LOOKS = 500_000, 50_000_000
+"""Maximum number of positions looked at there, times the size: a few seconds in each form."""
+
+LARGEST_CANONICAL = 100_000
+"""Maximum size for which the winning move is always the smallest, whatever was asked before."""
+
+MOST_DOMINOES = 6
+"""Maximum number of pairs that an explanation has beyond those of the replies."""
+
+MOST_REPLIES = 100
+"""Maximum number of replies whose pairs an explanation has."""
+
+LARGEST_PAIRING = 1_000
+"""Maximum size for which the whole pairing is listed."""
+
+LOOKS_FOR_DEAD_ENDS = 30
+"""Number of moves tried for a win at once before the matching is asked."""
+
+
+class Primes(NamedTuple):
+    """Three primes from a quarter to a third of the size: twice any such prime wins from 1.
+
+    With the start open a prime above half of the size is needed as well. docs/theory.md has the
+    theorem.
+    """
+
+    primes: list[int]
+    above: int | None
+
+
+class MultiplicityTheory(Theory[Walk]):
+    """A number is worth stepping to if some maximum matching of the unchosen numbers misses it."""
+
+    game: Multiplicity
+    _paired: tuple[Set[int], Walks] | None = None  # the last position whose pairs were asked for
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph(self.game.settings.size)
+
+    @cached_property
+    def _walks(self) -> Walks:
+        return Walks(self._graph)
+
+    @cached_property
+    def primes(self) -> Primes | None:
+        """What proves that the first player wins, from a start at 1; None if that is not known."""
+        settings, size = self.game.settings, self.game.settings.size
+        low = (p for p in range(size // 3, size // 4, -1) if proper_divisors(p) == (1,))
+        high = (p for p in range(size, size // 2, -1) if proper_divisors(p) == (1,))
+        three = list(islice(low, 3))[::-1]
+        if settings.start != 1 or len(three) < 3:
+            return None
+        return Primes(three, next(high) if settings.start_open else None)
+
+    def _wins_by_primes(self, position: Walk) -> Primes | None:
+        return self.primes if position == self.game.begin(position.mover) else None
+
+    @cached_property
+    def _distances(self) -> Distances | None:
+        if self.game.settings.size > LARGEST_FOR_DISTANCE:
+            return None
+        return Distances(self._graph, MOST_LOOKS)
+
+    def cost(self, position: Walk) -> Cost:
+        size = self.game.settings.size
+        if size <= MOST_PLAIN_ELSE:
+            values, once = 1e-5 * size, 5e-5 * size
+        else:
+            values, once = 1e-6 * size, 4 + 1e-5 * size  # numba loads, and may compile
+        if size > LARGEST_FOR_DISTANCE:
+            return Cost(values, values, values, once)
+        distance = 5e-5 * size
+        moves = len(self.game.moves(position))
+        return Cost(values + distance, values, values + distance * moves, once)
+
+    def solve(self, position: Walk) -> Verdict:
+        if self.game.outcome(position) is not None:
+            return Verdict("loss", 0)
+        if self._distances is None and self._wins_by_primes(position):
+            return Verdict("win")
+        value: Value = "win" if self._winning_step(position) else "loss"
+        return Verdict(value, self._distance(position, value == "loss"))
+
+    def distance(self, position: Walk) -> int | None:
+        known = self.solve(position).distance
+        if known is not None:
+            return known
+        size = self.game.settings.size
+        if size > LARGEST_FOR_LONG_SEARCH:
+            raise TooLarge(
+                f"distances are searched for up to a size of {LARGEST_FOR_LONG_SEARCH:,}, "
+                f"not {size:,}"
+            )
+        lost = not self._winning_step(position)
+        for plain, most, places in ((True, PLAIN_LOOKS, 2**13), (False, COMPILED_LOOKS, 2**18)):
+            distances = Distances(graph(size, plain), most // size, places)
+            distances.begin(position.chosen, self.game.moves(position))
+            known = distances.here(lost)
+            if known is not None:
+                return known
+        raise TooLarge(f"the distance takes more than {most // size:,} positions to look at")
+
+    def values(self, position: Walk) -> dict[int, Value]:
+        moves = self.game.moves(position)
+        winning = self._walks.winning_steps(position.chosen, moves)
+        return {move: "win" if move in winning else "loss" for move in moves}
+
+    def evaluate(self, position: Walk) -> dict[int, Verdict]:
+        values = self.values(position)
+        distances = self._distances
+        if distances is None:
+            return {move: Verdict(value) for move, value in values.items()}
+        distances.begin(position.chosen, tuple(values))
+        found = {}
+        for move, value in values.items():
+            after = distances.after(move, lost=value == "win")
+            found[move] = Verdict(value, None if after is None else after + 1)
+        return found
+
+    def evaluate_many(self, positions: Sequence[Walk]) -> list[dict[int, Verdict]]:
+        from numduel.games.multiplicity.bulk import bulk_for
+
+        bulk = bulk_for(self.game, len(positions))
+        return super().evaluate_many(positions) if bulk is None else bulk.evaluate(positions)
+
+    def sound_move(self, position: Walk) -> int:
+        return self._winning_move(position) or self._late_loss(position, self.game.moves(position))
+
+    def _winning_move(self, position: Walk) -> int:
+        """Return a move that wins, preferably at once; 0 if there is none."""
+        for move in islice(self.game.largest_moves(position), LOOKS_FOR_DEAD_ENDS):
+            if self._ends(position, move):
+                return move  # such numbers are large
+        if self.game.settings.size <= LARGEST_CANONICAL:
+            moves = self.game.moves(position)
+            return min(self._walks.winning_steps(position.chosen, moves), default=0)
+        return self._winning_step(position)
+
+    def _late_loss(self, position: Walk, moves: tuple[int, ...]) -> int:
+        """Return a move that does not lose at once, if there is one among moves that all lose."""
+        for move in moves[:LOOKS_FOR_DEAD_ENDS]:
+            after = self.game.after(position, move)
+            replies = islice(self.game.largest_moves(after), LOOKS_FOR_DEAD_ENDS)
+            if not any(self._ends(after, reply) for reply in replies):
+                return move
+        return moves[0]
+
+    def _ends(self, position: Walk, move: int) -> bool:
+        return self.game.outcome(self.game.after(position, move)) is not None
+
+    def _winning_step(self, position: Walk) -> int:
+        """Return some step that wins, or 0. Which one depends on earlier questions."""
+        if position.number in position.chosen and not self.game.opens_even(position):
+            return self._walks.reply(position.chosen, position.number)
+        return self._walks.winning_step(position.chosen, self.game.moves(position))
+
+    def explanation(self, position: Walk, move: int) -> Explanation:
+        after = self.game.after(position, move)
+        if self.game.outcome(after) is not None:
+            return Explanation("end", Verdict("win", 1))
+        rule = self._doubled_primes(position)
+        reply = self._winning_move(after)
+        if reply and self._ends(after, reply):
+            return Explanation("answer", Verdict("loss", 2), (reply,), landings=rule)
+        far = self._distance(after, lost=not reply)
+        verdict = Verdict("loss" if reply else "win", None if far is None else far + 1)
+        if reply:
+            reply = self._partner(position, move) or reply
+            return Explanation("answer", verdict, (reply,), landings=rule)
+        replies = self.game.moves(after)[:MOST_REPLIES]
+        pairs = self._walks.partners(after.chosen, replies, MOST_DOMINOES)
+        return Explanation("pairs", verdict, pairs=pairs, landings=rule)
+
+    def _partner(self, position: Walk, move: int) -> int:
+        """Return the reply to a move that loses by the pairs that all such moves share.
+
+        0 where the graph is too large to be matched anew for each position.
+        """
+        if self.game.settings.size > MOST_PLAIN:
+            return 0
+        if self._paired is None or self._paired[0] != position.chosen:
+            self._paired = position.chosen, Walks(self._graph, position.chosen)
+        [(_, partner)] = self._paired[1].partners(position.chosen, [move], most=0)
+        return partner
+
+    def _doubled_primes(self, position: Walk) -> tuple[tuple[int, Value], ...]:
+        """Return first moves that win by the rule of the primes, if it is of use."""
+        settings = self.game.settings
+        if settings.opening == "any" and not settings.start_open:
+            return ()  # there a prime above half of the size wins at once
+        primes = self._wins_by_primes(position)
+        return tuple((2 * prime, "win") for prime in primes.primes) if primes else ()
+
+    def pairing(self, position: Walk) -> Pairing:
+        size, chosen = self.game.settings.size, position.chosen
+        if size > LARGEST_PAIRING:
+            raise TooLarge(f"pairings are listed up to a size of {LARGEST_PAIRING:,}, not {size:,}")
+        _, pairs, _, parts = self._walks.evidence(chosen, ())
+        edges = [
+            (number, multiple)
+            for number in range(1, size + 1)
+            for multiple in range(2 * number, size + 1, number)
+            if not chosen & {number, multiple}
+        ]
+        missed = {number for part in parts for number in part}
+        return Pairing(edges, [(a, b) for a, b in pairs], missed)
+
+    def proofs(self, position: Walk) -> tuple[Proof, ...]:
+        primes = self._wins_by_primes(position) if self._distances is None else None
+        if primes:
+            return (Proof("primes", primes._asdict(), distance=False),)
+        moves = self.game.moves(position)
+        walker, pairs, apart, parts = self._walks.evidence(position.chosen, moves)
+        if walker:
+            pairs.append([WALKER, walker])
+        found = {"pairs": pairs, "apart": apart, "parts": [p if p[1:] else p[0] for p in parts]}
+        matched = Proof("matching", found, distance=False)
+        distance = self._distance(position, lost=not walker)
+        if distance is None:
+            return (matched,)
+        strategies = Strategies(_Endings(self.game, self._graph))
+        try:
+            wins = strategies.wins(position, distance, mover=walker > 0)
+            holds = strategies.holds(position, distance - 1, mover=walker == 0)
+        except TooLarge:
+            return (matched,)
+        return matched, Proof("strategy", {"wins": wins, "holds": holds}, distance=True)
+
+    def _distance(self, position: Walk, lost: bool) -> int | None:
+        """Return the moves to the end for a mover who is lost or not; None if unknown."""
+        if self._distances is None:
+            return None
+        self._distances.begin(position.chosen, self.game.moves(position))
+        return self._distances.here(lost)
+
+
+def graph(size: int, plain: bool | None = None) -> Graph:
+    """The graph of the walk: in lists, or in numpy's arrays where it is large."""
+    if plain is None:
+        plain = size <= (MOST_PLAIN if is_loaded() else MOST_PLAIN_ELSE)
+    if plain:
+        builder: Any = divisor_graph
+        offsets: Any = [0] * (size + 2)
+        builder.count_neighbours(size, offsets)
+        targets: Any = [0] * offsets[size + 1]
+    else:
+        numpy, builder = arrays(), compiled(divisor_graph.__name__)
+        offsets = numpy.zeros(size + 2, numpy.int64)
+        builder.count_neighbours(size, offsets)
+        targets = numpy.zeros(offsets[size + 1], numpy.int32)
+    builder.list_neighbours(size, offsets, targets)
+    return Graph(offsets, targets)
+
+
+class _Endings:
+    """The search for distances as `Strategies` needs it."""
+
+    def __init__(self, game: Multiplicity, graph: Graph) -> None:
+        self._game = game
+        self._distances = Distances(graph, MOST_LOOKS_FOR_STRATEGY)
+
+    def moves(self, position: Walk) -> tuple[int, ...]:
+        return self._game.moves(position)
+
+    def after(self, position: Walk, move: int) -> Walk:
+        return self._game.after(position, move)
+
+    def wins(self, position: Walk, within: int) -> bool:
+        self._distances.begin(position.chosen, self._game.moves(position))
+        return self._distances.ends_within(within - 1 + within % 2)
+
+    def loses(self, position: Walk, within: int) -> bool:
+        self._distances.begin(position.chosen, self._game.moves(position))
+        return self._distances.ends_within(within - within % 2)

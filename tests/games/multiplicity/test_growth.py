@@ -1,0 +1,57 @@
+"""One matching that grows with the size gives the same first moves as each size by itself."""
+
+from itertools import product
+from random import Random
+
+import pytest
+
+import numduel
+from numduel.games.multiplicity import growth
+from numduel.games.multiplicity.rules import Multiplicity
+
+
+@pytest.fixture
+def grown(monkeypatch):
+    """What all games together say, and what each of them says by itself."""
+
+    def grown(sizes, **settings):
+        monkeypatch.setattr(growth, "LARGEST_FOR_DISTANCE", 0)
+        games = [Multiplicity(size=size, **settings) for size in sizes]
+        for game, (verdict, winning, count) in zip(
+            games, Multiplicity.first_moves_each(games), strict=True
+        ):
+            alone = game.theory.first_moves()
+            assert [*winning] == alone.winning, game
+            assert (verdict.value, count) == (alone.verdict.value, alone.total), game
+
+    return grown
+
+
+@pytest.mark.parametrize("start_open", [False, True])
+@pytest.mark.parametrize("opening", ["any", "even"])
+def test_every_small_size(grown, opening, start_open, many):
+    for start in (1, 2, 6, 7):
+        grown(range(start, many(60, 300)), start=start, opening=opening, start_open=start_open)
+
+
+def test_sizes_in_any_order_and_far_apart(grown):
+    grown([400, 401, 390, 460, 461, 461, 7, 8, 300, 301])
+
+
+def test_random_runs_of_larger_sizes(grown, many, monkeypatch):
+    rng = Random(1)
+    for compiled, _ in product((False, True), range(many(2, 8))):
+        monkeypatch.setattr(growth, "is_installed", lambda there=compiled: there)
+        low = rng.randint(2100, 20_000) if compiled else rng.randint(301, 1900)
+        grown(
+            range(low, low + many(12, 60), rng.choice((1, 1, 3))),
+            start=rng.choice((1, 1, 2, 30)),
+            opening=rng.choice(("any", "even")),
+        )
+
+
+def test_a_game_that_is_over_at_the_start_is_lost_in_no_move():
+    over = Multiplicity(size=400, start=307, opening="even")
+    (found,) = Multiplicity.first_moves_each([over])
+    assert found.verdict == numduel.solve(over, over.start()) == ("loss", 0)
+    assert (len(found.winning), found.total) == (0, 0)

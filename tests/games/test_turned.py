@@ -1,0 +1,42 @@
+"""The scene of a lost game marks the move that lost it, and a better one."""
+
+import numduel
+from numduel.core.scene import SHORT
+from numduel.core.words import Last
+
+
+def played(game, moves):
+    past, position = [], game.start()
+    for move in moves:
+        past.append(Last(position, move))
+        position = game.play(position, move)
+    return past, game.words.scene(position, past)
+
+
+def test_cells_are_marked_and_in_multiplicity_the_steps_too():
+    for key, settings, links in (
+        ("divisor-line", {"size": 12}, []),
+        ("multiplicity", {"size": 12}, ["turned", "better"]),
+    ):
+        game = numduel.new(key, **settings)
+        past, scene = played(game, (6, 12, 4))
+        turned = game.words.turned(scene, past, 1, 3)
+        marks = {cell.number: cell.mark for cell in turned.cells if cell.mark}
+        assert marks == {12: "turned", 3: "better"}
+        assert [link.kind for link in turned.links[-2:]] == links
+
+
+def test_what_is_not_drawn_is_not_marked():
+    game = numduel.new("multiplicity", size=500)
+    past, scene = played(game, (6, 12, 4))
+    assert game.words.turned(scene, past, 1, 3) == scene
+
+
+def test_steps_on_the_track_are_marked_unless_they_are_long_ago():
+    game = numduel.new("double-or-add", target=200)
+    past, scene = played(game, (1, 1, 2))
+    track = game.words.turned(scene, past, 1, 2).track
+    steps = [(step.start, step.end, step.mark) for step in (*track.steps, *track.choices)]
+    assert (2, 4, "turned") in steps and (2, 3, "better") in steps
+    past, scene = played(game, [2] * (SHORT + 1))
+    assert game.words.turned(scene, past, 0, 1) == scene
