@@ -25,7 +25,7 @@ def test_the_first_example_of_operation_duel_turns_at_its_last_move():
     turned = analysis.turning_points[0]
     assert (turned.seat, turned.move, turned.better) == (2, 2, 1)
     assert (turned.label, turned.better_label) == ("Multiply by 2 → 26", "Add 1 → 14")
-    assert turned.reason.startswith("14 leaves them an even number above half the target")
+    assert turned.reason.startswith("14 is more than half of 20: ")
     assert analysis.sound_share(1) == 1.0
     assert analysis.sound_share(2) == 2 / 3
 
@@ -86,6 +86,16 @@ def test_whoever_took_the_first_move_over_or_left_it_is_judged():
     ):
         swap = analyzed("divisor-line", [opening, 8], swapped=swapped, first=first, **chain).swap
         assert (swap.seat, swap.taken, swap.sound) == (seat, swapped, sound)
+
+
+def test_an_analysis_can_be_stopped_after_any_move():
+    asked = []
+    whole = analyzed("multiplicity", [7, 14, 2], size=20)
+    record = Record("multiplicity", {"size": 20}, ("a", "b"), 1, (7, 14, 2), None, "")
+    game = numduel.new("multiplicity", size=20)
+    part = analyze(game, record, None, lambda judged: asked.append(judged) or judged < 2)
+    assert asked == [1, 2]
+    assert (part.steps, part.leads) == (whole.steps[:2], whole.leads[:3])
 
 
 def test_a_record_alone_does_not_tell_of_the_swap():

@@ -1,56 +1,15 @@
-"""The coach: hints that win, and comments that are true, in whole sentences."""
+"""The coach before a move: hints that win, in steps, and what can win at all."""
 
 from random import Random
-from typing import NamedTuple
 
 import pytest
+from tests.toy_games import Places
 
 import numduel
-from numduel import Game, Outcome, TooLarge
+from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.play.coach import (
-    Swap,
-    advice,
-    advised,
-    comment,
-    comment_swap,
-    fairness,
-    hint,
-    judge,
-    judge_swap,
-    outlook,
-)
+from numduel.play.coach import advised, hint, outlook
 from numduel.players import Turn
-
-
-class Stand(NamedTuple):
-    place: str
-    mover: int
-
-
-class Drawn(Game[Stand]):
-    """From a, move 1 draws and 2 loses; 3 goes to b, where they must draw and could lose."""
-
-    key = "drawn"
-    title = "Drawn"
-    summary = rules = "For tests."
-
-    def __init__(self, **ways):
-        super().__init__()
-        self.ways = ways or {"a": {1: "drawn", 2: "won", 3: "b"}, "b": {4: "drawn", 5: "won"}}
-
-    def begin(self, first):
-        return Stand("a", first)
-
-    def moves(self, position):
-        return tuple(self.ways.get(position.place, ()))
-
-    def after(self, position, move):
-        return Stand(self.ways[position.place][move], 3 - position.mover)
-
-    def outcome(self, position):
-        winner = {"drawn": None, "won": position.mover, "lost": 3 - position.mover}
-        return Outcome(winner[position.place], "stuck") if position.place in winner else None
 
 
 def asked(game, *moves, **given):
@@ -60,61 +19,95 @@ def asked(game, *moves, **given):
     return Turn(game, position, 1, moves, Random(1), **given)
 
 
-def line(key, *moves, **settings):
+def steps(key, *moves, **settings):
     turn = asked(numduel.new(key, **settings), *moves)
-    return hint(turn.game, turn.position).line
+    return hint(turn.game, turn.position).steps
 
 
 # Hints.
 
 
-def test_advice_brings_the_pairs_that_a_win_rests_on():
-    game = numduel.new("multiplicity")
-    turn = asked(game, 36, 4, 12, 3, 15, 5)
-    assert advised(turn, False)[1:] == (35, ((7, 49),))
-    assert advised(asked(numduel.new("double-or-add", start=2)), False).pairs == ()
-    assert advised(asked(Drawn()), False).pairs == ()
-    assert advised(turn, True).move is None
+def test_a_hint_has_four_steps_and_the_last_says_why():
+    turn = asked(numduel.new("multiplicity", size=40), 14, 28, 2, 30, 5, 20, 4, 24)
+    found = advised(turn, False)
+    assert found.steps == (
+        "1 of your 4 moves wins.",
+        "Keep the numbers in pairs: whatever they step on, you need one more step from there.",
+        "It is 8 or 12.",
+        "Play 8. 8 leaves them 16, 32 or 40: each is half of a domino, "
+        "and you step on the other half.",
+    )
+    assert [found.notes(step) for step in (1, 2, 3)] == [()] * 3
+    assert found.notes(4) == ("Dominoes: 16-32, 10-40",)
+    assert found.line == found.steps[-1]
 
 
-def test_a_hint_names_the_only_move_that_wins_and_says_why():
-    assert line("operation-duel", start=11) == (
-        "Only Add 1 → 12 wins: 12 leaves them an even number above half the target: "
-        "whatever they do, you reach 20 first."
+def test_the_reason_of_a_race_is_its_ladder():
+    game = numduel.new("double-or-add", start=14)
+    found = hint(game, game.start())
+    assert found.steps == (
+        "1 of your 2 moves wins.",
+        "Leave an odd number.",
+        "It is Double → 28 or Add One → 15.",
+        "Play Add One → 15. 15 is odd: whatever they do makes it even, and you make it odd again.",
+    )
+    assert found.notes == ("Good numbers to land on: 15, 17, 19, 21, 23, 25, 27, 29, 31",)
+
+
+def test_the_reason_of_divisor_line_is_a_fork():
+    found = steps("divisor-line", 6, 1, goal="chain", size=16)
+    assert found[1].startswith("Make a fork: ")
+    assert found[3] == "Play 12. 12 makes a fork: 2 and 3 both win, and they can stop only one."
+
+
+def test_the_reason_of_divisor_duel_is_on_the_dial():
+    game = numduel.new("divisor-duel", start=6)
+    found = hint(game, game.start())
+    assert found.steps[1] == "Do not leave the remainder 12: from there they can win."
+    assert found.notes == ("Bad remainders to leave: 12",)
+    assert found.steps[3].startswith("Play Add 1 → 7. 7 is safe")
+
+
+def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
+    found = steps("multiplicity", size=20, start=1)
+    assert found[0] == "18 of your 19 moves win."
+    assert found[2].startswith("One of these wins: ")
+
+
+def test_a_hint_in_a_lost_position_sets_the_most_traps():
+    assert steps("operation-duel", start=12) == (
+        "None of your 2 moves wins if they play their best.",
+        "Set a trap: leave them as many wrong answers as you can.",
+        "Look at Add 1 → 13 and Multiply by 2 → 24.",
+        "Play Add 1 → 13. It sets the most traps: 1 of 2 answers to it is wrong.",
     )
 
 
-def test_a_hint_names_one_of_several_moves_that_win():
-    assert line("multiplicity") == "Play 29: 29 leaves nothing to choose."
-
-
-def test_a_hint_in_a_lost_position_sets_the_best_trap():
-    assert line("operation-duel", start=12) == (
-        "Every move loses against best play. Add 1 → 13 sets the best trap: "
-        "1 of 2 answers would be a mistake."
-    )
-
-
-def test_a_hint_in_a_lost_position_never_calls_a_loss_at_once_as_good_as_any():
+def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
         found = hint(game, game.start(), seconds)
         assert found.move != 1  # to which there is an answer that ends the game
-        assert "would be mistakes" in found.line
+        assert "answers to it are wrong" in found.line
 
 
 def test_a_hint_where_no_answer_can_go_wrong_holds_out_longest():
     ways = {"a": {1: "b", 2: "c"}, "b": {3: "lost"}, "c": {4: "d"}, "d": {5: "e"}, "e": {6: "lost"}}
-    game = Drawn(**ways)
-    assert hint(game, game.start()).line == (
-        "Every move loses against best play. 2 holds out longest: "
-        "they win with best play, 3 more moves away."
+    game = Places(**ways)
+    found = hint(game, game.start()).steps
+    assert found[1] == "Make the game last: they may still make a mistake."
+    assert found[3] == "Play 2. It holds out longest."
+
+
+def test_where_not_every_move_is_known_no_candidates_are_named():
+    found = hint(numduel.new("divisor-line", size=1_000_000), asked_line(500_001)).steps
+    assert found == (
+        "They can win, whatever you do.",
+        "Make the game last: they may still make a mistake.",
+        "Play 1. No other move is known to be better.",
     )
-
-
-def test_a_hint_of_which_nothing_more_is_known_is_as_good_as_any():
-    found = hint(numduel.new("divisor-line", size=1_000_000), asked_line(500_001))
-    assert found.line.startswith("Every move loses against best play. 1 is as good as any: ")
+    won = hint(numduel.new("divisor-line", size=1_000_000), asked_line()).steps
+    assert won[0] == "You can win from here."
 
 
 def asked_line(*moves):
@@ -122,27 +115,35 @@ def asked_line(*moves):
 
 
 def test_a_hint_in_a_drawn_position_keeps_the_draw():
-    game = Drawn()
-    assert hint(game, game.start()).line == (
-        "Nobody can force a win; 3 keeps the draw: with best play nobody wins. "
-        "It sets a trap: 1 of 2 answers would be a mistake."
-    )
-    game = Drawn(a={1: "drawn", 2: "won"})
-    assert hint(game, game.start()).line == (
-        "Nobody can force a win; only 1 keeps the draw: with best play nobody wins."
+    game = Places()
+    assert hint(game, game.start()).steps == (
+        "2 of your 3 moves are safe.",
+        "Try each move in your head: can they win after it?",
+        "One of these is safe: 2 or 3.",
+        "Play 3. After 3 nobody can force a win. It sets a trap: 1 of 2 answers to it is wrong.",
     )
 
 
-def test_a_hint_in_an_endless_position_is_safe():
-    said = line("divisor-duel", start=6)
-    assert said.startswith("Nobody can force an end; only Add 1 → 7 is safe: 7 leaves the rem")
+def test_a_hint_says_where_nothing_can_go_wrong():
+    game = Places(a={1: "b", 2: "b"}, b={3: "a"})
+    found = hint(game, game.start()).steps
+    assert found[0] == "None of your 2 moves loses, and none wins if they play their best."
+    assert found[2] == "Both of these are safe: 1 and 2."
+    game = Places(a={1: "lost", 2: "lost"})
+    assert hint(game, game.start()).steps[0] == "All of your 2 moves win."
+
+
+def test_the_idea_of_a_race_is_to_land_on_the_target():
+    race = numduel.new("double-or-add", start=10, target=20)
+    assert hint(race, race.start()).idea == "Can you land on 20 now?"
 
 
 def test_a_hint_says_where_there_is_only_one_move():
-    said = line("multiplicity", size=14, start=7, opening="even")
-    assert said.startswith("14 is the only move: ")
+    found = steps("multiplicity", size=14, start=7, opening="even")
+    assert found == ("14 is your only move.",)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("size", [30, 1000])
 def test_hints_keep_the_win_at_any_size(size):
     game = numduel.new("multiplicity", size=size, start=2)
@@ -150,85 +151,37 @@ def test_hints_keep_the_win_at_any_size(size):
     position = game.start()
     while game.moves(position):
         found = hint(game, position, seconds=1)
-        assert found.verdict.value == numduel.solve(game, position).value
-        if found.verdict.value == "win":
+        assert found.decision.verdict.value == numduel.solve(game, position).value
+        if found.decision.verdict.value == "win":
             assert numduel.evaluate(game, position)[found.move].value == "win"
         position = game.play(position, rng.choice(game.moves(position)))
 
 
-# Judgements.
+# What can win.
 
 
-def said(key, move, **settings):
-    game = numduel.new(key, **settings)
-    return comment(game, game.start(), move)
-
-
-def test_the_comment_on_a_move_that_keeps_the_win():
-    assert said("operation-duel", 1, start=11) == "Good: that keeps the win."
-
-
-def test_the_comment_on_a_move_that_gives_the_win_away():
-    assert said("operation-duel", 2, start=11) == (
-        "That gave the win away. Add 1 → 12 would have kept it: 12 leaves them an even number "
-        "above half the target: whatever they do, you reach 20 first."
+def test_the_outlook_names_the_player_and_counts_their_own_moves():
+    game = numduel.new("double-or-add")
+    assert outlook(game, Verdict("win", 1), 2) == "Player 2 wins at once."
+    assert outlook(game, Verdict("loss", 2), 2) == "Player 1 wins with their next move."
+    assert outlook(game, Verdict("loss", 14), 2) == (
+        "Player 1 wins in 7 of their moves with best play."
     )
-    assert said("multiplicity", 5) == (
-        "That gave the win away. 29 would have kept it: 29 leaves nothing to choose."
-    )
+    assert outlook(game, Verdict("loss"), 1) == "Player 2 wins with best play."
+    assert outlook(game, Verdict("endless"), 1) == "Neither player can force an end."
+    assert outlook(game, Verdict("draw", 9), 1) == "With best play nobody wins."
 
 
-def test_the_comment_where_nothing_could_be_done():
-    assert said("operation-duel", 1) == "Nothing could be done: every move loses against best play."
-
-
-def test_the_comments_in_endless_play():
-    assert said("divisor-duel", 1, start=6) == "Sound: nobody can force an end."
-    assert said("divisor-duel", 2, start=6).startswith("That loses. Add 1 → 7 would have held: 7 ")
-
-
-def test_the_comments_in_a_drawn_game():
-    game = Drawn()
-    assert comment(game, game.start(), 1) == "Sound: that keeps the draw."
-    assert comment(game, game.start(), 2) == (
-        "That loses. 3 would have kept the draw: with best play nobody wins."
-    )
-    assert judge(game, game.start(), 1).sound
-    won = Drawn(a={1: "drawn", 2: "lost"})
-    assert comment(won, won.start(), 1) == (
-        "That gave the win away. 2 would have kept it: you win at once."
-    )
-
-
-def test_a_draw_for_an_endless_game_gives_nothing_away():
-    game = Drawn(a={1: "drawn", 2: "b"}, b={3: "a"})
-    assert judge(game, game.start(), 2).sound
-
-
-def test_the_comment_on_the_only_move():
-    only = said("multiplicity", 14, size=14, start=7, opening="even")
-    assert only == "It was the only move."
-
-
-def test_the_outlook_names_the_player():
-    assert outlook(Verdict("win", 1), 2) == "Player 2 wins in 1 move with best play."
-    assert outlook(Verdict("loss", 14), 2) == "Player 1 wins in 14 moves with best play."
-    assert outlook(Verdict("loss"), 1) == "Player 2 wins with best play."
-    assert outlook(Verdict("endless"), 1) == "Neither player can force an end."
-    assert outlook(Verdict("draw", 9), 1) == "With best play nobody wins."
+def test_where_players_may_move_twice_moves_of_both_sides_are_counted():
+    said = outlook(Places(), Verdict("win", 5), 1)
+    assert said == "Player 1 wins in 5 moves of both sides with best play."
 
 
 def test_what_is_beyond_the_coach_is_said_in_whole_sentences():
     game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
     turn = asked(game)
-    for words in (
-        advice(turn, swap_open=False),
-        advice(turn, swap_open=True),
-        comment(game, turn.position, 1),
-        comment_swap(game, turn.position, True),
-    ):
-        assert words.startswith("This is beyond ")
-        assert words.endswith(".")
+    for swap_open in (False, True):
+        assert advised(turn, swap_open).line.startswith("The coach cannot help here: ")
     with pytest.raises(TooLarge):
         hint(game, turn.position)
 
@@ -240,55 +193,20 @@ WINS, LOSES = 2, 19  # two first moves
 
 
 def test_advice_before_a_move_that_can_be_taken_over():
-    hard = advice(asked(CHAIN, swap_ahead=True), swap_open=False)
+    hard = advised(asked(CHAIN, swap_ahead=True), swap_open=False).line
     assert hard.startswith("A first move that wins will be taken over")
     ends = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
-    assert advice(asked(ends, swap_ahead=True), swap_open=False).startswith("Only Multiply")
+    assert advised(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
     game = numduel.new("divisor-duel")
-    assert "is safe" in advice(asked(game, swap_ahead=True), swap_open=False)
+    assert "is safe" in advised(asked(game, swap_ahead=True), swap_open=False).line
 
 
 def test_advice_on_the_swap():
     assert numduel.evaluate(CHAIN, CHAIN.start())[WINS].value == "win"
     assert numduel.evaluate(CHAIN, CHAIN.start())[LOSES].value == "loss"
-    assert advice(asked(CHAIN, WINS), swap_open=True) == "Yes: that move wins."
-    assert advice(asked(CHAIN, LOSES), swap_open=True) == "No: that move does not win."
+    assert advised(asked(CHAIN, WINS), swap_open=True).line == "Yes: that move wins."
+    assert advised(asked(CHAIN, LOSES), swap_open=True).line == "No: that move does not win."
     endless = asked(numduel.new("divisor-duel"), 1)
-    assert advice(endless, swap_open=True) == "Either will do: that move neither wins nor loses."
-
-
-def test_comments_on_the_swap():
-    def said(opening, taken):
-        return comment_swap(CHAIN, asked(CHAIN, opening).position, taken)
-
-    assert said(WINS, True) == "Good: that first move wins."
-    assert said(LOSES, False) == "Good: that first move does not win."
-    assert said(WINS, False) == "That first move wins: it was better to take it over."
-    assert said(LOSES, True) == "That first move does not win: it was better to leave it."
-    endless = asked(numduel.new("divisor-duel"), 1)
-    for taken in (True, False):
-        said = comment_swap(endless.game, endless.position, taken)
-        assert said == "Sound: that first move neither wins nor loses."
-
-
-def test_a_swap_is_judged():
-    found = judge_swap(CHAIN, asked(CHAIN, WINS).position, 2, True)
-    assert found == Swap(2, True, found.verdict)
-    assert found.sound
-
-
-@pytest.mark.parametrize(
-    ("key", "line"),
-    [
-        ("multiplicity", "Whoever begins can win."),
-        ("double-or-add", "Whoever goes second can win."),
-        ("divisor-duel", "Neither player can force an end."),
-    ],
-)
-def test_how_fair_a_game_is_before_anybody_begins(key, line):
-    assert fairness(numduel.new(key)) == line
-
-
-def test_how_fair_a_game_is_takes_no_longer_than_allowed():
-    with pytest.raises(TooLarge):
-        fairness(numduel.new("multiplicity", size=1_000_000), 1.0)
+    assert (
+        advised(endless, swap_open=True).line == "Either will do: that move neither wins nor loses."
+    )

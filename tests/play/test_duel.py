@@ -9,6 +9,8 @@ from numduel import IllegalMove, NumduelError
 from numduel.play.duel import WORDS, Duel, Refused, Watching, without_undone
 from numduel.play.event import (
     Ask,
+    Away,
+    Back,
     Come,
     Leave,
     Move,
@@ -129,7 +131,7 @@ def asked():
 def test_another_person_is_asked_and_grants_it():
     duel = asked()
     assert refused(duel, ONE, "undo") == "You have asked already: wait for the answer."
-    assert refused(duel, ONE, "refuse") == "Nobody asks you to take a move back."
+    assert refused(duel, ONE, "refuse") == "Nobody has asked to take a move back."
     assert do(duel, TWO, "undo") == Undo(2)
     assert (duel.table.moves, duel.asking, duel.deciding) == ([], None, 1)
 
@@ -138,7 +140,7 @@ def test_another_person_is_asked_and_refuses():
     duel = asked()
     assert do(duel, TWO, "refuse") == Refuse(1)
     assert (duel.table.moves, duel.asking) == ([1, 2], None)
-    assert refused(duel, TWO, "refuse") == "Nobody asks you to take a move back."
+    assert refused(duel, TWO, "refuse") == "Nobody has asked to take a move back."
     assert do(duel, ONE, "undo") == Ask(1)  # and may be asked again
 
 
@@ -234,7 +236,7 @@ def test_a_seat_can_leave_at_any_time_and_then_nothing_more_is_played():
 def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():
     duel = new(seed=LARGEST_SEED - 1)
     do(duel, ONE, "resign")
-    do(duel, TWO, "rematch")
+    do(duel, BOTH, "rematch")
     assert (duel.match.setup.first, duel.match.setup.seed) == (2, 0)
     assert (duel.deciding, len(duel.rounds), duel.match.wins) == (2, 1, {1: 0, 2: 0})
     do(duel, TWO, "resign")
@@ -244,8 +246,48 @@ def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():
 def test_a_rematch_is_begun_without_a_coin():
     duel = new(coin=True)
     do(duel, ONE, "resign")
-    assert do(duel, ONE, "rematch") == Rematch()
+    assert do(duel, BOTH, "rematch") == Rematch()
     assert not duel.match.setup.coin
+
+
+def test_two_people_want_a_rematch_before_it_begins():
+    duel = new()
+    do(duel, ONE, "resign")
+    assert do(duel, TWO, "rematch") == Ask(2)
+    assert (duel.asking, duel.match.over) == (2, True)
+    assert refused(duel, TWO, "rematch") == "You have asked already: wait for the answer."
+    assert do(duel, ONE, "rematch") == Rematch()
+    assert (duel.asking, duel.match.over) == (None, False)
+    alone = new(players=("human", "easy"))
+    do(alone, ONE, "resign")
+    assert do(alone, ONE, "rematch") == Rematch()
+
+
+def test_who_is_there_is_told_and_changes_nothing_else():
+    duel = new()
+    do(duel, ONE, Move(1))
+    for event, away in ((Away(2), {2}), (Away(1), {1, 2}), (Back(2), {1})):
+        duel.apply(event)
+        assert (duel.away, duel.changed, duel.latest) == (away, 1, event)
+    assert duel.version == 4
+    do(duel, TWO, Move(1))
+    assert duel.changed == duel.version == 5
+
+
+def test_that_a_move_was_taken_back_is_known_until_the_rematch():
+    duel, log = new(players=("human", "easy")), []
+    for event in (Move(1), Move(1), Undo(2), Away(1), Move(1), Resign(1)):
+        duel.apply(event)
+        log.append(event)
+    for again in (duel, new(players=("human", "easy"))):
+        again.recount(log)
+        assert (again.undone, again.version, again.changed) == (True, 6, 6)
+    duel.apply(Rematch())
+    assert not duel.undone
+    again.recount([*log, Rematch()])
+    assert not again.undone
+    again.recount([])
+    assert (again.version, again.changed, again.latest) == (0, 0, None)
 
 
 def test_a_copy_stays_as_it_was():
@@ -257,7 +299,7 @@ def test_a_copy_stays_as_it_was():
     do(duel, ONE, "resign")
     do(duel, ONE, "next")
     do(duel, ONE, "resign")
-    do(duel, ONE, "rematch")
+    do(duel, BOTH, "rematch")
     do(duel, TWO, Move(2))
     assert told(before) == seen
     assert len(duel.rounds) == 2
@@ -275,6 +317,7 @@ def test_what_was_taken_back_goes_from_the_log_with_what_was_asked_before():
     log = [Move(1), Ask(1), Refuse(1), Move(2), Move(1), Ask(1), Undo(2), Move(1), Resign(1)]
     assert without_undone(log) == [Move(1), Move(1), Resign(1)]
     assert without_undone([Ask(2), Move(1), Swap(True), Undo(1)]) == []
+    assert without_undone([Move(1), Away(2), Undo(1), Back(2)]) == [Away(2), Back(2)]
 
 
 KEYS = [key for key, _, _ in numduel.games()]

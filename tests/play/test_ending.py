@@ -3,10 +3,10 @@
 import numduel
 from numduel.core.game import Outcome
 from numduel.core.record import Record
-from numduel.play.arrange import arrange
 from numduel.play.ending import ending, table_ending
 from numduel.play.event import Move, Resign
 from numduel.play.match import Match
+from numduel.play.setup import arrange
 
 
 def record(game, moves, outcome):

@@ -58,7 +58,10 @@ def test_events_of_different_kinds_are_never_equal():
     [
         ("", "not JSON"),
         ("[]", "not a JSON object"),
-        ("{}", "must be one of move, swap, undo, resign, next, rematch, ask, refuse, leave, come"),
+        (
+            "{}",
+            "must be one of move, swap, undo, resign, forfeited, next, rematch, ask, refuse, lea",
+        ),
         ('{"move": 1, "undo": 1}', "must be one of move"),
         ('{"dance": 1}', "must be one of move"),
         ('{"move": true}', "field 'move' must be of type int, not True"),

@@ -5,8 +5,9 @@ import pytest
 import numduel
 from numduel import Outcome, SettingsError
 from numduel.play.event import Move, Resign, Swap, Undo
-from numduel.play.match import LIMIT_WITHOUT_PEOPLE, Match
+from numduel.play.match import Match
 from numduel.play.setup import LARGEST_SEED, Setup
+from numduel.play.table import TURN_LIMIT
 
 STARTED = "2026-01-02T03:04:05+00:00"
 
@@ -157,7 +158,7 @@ def test_settle_stays_in_a_round_that_goes_on():
 @pytest.mark.parametrize(
     ("players", "given", "limit"),
     [
-        (("random", "random"), None, LIMIT_WITHOUT_PEOPLE),
+        (("random", "random"), None, TURN_LIMIT),
         (("random", "random"), 5000, 5000),
         (("human", "random"), None, 100_000),
         (("random", "human"), 3, 3),
@@ -165,7 +166,7 @@ def test_settle_stays_in_a_round_that_goes_on():
 )
 def test_where_no_person_plays_a_limit_of_1000_turns_applies(players, given, limit):
     assert match(players=players, turn_limit=given).table.turn_limit == limit
-    assert LIMIT_WITHOUT_PEOPLE == 1000
+    assert TURN_LIMIT == 1000
 
 
 @pytest.mark.parametrize(
@@ -211,11 +212,11 @@ def test_who_is_to_move_is_who_sits_there():
 def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
     def draws(**agreed):
         going = played(match(rounds=2, turn_limit=2, **agreed))
-        seen = [going.turn().rng.random()]
+        seen = [going.table.turn().rng.random()]
         for move in (1, 1, 1):
             played(going, move)
             going.settle()
-            seen.append(going.turn().rng.random())
+            seen.append(going.table.turn().rng.random())
         return seen
 
     assert draws() == draws()
@@ -225,15 +226,15 @@ def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
 
 def test_undo_brings_the_same_chance_back():
     going = played(match(), 1)
-    before = going.turn().rng.random()
+    before = going.table.turn().rng.random()
     played(going, 1)
     going.apply(Undo(1))
-    assert going.turn().rng.random() == before
+    assert going.table.turn().rng.random() == before
 
 
 def test_a_player_is_asked_with_all_that_happened():
     going = played(match(first=2), 1, 2)
-    turn = going.turn()
+    turn = going.table.turn()
     assert (turn.game, turn.position) == (going.setup.game, going.table.position)
     assert (turn.first, turn.moves) == (2, (1, 2))
 

@@ -1,41 +1,44 @@
-"""Puzzles have exactly one sound move, and are graded as people of some sight find them."""
+"""Puzzles have one sound move at each turn, and take thought: whoever does not think fails."""
 
+from collections import Counter
 from datetime import date, timedelta
 from itertools import pairwise
 from random import Random
 
 import pytest
 from fifteen import Fifteen
+from stepping_stones import SteppingStones
 from take_away import TakeAway
 
 import numduel
-from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.verdict import Verdict, ended_verdict
+from numduel.core.errors import IllegalMove, SettingsError, TooLarge
+from numduel.core.verdict import ended_verdict
+from numduel.core.words import Last
 from numduel.games import OURS
 from numduel.play.puzzle import (
+    FIRST_DAY,
     GRADES,
     LARGEST_NUMBER,
+    Puzzle,
     answered,
     daily,
-    graded,
+    daily_key,
+    ending,
     parse_day,
     posed,
     puzzle,
     today,
 )
-from numduel.players import Turn
-from numduel.players.levels import SIGHTS
-from numduel.players.sight import best_in_sight
+from numduel.players import Turn, player
 from numduel.solver import theory_of
 from numduel.solver.reference import retrograde
 
 HUNDREDS = range(11)
-GUESSES = 50
+LEVELS = range(9)
 
 
-def scores(one, most):
+def scores(game, position, most):
     """What each move is worth: by the reference or, beyond it, by the theory."""
-    game, position = one.game, one.position
     try:
         known = retrograde(game, position, most)
     except TooLarge:
@@ -52,61 +55,151 @@ def scores(one, most):
 @pytest.mark.soak(keep=5)
 @pytest.mark.parametrize("hundred", HUNDREDS)
 @pytest.mark.parametrize("key", OURS)
-def test_exactly_one_move_is_sound(key, hundred, many):
+def test_exactly_one_move_is_sound_at_each_turn_and_each_reply_is_best(key, hundred, many):
     for number in range(100 * hundred + 1, 100 * hundred + many(3, 101)):
         one = puzzle(key, number)
-        one.game.check(one.position)
-        worth = scores(one, many(1_000, 6_000))
-        best = max(worth.values())
-        assert [move for move, score in worth.items() if score == best] == [one.answer]
-        assert best == one.verdict.score > 0
+        game, position = one.game, one.position
+        game.check(position)
+        assert 1 <= one.turns <= 3 and one.line[-1] == one.answers[-1]
+        for before, move in one.line:
+            assert before == position
+            if before.mover == one.position.mover:
+                worth = scores(game, before, many(1_000, 6_000))
+                best = max(worth.values())
+                assert [move for move, score in worth.items() if score == best] == [move]
+                assert best == one.verdict.score > 0
+            else:
+                verdicts = theory_of(game).evaluate(before)
+                assert verdicts[move].rank == max(found.rank for found in verdicts.values())
+            position = game.play(before, move)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("key", OURS)
 def test_there_are_many_different_ones(key, many):
-    count = many(8, 200)
+    count = many(5, 200)
     made = [puzzle(key, number) for number in range(1, count + 1)]
     found = {(one.game, one.game.notation(one.position)) for one in made}
     assert len(found) > 0.7 * count
 
 
-def solved(puzzles, level):
-    """How often whoever sees as far as that level finds the answer, or guesses it."""
-    count = 0
+# Who does not think fails.
+
+
+def any_move(game, position):
+    return list(game.moves(position))
+
+
+def smallest(game, position):
+    return [min(game.moves(position))]
+
+
+def largest(game, position):
+    return [max(game.moves(position))]
+
+
+def fewest_replies(game, position):
+    count = {move: len(game.moves(game.play(position, move))) for move in game.moves(position)}
+    return [move for move in count if count[move] == min(count.values())]
+
+
+def one_move_ahead(game, position):
+    ends = {move: game.outcome(game.play(position, move)) for move in game.moves(position)}
+    winning = [move for move, end in ends.items() if end and end.winner == position.mover]
+    return winning or [move for move, end in ends.items() if not end] or list(ends)
+
+
+def two_moves_ahead(game, position):
+    def safe(move):
+        after = game.play(position, move)
+        ends = [game.outcome(game.play(after, reply)) for reply in game.moves(after)]
+        return not any(end and end.winner == after.mover for end in ends)
+
+    likely = one_move_ahead(game, position)
+    return [move for move in likely if safe(move)] or likely
+
+
+THOUGHTLESS = (any_move, smallest, largest, fewest_replies, one_move_ahead, two_moves_ahead)
+
+
+def share(puzzles, choice):
+    """How many of the puzzles somebody solves whole who takes any move of a choice."""
+    solved = 0.0
     for one in puzzles:
-        turn = Turn(one.game, one.position, 1, (one.answer,), Random(1))
-        seen = SIGHTS[level].of(turn)
-        count += sum(best_in_sight(turn, seen) == one.answer for _ in range(GUESSES))
-    return count / GUESSES / len(puzzles)
+        chance = 1.0
+        for before, right in one.answers:
+            moves = choice(one.game, before)
+            chance *= (right in moves) / len(moves)
+        solved += chance
+    return solved / len(puzzles)
 
 
-@pytest.mark.soak(keep=3)
-@pytest.mark.parametrize("key", OURS)
-def test_the_higher_its_grade_the_fewer_find_it(key, many):
+@pytest.fixture(scope="module", params=[2026, pytest.param(2027, marks=pytest.mark.soak)])
+def year(request, pytestconfig):
+    """The puzzles of a year; in `make test`, of some of its days."""
+    step = 1 if pytestconfig.getoption("soak") else 13
+    return [daily(date(request.param, 1, 1) + timedelta(day)) for day in range(0, 366, step)]
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("choice", THOUGHTLESS)
+def test_nobody_solves_more_than_a_quarter_of_a_year_without_thinking(year, choice, many):
+    assert many(True, len(year) == 366)
+    assert share(year, choice) <= 0.25
+    assert share(year, lambda *now: [min(choice(*now))]) <= 0.25  # of several, whichever they take
+    assert share(year, lambda *now: [max(choice(*now))]) <= 0.25
+
+
+def test_nor_with_the_most_frequent_answer_of_each_game(year):
+    firsts = {key: Counter() for key in OURS}
+    for one in year:
+        firsts[one.game.key][one.answer] += 1
+    usual = {key: count.most_common(1)[0][0] for key, count in firsts.items()}
+    assert share(year, lambda game, position: [usual[game.key]]) <= 0.25
+    assert all(len(count) > 1 for count in firsts.values())
+
+
+def test_races_and_dials_have_menus_of_four_or_take_several_moves(year):
+    for one in year:
+        moves = one.game.words.operations()
+        assert not moves or len(moves) >= 4 or one.turns >= 2
+
+
+def solves(level, one, seed):
+    rng = Random(seed)
+    turns = [Turn(one.game, last.before, 1, (last.move,), rng) for last in one.answers]
+    return [player(f"level:{level}").choose(turn) for turn in turns] == [
+        last.move for last in one.answers
+    ]
+
+
+@pytest.mark.soak
+def test_the_higher_its_grade_the_fewer_levels_solve_it():
+    made = {grade: [] for grade in GRADES}
+    for key in OURS:
+        for grade in GRADES:
+            for number in range(1, 41):
+                one = puzzle(key, number, grade)
+                made[one.grade].append(one)
     shares = []
-    for grade in GRADES:
-        made = [puzzle(key, number, grade) for number in range(1, many(4, 41))]
-        found = [one for one in made if one.grade == grade]
-        if found:
-            shares.append(sum(solved(found, level) for level in many((0,), (0, 4, 8))))
-    assert len(shares) >= 4
-    assert all(later <= sooner + 0.3 for sooner, later in pairwise(shares))
-    assert shares[0] > 1.5 * shares[-1]
+    for found in made.values():
+        tries = [(one, seed) for seed, one in enumerate(found * 10)]
+        wins = sum(solves(level, *one) for level in LEVELS for one in tries)
+        shares.append(wins / len(tries) / len(LEVELS))
+    assert all(later < sooner for sooner, later in pairwise(shares)), shares
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("key", OURS)
 def test_the_same_number_is_the_same_puzzle(key):
     assert puzzle(key, 7, 3) == puzzle(key, 7, 3) != puzzle(key, 8, 3)
 
 
-def test_each_day_has_its_puzzle_and_the_games_take_turns():
-    days = [date(2026, 11, 9) + timedelta(days) for days in range(7)]
-    puzzles = [daily(day) for day in days]
-    keys = [one.game.key for one in puzzles]
-    assert set(keys) == set(OURS)
-    assert keys[:2] == keys[5:]
-    assert puzzles == [daily(day) for day in days]
-    assert puzzles[0].grade < puzzles[6].grade
+def test_a_week_has_at_least_four_games():
+    for week in range(200):
+        days = [FIRST_DAY + timedelta(7 * week + day) for day in range(7)]
+        assert len({daily_key(day) for day in days}) >= 4
+    assert daily(FIRST_DAY).game.key == daily_key(FIRST_DAY)
 
 
 def test_a_day_is_typed_as_its_date():
@@ -129,61 +222,111 @@ def test_a_number_or_a_level_out_of_bounds_is_refused():
 # The words.
 
 
-def test_a_win_is_asked_for_with_its_distance_and_explained_by_the_theory():
-    game = numduel.new("operation-duel", target=25)
-    one = posed(game, game.read("12/2"))
-    assert one is not None
-    assert one.task == "You win in 13: find the move."
-    assert (one.answered(1).right, one.answered(2).right) == (True, False)
-    assert one.answered(1).line.startswith(
-        "Only Add 1 → 13 wins: 13 leaves them an odd number above half"
-    )
-    assert one.answered(2).line.startswith(
-        "Multiply by 2 → 24 loses: 24 lets them add one and reach 25"
-    )
+def alone(game, text):
+    """A position as a puzzle of one move, whether it takes thought or not."""
+    position = game.read(text)
+    verdicts = theory_of(game).evaluate(position)
+    move = max(verdicts, key=lambda one: verdicts[one].rank)
+    return Puzzle(game, position, (Last(position, move),), verdicts[move], 1)
 
 
-def test_a_win_is_asked_for_as_it_is_known():
-    game = numduel.new("double-or-add")
-    one = posed(game, game.read("30/1"))
-    assert one is not None
-    assert one.task == "You win at once: find the move."
-    assert one._replace(verdict=Verdict("win")).task == "One move wins: find it."
+def test_a_move_is_explained_by_the_theory():
+    one = alone(numduel.new("operation-duel", target=25), "12/2")
+    right, wrong = one.attempted([1]).answer, one.attempted([2]).answer
+    assert (right.right, wrong.right) == (True, False)
+    assert right.line == f"Play Add 1 → 13. {right.reason}"
+    assert right.reason.startswith("13 is more than half of 25: ")
+    assert wrong.line == wrong.reason == "From 24 they get to 25 and win."
+
+
+def test_what_is_to_be_found_is_asked_for_as_what_it_is():
+    one = alone(numduel.new("double-or-add"), "30/1")
+    assert one.task == "One move wins. Find it."
+    assert one._replace(line=one.line * 3).task == "Find 3 winning moves in a row."
 
 
 def test_what_only_holds_is_asked_for_as_that():
-    game = numduel.new("divisor-duel", divisor=13)
-    one = posed(game, game.read("11/1"))  # 12 lets them add 1
-    assert one is not None
-    assert one.task == "One move does not lose: find it."
-    assert one.answered(2).line.startswith("Only Multiply by 2 → 22 holds: ")
-    assert one.answered(1).line.startswith("Add 1 → 12 loses: ")
+    one = alone(numduel.new("divisor-duel", divisor=13), "11/1")  # 12 lets them add 1
+    assert one.task == "One move does not lose. Find it."
+    assert one._replace(line=one.line * 2).task == ("Find 2 moves in a row that do not lose.")
+    solved, missed = one.attempted([2]), one.attempted([1])
+    assert solved.answer.line.startswith("Play Multiply by 2 → 22. ")
+    assert solved.ending == ()  # for there is none
+    assert missed.answer.line == "From 12 they get to 13 and win."
 
 
 def test_a_draw_that_one_move_keeps():
-    game = Fifteen()
-    one = posed(game, game.read("2;/2"))
-    assert one is not None
-    assert one.task == "One move keeps the draw: find it."
-    assert one.answered(5).line == "Only 5 keeps the draw: with best play nobody wins."
-    assert one.answered(1).line.startswith("1 loses: ")
+    one = alone(Fifteen(), "2;/2")
+    assert one.task == "One move keeps the draw. Find it."
+    assert one._replace(line=one.line * 2).task == ("Find 2 moves in a row that keep the draw.")
+    assert one.attempted([5]).answer.line == "Play 5. After 5 nobody can force a win."
+    assert "lets them" in one.attempted([1]).answer.line
 
 
 def test_a_move_that_gives_a_win_away_need_not_lose():
-    game = Fifteen()
-    one = posed(game, game.read("6,8;2,4/1"))
-    assert one is not None
-    assert one.answered(1).line == "Only 1 wins: you win at once."
-    assert one.answered(9).line == "9 does not win: with best play nobody wins."
+    one = alone(Fifteen(), "6,8;2,4/1")
+    assert one.attempted([1]).answer.line == "Play 1. 1 wins at once."
+    assert one.attempted([9]).answer.line == "After 9 nobody can force a win."
 
 
-def test_of_several_sound_moves_none_is_the_only_one():
+def test_of_several_sound_moves_each_is_right():
     game = numduel.new("divisor-line")
-    right, value, line = answered(game, game.start(), 7)
-    assert right and value == "win" and line.startswith("7 wins: ")
+    right, value, line, _ = answered(game, game.start(), 7)
+    assert right and value == "win" and line.startswith("Play 7. ")
     game = numduel.new("double-or-add")
-    right, value, line = answered(game, game.start(), 1)
-    assert right and value == "loss" and line.startswith("Double → 2 loses too: ")
+    assert answered(game, game.start(), 1)[:2] == (True, "loss")
+
+
+# What somebody finds of a puzzle.
+
+
+@pytest.fixture(scope="module")
+def run():
+    """A puzzle of three turns."""
+    return next(
+        one for number in range(1, 100) if (one := puzzle("double-or-add", number)).turns == 3
+    )
+
+
+def test_before_the_first_move_there_is_the_position(run):
+    assert run.attempted([]) == ((), run.position, None, 3, ())
+
+
+def test_a_right_move_is_answered_by_the_best_reply(run):
+    found = run.attempted([run.answer])
+    assert (found.past, found.missing, found.ending) == (run.line[:2], 2, ())
+    assert found.answer.right and found.position == run.answers[1].before
+
+
+def test_after_the_last_right_move_the_game_plays_itself_out(run):
+    moves = [last.move for last in run.answers]
+    found = run.attempted([*moves, 99])
+    assert found.solved and not found.missed and found.past == run.line
+    assert found.position == run.game.after(*run.line[-1]) == found.ending[0].before
+    end = run.game.outcome(run.game.after(*found.ending[-1]))
+    assert end.winner == run.position.mover
+
+
+def test_a_wrong_move_is_refuted_to_the_end_and_the_right_ones_before_it_stay(run):
+    before, right = run.answers[1]
+    wrong = 3 - right
+    found = run.attempted([run.answer, wrong, 1])
+    assert (found.past, found.position, found.missing) == (run.line[:2], before, 2)
+    assert found.missed and not found.solved and found.ending[0] == (before, wrong)
+    end = run.game.outcome(run.game.after(*found.ending[-1]))
+    assert end.winner != run.position.mover
+
+
+def test_what_is_no_move_is_refused(run):
+    with pytest.raises(IllegalMove):
+        run.attempted([7])
+
+
+def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
+    game = numduel.new("operation-duel", target=60)
+    assert len(ending(game, game.read("31/1"))) == 29
+    monkeypatch.setattr("numduel.play.puzzle.LONGEST_ENDING", 28)
+    assert ending(game, game.read("31/1")) == ()
 
 
 # Which positions are puzzles.
@@ -191,35 +334,46 @@ def test_of_several_sound_moves_none_is_the_only_one():
 
 def test_no_choice_is_no_puzzle():
     game = numduel.new("operation-duel", operations="+1")
-    assert posed(game, game.start()) is None
+    assert [*posed(game, game.start())] == []
 
 
 def test_two_sound_moves_are_no_puzzle():
     game = numduel.new("divisor-line")
-    assert posed(game, game.start()) is None
+    assert [*posed(game, game.start())] == []
 
 
 def test_a_position_in_which_all_is_lost_is_no_puzzle():
     game = numduel.new("double-or-add")
-    assert posed(game, game.start()) is None
+    assert [*posed(game, game.start())] == []
+
+
+def test_what_is_seen_at_once_is_no_puzzle():
+    game = numduel.new("operation-duel", operations="+1,+2,+3,x2,x3")
+    assert [*posed(game, game.read("18/1"))] == []
 
 
 def test_what_takes_too_long_or_is_too_large_is_no_puzzle():
     game = numduel.new("divisor-line", size=5_000, goal="chain")
-    assert posed(game, game.start()) is None
+    assert [*posed(game, game.start())] == []
     game = numduel.new("divisor-line", size=101, goal="chain")
-    assert posed(game, game.read("1:2/1")) is None
+    assert [*posed(game, game.read("1:2/1"))] == []
 
 
 def test_anybodys_game_has_puzzles(monkeypatch):
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: TakeAway)
     one = puzzle("take-away", 1)
-    assert one.answer == one.position.left % 4
+    assert [last.move for last in one.answers] == [last.before.left % 4 for last in one.answers]
 
 
-def test_a_long_game_is_left_for_another(monkeypatch):
-    monkeypatch.setattr("numduel.play.puzzle.LONGEST_PLAYOUT", 4)
-    assert len(puzzle("multiplicity", 1).position.chosen) <= 4
+def test_a_player_who_moves_twice_in_a_row_finds_both_moves(monkeypatch):
+    monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: SteppingStones)
+    for number in range(1, 30):
+        one = puzzle("stepping-stones", number)
+        if any(a.before.mover == b.before.mover for a, b in pairwise(one.line)):
+            break
+    else:
+        pytest.fail("none is found")
+    assert one.attempted([last.move for last in one.answers]).solved
 
 
 def test_a_game_without_any_says_so(monkeypatch):
@@ -228,26 +382,5 @@ def test_a_game_without_any_says_so(monkeypatch):
             return super().moves(position)[:1]
 
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: Forced)
-    with pytest.raises(SettingsError, match="no puzzle is found in Take Away: no position with"):
+    with pytest.raises(SettingsError, match="no puzzle is found in Take Away: none that takes"):
         puzzle("take-away", 1)
-
-
-# The grades.
-
-
-@pytest.mark.parametrize(
-    ("answer", "others", "grade"),
-    [
-        (Verdict("win", 1), [Verdict("loss", 8)] * 9, 1),  # to win at once is not hard to see
-        (Verdict("win", 13), [Verdict("loss", 2)], 2),  # nor that the other loses at once
-        (Verdict("win", 13), [Verdict("loss", 4)], 3),
-        (Verdict("win", 3), [Verdict("loss", 8)] * 3, 2),
-        (Verdict("win", 3), [Verdict("loss", 8)] * 4, 3),  # more of them tempt
-        (Verdict("win", 9), [Verdict("loss")], 4),
-        (Verdict("win"), [Verdict("loss")] * 4, 5),
-        (Verdict("endless"), [Verdict("loss", 2)] * 2, 2),
-        (Verdict("draw", 1), [Verdict("loss", 6)], 4),
-    ],
-)
-def test_a_grade_is_how_far_one_must_see_and_how_much_tempts(answer, others, grade):
-    assert graded({0: answer, **dict(enumerate(others, 1))}, 0) == grade

@@ -1,12 +1,13 @@
-"""A record in a file of its own."""
+"""Records in files, and files and folders for their owner alone."""
 
 import os
+import stat
 
 import pytest
 
 from numduel import Record, RecordError
 from numduel.core.record import LONGEST_RECORD
-from numduel.play.record_file import check_place, read_record, write_record
+from numduel.play.record_file import check_place, make_folder, opener, read_record, write_record
 
 RECORD = Record(
     game="double-or-add",
@@ -78,7 +79,7 @@ def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch
     with pytest.raises(RecordError, match=r"game\.json: there is no folder '.*/gone'"):
         check_place(tmp_path / "gone" / "game.json")
     monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path)
-    with pytest.raises(RecordError, match=r"game\.json: there is no writing to the folder '"):
+    with pytest.raises(RecordError, match=r"game\.json: cannot write to the folder '"):
         check_place(path)
 
 
@@ -110,3 +111,35 @@ def test_what_cannot_be_read_is_named(tmp_path):
         read_record(tmp_path / "none.json")
     with pytest.raises(RecordError, match=r": Is a directory$"):
         read_record(tmp_path)
+
+
+@pytest.fixture
+def lenient():
+    if os.name != "posix":
+        pytest.skip("others are kept out by other means there")
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_folder_and_those_above_it_are_for_their_owner_alone(tmp_path, lenient):
+    tmp_path.chmod(0o755)
+    make_folder(tmp_path / "home" / "games")
+    assert [mode(tmp_path / name) for name in ("", "home", "home/games")] == [0o755, 0o700, 0o700]
+    make_folder(tmp_path / "home" / "games")
+
+
+def test_a_file_in_place_of_a_folder_is_said(tmp_path):
+    (tmp_path / "home").touch()
+    with pytest.raises(FileExistsError):
+        make_folder(tmp_path / "home")
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path, lenient):
+    with open(tmp_path / "game", "xb", opener=opener):
+        pass
+    assert mode(tmp_path / "game") == 0o600

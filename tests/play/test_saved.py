@@ -14,7 +14,7 @@ from numduel import IllegalMove, NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD
 from numduel.play import saved as saved_module
 from numduel.play.event import Ask, Move, Next, Resign, Swap, Undo
-from numduel.play.saved import BeingPlayed, Shelf
+from numduel.play.saved import BeingPlayed, SavedMatch, Shelf
 from numduel.play.setup import Setup
 
 QUICK = {"target": 2}  # whoever begins wins with the first move
@@ -62,6 +62,17 @@ def state(match):
 def test_the_folder_is_made_and_matches_are_numbered_from_1(shelf):
     assert [save(shelf) for _ in range(3)] == [1, 2, 3]
     assert sorted(shelf.idents()) == [1, 2, 3]
+
+
+def test_a_discarded_match_is_gone_and_an_unsaved_one_was_never_there(shelf):
+    saved = shelf.create(setup())
+    saved.apply(Move(1))
+    saved.discard()
+    unsaved = SavedMatch.unsaved(setup())
+    unsaved.apply(Move(1))
+    unsaved.discard()
+    assert (unsaved.ident, unsaved.match.table.moves) == (0, [1])
+    assert [*shelf.folder.iterdir()] == []
 
 
 def test_a_number_is_not_given_again_while_a_later_one_exists(shelf):
@@ -134,7 +145,7 @@ def test_every_setting_comes_back(shelf, key, settings):
 
 
 def test_names_the_coin_and_the_best_of_come_back(shelf):
-    agreed = setup(names=("Ada", None), best_of=True, rounds=3, coin=True)
+    agreed = setup(names=("Ada", None), best_of=True, rounds=3, coin=True, coach=True)
     shelf.create(agreed).close()
     assert shelf.read(1).setup == agreed
 
@@ -346,6 +357,7 @@ DAMAGED = [
     (header(best_of=True, rounds=2) + "\n", "line 1: best-of must be an odd number of rounds"),
     (header(coin=None) + "\n", "line 1: field 'coin' must be of type bool, not none"),
     (header(names="Ada") + "\n", "line 1: field 'names' must be two names, or null"),
+    (header(moves=3) + "\n", "line 1: field 'moves' must be a list of moves"),
     (header(names=["Ada", 7]) + "\n", "line 1: field 'names' must be of type str, not 7"),
     (header(names=["\x1b[2J", None]) + "\n", "line 1: a name has 1 to 20 printable characters"),
     (header() + "\n\n", "line 2: not JSON"),

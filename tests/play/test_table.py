@@ -3,12 +3,13 @@
 from collections import Counter
 
 import pytest
+from stepping_stones import SteppingStones
 
 import numduel
 from numduel import IllegalMove, Outcome
 from numduel.core.record import LONGEST_GAME
-from numduel.games.tally.divisor_duel import DivisorDuel
-from numduel.play.event import Ask, Move, Next, Refuse, Rematch, Resign, Swap, Undo
+from numduel.games.tally.games import DivisorDuel
+from numduel.play.event import Ask, Forfeited, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.table import KEPT_EVERY, Table
 
 
@@ -64,10 +65,13 @@ def test_undo_of_what_was_not_played_is_refused(count):
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-def test_resigning_gives_the_game_to_the_other(seat):
+def test_resigning_or_forfeiting_gives_the_game_to_the_other(seat):
     laid = played(table(), 1)
     laid.apply(Resign(seat))
     assert laid.outcome == Outcome(3 - seat, "resigned")
+    failed = played(table(), 1)
+    failed.apply(Forfeited(seat))
+    assert failed.outcome == Outcome(3 - seat, "forfeited")
 
 
 def test_the_limit_of_turns_ends_the_game_for_nobody():
@@ -120,7 +124,7 @@ def test_a_declined_swap_changes_nothing():
 
 def test_there_is_no_swap_where_none_was_agreed_or_the_first_move_won():
     for laid in (played(table(), 1), played(table(swap=True, target=2), 1), table(swap=True)):
-        with pytest.raises(IllegalMove, match="only after the first move, once"):
+        with pytest.raises(IllegalMove, match="only after the first turn, once"):
             laid.apply(Swap(True))
 
 
@@ -134,6 +138,19 @@ def test_undo_past_the_swap_takes_the_swap_back_too():
     assert (laid.first, laid.position.mover, laid.swapped) == (1, 1, None)
     laid.apply(Move(2))
     assert laid.swap_open
+
+
+def test_the_swap_is_about_the_whole_first_turn():
+    laid = Table(SteppingStones(warm=3), 1, None, swap=True)
+    laid.apply(Move(3))
+    assert (laid.swap_open, laid.turn().swap_ahead) == (False, True)
+    laid.apply(Move(2))
+    assert (laid.swap_open, laid.position.mover, laid.turn().swap_ahead) == (True, 2, False)
+    laid.apply(Swap(True))
+    assert (laid.moves, laid.movers, laid.position.mover) == ([3, 2], [2, 2], 1)
+    laid.apply(Move(2))
+    laid.apply(Undo(2))
+    assert (laid.moves, laid.movers, laid.swapped, laid.first) == ([3], [1], None, 1)
 
 
 @pytest.mark.parametrize("event", [Next(), Rematch(), Ask(1), Refuse(2)])

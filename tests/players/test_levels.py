@@ -1,4 +1,4 @@
-"""The levels err at their rates where it matters, as a person might, and keep the rest."""
+"""The levels do not think at their rates, err less than the random player, and keep the rest."""
 
 from itertools import pairwise
 from random import Random
@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 import numduel
+from numduel.core.explore import playout
 from numduel.core.theory import Cost
-from numduel.players import Turn, player
-from numduel.players.levels import RATES, SIGHTS, Level
-from numduel.players.sight import Sight, best_in_sight
+from numduel.players import Turn, evaluation, levels, player
+from numduel.players.evaluation import LookAhead, best_foreseen
+from numduel.players.levels import LOOK_AHEADS, RATES, Level
 
 SETTINGS = [
     ("divisor-duel", {"divisor": 7}),
@@ -20,6 +21,20 @@ SETTINGS = [
     ("double-or-add", {}),
     ("multiplicity", {"size": 14, "start": 2}),
 ]
+
+
+@pytest.fixture(autouse=True)
+def evaluated_once(monkeypatch):
+    """Solve each position once, however often a player is asked about it."""
+    known = {}
+
+    def evaluated(turn):
+        key = id(turn.game), turn.position, turn.swap_ahead, turn.seconds
+        if key not in known:
+            known[key] = turn.game, evaluation.evaluated(turn)  # the game, so that its id stays
+        return known[key][1]
+
+    monkeypatch.setattr(levels, "evaluated", evaluated)
 
 
 def asked(game, *moves, seed=1, **given):
@@ -39,12 +54,8 @@ def matters(game, count):
     rng = Random(3)
     found = []
     while len(found) < count:
-        moves = ()
-        position = game.start()
-        for _ in range(rng.randint(1, 6)):
-            if game.outcome(position) is None:
-                moves += (rng.choice(game.moves(position)),)
-                position = game.play(position, moves[-1])
+        *past, (position, _) = playout(game, rng, game.start(), rng.randint(1, 6))
+        moves = tuple(move for _, move in past)
         if game.outcome(position) is not None:
             continue
         verdicts = numduel.evaluate(game, position)
@@ -55,30 +66,34 @@ def matters(game, count):
     return found
 
 
-def test_the_rates_fall_from_one_in_two_to_none():
-    assert [RATES[level] for level in (0, 4, 8, 10)] == [0.5, 0.25, 0.08, 0]
-    assert all(weak > strong for weak, strong in pairwise(RATES))
-    assert [player(who).rate for who in ("easy", "medium", "hard")] == [0.5, 0.25, 0.08]
+def test_the_rates_fall_to_none():
+    assert [RATES[level] for level in (0, 4, 8, 10)] == [0.7, 0.4, 0.15, 0]
+    assert all(weak > strong for weak, strong in pairwise((1, *RATES)))
+    assert [player(who).rate for who in ("easy", "medium", "hard")] == [0.7, 0.4, 0.15]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
-def test_each_level_errs_at_its_rate_in_every_game(key, settings):
+def test_a_level_plays_any_move_at_its_rate_in_every_game(key, settings):
     game = numduel.new(key, **settings)
     found = matters(game, 20)
     for level in (0, 4, 8, 10):
-        erred = 0
+        erred = expected = 0
         for count in range(600):
             turn, errors = found[count % len(found)]
             erred += Level(level).choose(turn._replace(rng=Random(f"{level} {count}"))) in errors
-        assert abs(erred / 600 - RATES[level]) < 0.07  # more than three deviations
+            verdicts = numduel.evaluate(game, turn.position)
+            going_on = [move for move, one in verdicts.items() if one != ("loss", 1)]
+            expected += len(errors.intersection(going_on)) / len(going_on)
+        assert abs(erred - RATES[level] * expected) < 0.07 * 600  # more than three deviations
 
 
-def test_a_level_errs_in_taking_over_the_first_move_at_the_same_rate():
+def test_a_level_tosses_a_coin_about_the_first_move_at_the_same_rate():
     game = numduel.new("divisor-line", goal="chain")
     won = numduel.solve(game, game.play(game.start(), 19)).value == "loss"
     for level in (0, 4, 8, 10):
         answers = [Level(level).swaps(asked(game, 19, seed=seed)) for seed in range(600)]
-        assert abs(answers.count(not won) / 600 - RATES[level]) < 0.06
+        assert abs(answers.count(not won) / 600 - RATES[level] / 2) < 0.06
 
 
 def test_where_nobody_wins_a_level_takes_the_first_move_over_or_not():
@@ -87,20 +102,11 @@ def test_where_nobody_wins_a_level_takes_the_first_move_over_or_not():
     assert answers == {True, False}
 
 
-def test_an_error_does_not_lose_at_once_where_another_does_not():
-    game = numduel.new("multiplicity", size=20, start=2)
-    for turn, errors in matters(game, 10):
-        verdicts = numduel.evaluate(game, turn.position)
-        later = {move for move in errors if verdicts[move].distance not in (1, 2)}
-        seen = chosen("easy", turn, times=60) & errors
-        assert seen <= (later or errors)
-
-
-def test_an_error_can_be_a_draw_thrown_away(graph):
-    # 1 draws, 2 loses at once, and 3 loses two moves later.
-    game = graph({0: (1, 2, 3), 3: (4,), 4: (2,)}, {1: "drawn", 2: "won"})
+def test_no_level_makes_a_move_that_itself_loses_where_another_does_not(graph):
+    # 1 draws, 2 is lost for who goes there, and 3 lets the other win with the next move.
+    game = graph({0: (1, 2, 3), 3: (4,)}, {1: "drawn", 2: "won", 4: "lost"})
     assert chosen("easy", asked(game)) == {1, 3}
-    only = graph({0: (1, 2)}, {1: "drawn", 2: "won"})
+    only = graph({0: (1, 2)}, {1: "won", 2: "won"})
     assert chosen("easy", asked(only)) == {1, 2}
 
 
@@ -108,6 +114,8 @@ def test_who_moves_again_has_not_lost_at_once(graph):
     # Whoever leaves 0 moves again: 2 can still be lost, but it is their own next move.
     game = graph({0: (1, 2), 2: (3,)}, {1: "won", 3: "won"}, again=0)
     assert chosen("easy", asked(game)._replace(moves=(0,))) == {1, 2}
+    lost = graph({0: (1, 2), 1: (3,), 2: (3,)}, {3: "won"}, again=0)
+    assert chosen("level:10", asked(lost)) == {1, 2}
 
 
 def test_a_lost_level_does_not_lose_at_once_if_it_can():
@@ -178,15 +186,15 @@ def test_beyond_the_theory_a_level_looks_ahead(priced, who):
 def test_easy_does_not_see_the_reply_and_medium_does():
     # At 6 with divisor 13, doubling gives 12, to which 1 is added.
     game = numduel.new("divisor-duel", start=6)
-    seen = {low: sight.of(asked(game)) for low, sight in SIGHTS.items()}
+    seen = {low: ahead.verdicts(asked(game)) for low, ahead in LOOK_AHEADS.items()}
     assert seen[0] == {1: None, 2: None}
     assert seen[4][2].value == "loss"
-    assert {best_in_sight(asked(game, seed=s), seen[0]) for s in range(20)} == {1, 2}
-    assert best_in_sight(asked(game), seen[4]) == 1
+    assert {best_foreseen(asked(game, seed=s), seen[0]) for s in range(20)} == {1, 2}
+    assert best_foreseen(asked(game), seen[4]) == 1
 
 
 def test_a_first_move_that_wins_is_spared_beyond_the_theory_too():
-    game = numduel.new("multiplicity", size=1_000_000)
+    game = numduel.new("multiplicity", size=100_000)
     turn = asked(game, seconds=0)
     for who, spared in (("easy", True), ("medium", True), ("hard", False)):
         moves = chosen(who, turn, times=2)
@@ -212,8 +220,8 @@ def test_what_is_seen_is_true(key, settings):
         if game.outcome(position):
             continue
         exact = numduel.evaluate(game, position)
-        for sight in SIGHTS.values():
-            for move, verdict in sight.of(Turn(game, position, 1, (), rng)).items():
+        for look_ahead in LOOK_AHEADS.values():
+            for move, verdict in look_ahead.verdicts(Turn(game, position, 1, (), rng)).items():
                 if verdict is not None:
                     assert verdict.value == exact[move].value
                     assert exact[move].distance in (None, verdict.distance)
@@ -224,15 +232,15 @@ def test_what_is_seen_of_draws_is_true(any_graph):
         game = any_graph(seed)
         if game.outcome(game.start()) is None:
             exact = numduel.evaluate(game, game.start())
-            for move, verdict in Sight(6, 500).of(asked(game)).items():
+            for move, verdict in LookAhead(6, 500).verdicts(asked(game)).items():
                 assert verdict is None or verdict.value == exact[move].value
 
 
-def test_the_sight_ends_with_its_looks_and_with_the_time():
+def test_a_look_ahead_ends_with_its_positions_and_with_the_time():
     game = numduel.new("multiplicity", size=100_000)
-    assert len(Sight(4, 1_000).of(asked(game))) == 500
-    assert len(Sight(4, 1_000_000).of(asked(game, seconds=0))) == 500
-    assert len(Sight(4, 1_000_000).of(asked(game, seconds=3))) == 2_500
+    assert len(LookAhead(4, 1_000).verdicts(asked(game))) == 500
+    assert len(LookAhead(4, 1_000_000).verdicts(asked(game, seconds=0))) == 500
+    assert len(LookAhead(4, 1_000_000).verdicts(asked(game, seconds=3))) == 2_500
 
 
 def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses(priced):
@@ -243,14 +251,3 @@ def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses(price
     assert not player("hard").swaps(asked(game, 2, seconds=3))
     answers = {player("easy").swaps(asked(game, 4, seconds=3, seed=seed)) for seed in range(20)}
     assert answers == {True, False}
-
-
-@pytest.mark.parametrize(("weak", "strong"), [("random", "hard"), ("easy", "hard")])
-def test_a_stronger_level_wins_more(weak, strong):
-    wins = {1: 0, 2: 0}
-    for key, settings in SETTINGS[1:]:
-        game = numduel.new(key, **settings)
-        for count in range(10):
-            record = numduel.play_game(game, (strong, weak), 1 + count % 2, seed=count)
-            wins[record.outcome.winner] += 1
-    assert wins[1] > 1.3 * wins[2], wins

@@ -1,242 +1,221 @@
-"""Language models as players: the whole path, against a server of this machine."""
+"""Language models as players: what they are asked, and what their answers count as."""
 
+import asyncio
 import json
 import os
+import subprocess
 import sys
-from importlib import util
 from pathlib import Path
 from random import Random
-from threading import Thread
 
 import pytest
 
 import numduel
 from numduel import SettingsError
-from numduel.core.game import Game
-from numduel.play.referee import play_game
+from numduel.core.words import retraced
+from numduel.play.game_loop import play_game
 from numduel.players import check_who, player
-from numduel.players.model import LONGEST_ANSWER, Model
-from numduel.players.player import Forfeit, Turn
+from numduel.players.model import MAX_RECALLED_CHARACTERS, Model
+from numduel.players.player import Forfeit, Turn, Unavailable
+from numduel.players.prompt import MAX_ANSWER_CHARACTERS, Prompt
+from numduel.players.provider import Answer
 
-PATH = Path(__file__).parents[2] / "examples" / "model_server.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "model_server.py"
 GAME = numduel.new("divisor-line", size=20)
 KEY = "sk-very-secret"
 
 
-@pytest.fixture(scope="module")
-def example():
-    spec = util.spec_from_file_location("model_server", PATH)
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture
-def server(example, monkeypatch):
-    server = example.Server()
-    server.slowness = 2.0
-    Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def model(server):
-    made = []
-
-    def model(text):
-        made.append(Model.of(text))
-        return made[-1]
-
-    yield model
-    for one in made:
-        one.close()
-
-
-def turn(game=GAME, *moves, seconds=None, seed=1):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
+def turn(*moves, game=GAME, seconds=None, seed=1):
+    position, _ = retraced(game, 1, moves)
     return Turn(game, position, 1, moves, Random(seed), seconds=seconds)
 
 
+@pytest.fixture
+def model(stub, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+    return Model.of
+
+
+def answers(model, at, heard=()):
+    """The answers of a model in a turn, and how the turn ended."""
+    noted = []
+
+    async def ask():
+        async with model.provider() as provider:
+            return await model.answer(at, provider.ask, heard, noted.append)
+
+    try:
+        return noted, asyncio.run(ask())
+    except (Forfeit, Unavailable) as error:
+        return noted, error
+
+
 @pytest.mark.parametrize("stream", ["yes", "no"])
-def test_a_model_is_told_the_game_and_answers_with_a_move(server, model, stream):
-    one = model(f"random,stream={stream},legal=shown")
-    move = one.choose(turn(GAME, 4, 5))
-    assert GAME.allows(turn(GAME, 4, 5).position, move)
-    (asked,) = server.requests
-    system, user = (message["content"] for message in asked["messages"])
-    assert "Divisor Line" in system and GAME.rules in system and "size 20, goal pair" in system
-    assert "You are Player 1. X on 4, O on 5" in user and "Player 1 first: 4, 5" in user
-    assert "The legal moves: 1, 2, 3, 6, 7" in user
+def test_a_model_is_told_the_game_and_answers_with_a_move(stub, model, stream):
+    (answer,), move = answers(model(f"first,stream={stream},legal=shown"), turn(4, 5))
+    assert move == answer.move == 1
+    (asked,) = stub.requests
+    prompt = Prompt(GAME, legal=True)
+    told = [prompt.rules, prompt.question(*retraced(GAME, 1, (4, 5)))]
+    assert [one["content"] for one in asked["messages"]] == told
     assert bool(asked.get("stream")) == (stream == "yes")
-    (said,) = one.take_said()
-    assert said["answer"].endswith(f"MOVE: {move}") and said["kind"] == "move"
-    assert said["tokens"][0] > 50 and said["seconds"] >= 0 and said["ply"] == 2
-    assert said["asked"] == asked["messages"] and one.take_said() == []
+    assert answer.asked == asked.pop("messages") and answer.sent == asked
+    assert answer == answer._replace(
+        text="Move: 1",
+        finish_reason="stop",
+        version="first-2026-11-18",
+        prompt_tokens=100,
+        answer_tokens=20,
+        reasoning_tokens=15,
+        tries=1,
+        kind="move",
+        strict=True,
+    )
+    assert 0 < answer.seconds < 60
 
 
-def test_the_legal_moves_are_not_listed_unless_that_is_asked_for(server, model):
-    model("first").choose(turn(numduel.new("double-or-add")))
-    assert "legal moves" not in json.dumps(server.requests)
+def test_the_legal_moves_are_not_listed_unless_that_is_asked_for(stub, model):
+    assert model("first").choose(turn()) == 1
+    assert "Legal moves" not in json.dumps(stub.requests)
+    assert stub.requests[0]["max_completion_tokens"] >= 16_384
 
 
-def test_the_same_seed_gives_the_same_game(model):
-    games = [
-        play_game(GAME, (model("random,legal=shown"), "easy"), seed=seed, started="x").moves
-        for seed in (1, 1, 2)
-    ]
-    assert games[0] == games[1] != games[2]
+def test_options_of_a_request_are_sent(stub, model):
+    model('first,temperature=0.5,effort=high,tokens=99,fields={"top_p":0.9,"x":[1,2]}').choose(
+        turn()
+    )
+    (asked,) = stub.requests
+    assert asked["temperature"] == 0.5 and asked["reasoning_effort"] == "high"
+    assert asked["max_completion_tokens"] == 99 and (asked["top_p"], asked["x"]) == (0.9, [1, 2])
 
 
-def test_an_illegal_answer_is_asked_again_and_counted_apart(model):
-    one = model("first,again=1")
-    with pytest.raises(Forfeit, match="no legal move in 2 answers") as forfeit:
-        one.choose(turn(GAME, 1))
-    assert forfeit.value.fault == "illegal"
-    said = one.take_said()
-    assert [words["kind"] for words in said] == ["illegal", "illegal"]
-    assert "not legal" in said[1]["asked"][-1]["content"]
+def test_the_same_seed_gives_the_same_game_and_asks_with_the_same_seeds(stub, model):
+    for _ in range(2):
+        play_game(GAME, (model("first,legal=shown"), "easy"), seed=1, started="x")
+    seeds = [asked["seed"] for asked in stub.requests]
+    assert seeds[: len(seeds) // 2] == seeds[len(seeds) // 2 :] and len({*seeds}) > 1
 
 
-def test_it_may_find_a_legal_move_when_it_is_asked_again(model):
-    one = model("guess,again=20")
-    one.choose(turn(GAME, *range(11, 16)))
-    assert one.take_said()[-1]["kind"] == "move"
+def test_an_illegal_answer_is_asked_again_and_then_forfeits(model):
+    noted, end = answers(model("says-Move: 4,again=1"), turn(4))
+    assert [answer.kind for answer in noted] == ["illegal", "illegal"] and end.fault == "illegal"
+    assert str(end) == "gave no legal move in 2 answers: 4 is occupied by Player 1"
+    *_, said, correction = noted[1].asked
+    assert said == {"role": "assistant", "content": "Move: 4"}
+    assert "4 is occupied by Player 1" in correction["content"]
 
 
-@pytest.mark.parametrize("who", ["mute", "chatty", "nonsense"])
-def test_what_cannot_be_read_forfeits(model, who):
-    one = model(f"{who},again=0")
-    with pytest.raises(Forfeit) as forfeit:
-        one.choose(turn())
-    assert forfeit.value.fault == "unreadable"
-    (said,) = one.take_said()
-    assert len(said["answer"]) <= LONGEST_ANSWER
+def test_what_cannot_be_read_forfeits(model):
+    for text, shown in (("", "…"), ("Well" * 9999, ("Well" * 9999)[-MAX_RECALLED_CHARACTERS:])):
+        noted, end = answers(model(f"says-{text},again=1"), turn())
+        assert [answer.kind for answer in noted] == ["unreadable"] * 2
+        assert noted[1].asked[-2]["content"] == shown and end.fault == "unreadable"
 
 
-@pytest.mark.parametrize("who", ["busy", "broken"])
-def test_a_server_that_fails_for_a_moment_is_asked_again(server, model, who):
-    assert GAME.allows(turn().position, model(f"{who},legal=shown").choose(turn()))
-    assert len(server.requests) == 2
+def test_an_answer_without_end_is_not_read_to_its_end(model):
+    (answer,), end = answers(model(f"says-{'Hm ' * 99_999}Move: 1,again=0"), turn())
+    assert end.fault == "unreadable" and answer.finish_reason == "too long"
+    assert len(answer.text) == MAX_ANSWER_CHARACTERS + 1
 
 
-@pytest.mark.parametrize(
-    ("who", "why", "fault"),
-    [
-        ("down,retries=0", "status 500", "crashed"),
-        ("barred", "status 401", "crashed"),
-        ("garbled,stream=no", "makes no sense", "crashed"),
-        ("slow,retries=0,stream=no", "within 0.3 seconds", "late"),
-        ("first,retries=0,url=http://127.0.0.1:1/v1", "cannot be used", "crashed"),
-    ],
-)
-def test_a_server_that_cannot_be_used_forfeits(model, who, why, fault):
-    one = model(who)
-    with pytest.raises(Forfeit, match=why) as forfeit:
-        one.choose(turn(seconds=0.3 if fault == "late" else None))
-    assert forfeit.value.fault == fault
-    assert one.take_said()[-1]["kind"] == fault
+def test_an_answer_that_was_cut_is_never_read_as_a_move(model):
+    for who in ("cut", "empty", "cut,stream=no"):
+        noted, end = answers(
+            model(f"{who},again=1" if "," not in who else who + ",again=1"), turn()
+        )
+        assert [answer.kind for answer in noted] == ["cut", "cut"] and end.fault == "cut"
+        assert noted[0].asked == noted[1].asked and noted[0].finish_reason == "length"
+    with pytest.raises(Unavailable, match="cut off by a limit of tokens"):
+        model("cut,again=0").choose(turn())
 
 
-def test_an_answer_that_drips_is_late(monkeypatch, model):
-    monkeypatch.setattr("numduel.players.model.SECONDS", 0.0001)
-    monkeypatch.setattr("openai.resources.chat.Completions.create", lambda *_, **__: Drip())
-    with pytest.raises(Forfeit, match="did not answer") as forfeit:
-        model("first").choose(turn())
-    assert forfeit.value.fault == "late"
+def test_a_refusal_is_counted_as_such(model):
+    for who in ("declines", "filtered", "declines,stream=no"):
+        noted, end = answers(model(who), turn())
+        assert {answer.kind for answer in noted} == {"refused"} and end.fault == "refused"
+    with pytest.raises(Forfeit, match="refused to answer"):
+        model("declines").choose(turn())
 
 
-class Drip:
-    """A stream with no end."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def __iter__(self):
-        from types import SimpleNamespace as Part
-
-        choice = Part(delta=Part(content=None))
-        while True:
-            yield Part(choices=[choice], usage=None)
+def test_answers_that_were_paid_for_already_are_not_asked_for_again(stub, model):
+    one = model("says-Move: 4,again=2")
+    noted, _ = answers(one, turn(4))
+    seeds = [asked["seed"] for asked in stub.requests]
+    again, end = answers(one, turn(4), noted[:2])
+    assert len(again) == 1 and again[0].asked == noted[2].asked and end.fault == "illegal"
+    assert [asked["seed"] for asked in stub.requests] == [*seeds, seeds[2]]
+    late = Answer(kind="late", why="did not answer")
+    assert answers(one, turn(4), [late])[1].fault == "late" and len(stub.requests) == 4
 
 
-def test_a_key_is_sent_and_never_kept_or_said(server, model, monkeypatch, example):
-    monkeypatch.setattr(example, "answer", lambda *_: f"Your key is {KEY}.\nMOVE: 3")
-    one = model("first")
-    assert one.choose(turn()) == 3
-    assert server.keys == [f"Bearer {KEY}"]
-    barred = model("barred")
-    with pytest.raises(Forfeit) as forfeit:
-        barred.choose(turn())
-    kept = [one.take_said(), barred.take_said(), str(forfeit.value), vars(one), vars(barred)]
-    assert KEY not in repr(kept)
+def test_who_takes_longer_than_its_time_is_late(model):
+    noted, end = answers(model("stalls"), turn(seconds=0.3))
+    assert [answer.kind for answer in noted] == ["late"] and end.fault == "late"
+    assert str(end) == "did not answer within 0.3 seconds"
 
 
-def test_without_a_key_a_server_of_ones_own_is_asked_all_the_same(server, model, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY")
-    model("first,legal=shown").choose(turn())
-    assert server.keys == ["Bearer none"]
+def test_without_a_time_limit_nobody_is_late(model, monkeypatch):
+    monkeypatch.setattr("numduel.players.model.ANSWER_TIMEOUT_SECONDS", 0.2)
+    noted, end = answers(model("stalls"), turn())
+    assert noted == [] and isinstance(end, Unavailable) and "within 0.2 seconds" in str(end)
 
 
-def test_in_disguise_the_game_is_not_to_be_recognised(server, model):
-    one = model("random,legal=shown,disguise=5")
-    move = one.choose(turn(GAME, 4))
-    assert GAME.allows(turn(GAME, 4).position, move)
-    assert "ivisor" not in json.dumps(server.requests)
-    assert one.take_said()[0]["disguise"] == 5
+def test_a_provider_that_fails_ends_no_game(model):
+    with pytest.raises(Unavailable, match="HTTP 503: Overloaded"):
+        play_game(GAME, ("random", model("down,retries=0")))
+
+
+def test_it_can_be_asked_where_an_event_loop_runs_already(model):
+    async def play():
+        return play_game(GAME, (model("first,legal=shown"), "easy"))
+
+    assert asyncio.run(play()).outcome.reason != "forfeited"
+
+
+def test_in_disguise_the_game_is_not_to_be_recognised(stub, model):
+    one = model("first,legal=shown,disguise=5")
     one.check_fit(GAME)
+    assert GAME.allows(turn(4).position, one.choose(turn(4)))
+    assert "ivisor" not in json.dumps(stub.requests)
 
 
 def test_a_game_that_has_no_disguise_says_so(graph):
-    game: Game = graph({0: (1,)}, {1: "won"})
     with pytest.raises(SettingsError, match="no disguise"):
-        Model.of("x,disguise=1").check_fit(game)
+        Model.of("x,disguise=1").check_fit(graph({0: (1,)}, {1: "won"}))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "model:",
-        "model:x,legal=maybe",
-        "model:x,stream=perhaps",
-        "model:x,again=-1",
-        "model:x,again=many",
-        "model:x,tokens=99999999",
-        "model:x,disguise=seven",
-        "model:x,colour=red",
-        "model:x,url=http://me:secret@example.org",
-    ],
-)
-def test_what_is_no_model_is_refused(text):
-    with pytest.raises(SettingsError) as refused:
-        check_who(text)
-    assert "secret" not in str(refused.value)
+WRONG = """
+    model: model:@x model:x,legal=maybe model:x,stream=perhaps model:x,again=-1 model:x,again=many
+    model:x,tokens=99999999999 model:x,temperature=nan model:x,temperature=-1 model:x,disguise=seven
+    model:x,colour=red model:x,fields=3 model:x,fields={ model:x,fields={"stream":true}
+    model:x@openai,url=http://127.0.0.1/v1
+"""
 
 
-def test_a_model_is_a_player_by_its_name():
-    found = player("model:some/name:7b,legal=shown")
-    assert found.name == "model:some/name:7b" and found.options.legal == "shown"
-    found.close()  # which has nothing to close before it was asked
+def test_what_is_no_model_is_refused():
+    for text in WRONG.split():
+        with pytest.raises(SettingsError):
+            check_who(text)
+
+
+def test_a_model_is_a_player_by_its_name_and_provider():
+    found = player("model:some/name@2:7b@lab,legal=shown")
+    assert found.model == "some/name@2:7b" and found.address == ("lab", "")
+    assert found.name == "model:some/name@2:7b" and found.options.legal == "shown"
 
 
 def test_without_the_client_it_is_said_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", None)
+    monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(SettingsError, match="pip install"):
         Model.of("x").check_fit(GAME)
 
 
-def test_the_server_runs_by_itself():
-    import subprocess
-
-    command = [sys.executable, str(PATH), "--port", "0"]
+def test_the_server_of_the_examples_runs_by_itself():
+    command = [sys.executable, str(EXAMPLE), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) as process:
-        assert process.stdout.readline().startswith(b"listening on http://127.0.0.1:")
+        url = process.stdout.readline().decode().split()[-1]
+        for who in ("random", "first", "busy", "broken"):
+            one = Model.of(f"{who},legal=shown,url={url}")
+            assert GAME.allows(turn(2).position, one.choose(turn(2)))
         process.kill()

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.core.explore import reachable
+from numduel.core.explore import playout, reachable
 from numduel.core.theory import Cost
 from numduel.core.verdict import Verdict
 from numduel.players import Turn, player
@@ -40,11 +40,7 @@ SMALL = [
 
 
 def random_position(game, rng):
-    position = game.start(rng.choice((1, 2)))
-    for _ in range(rng.randint(0, 6)):
-        moves = game.moves(position)
-        if moves:
-            position = game.play(position, rng.choice(moves))
+    *_, (position, _) = playout(game, rng, most=rng.randint(0, 6))
     return position
 
 
@@ -88,6 +84,7 @@ def test_it_gives_nothing_away_where_games_go_round_and_are_drawn(any_graph, sec
     assert values == {"win", "draw", "endless", "loss"}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seconds", [None, 2, 0])
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
 def test_it_wins_every_won_position_against_random_moves(key, settings, seconds):
@@ -127,7 +124,7 @@ def test_it_never_loses_an_endless_position_to_itself_or_to_random_moves(seconds
 def test_it_hurries_when_winning():
     decided = decide(asked(numduel.new("multiplicity")))
     assert decided.move in (29, 31, 37, 41, 43, 47)
-    assert decided[1:] == (Verdict("win", 1), "quickest", None)
+    assert decided[1:4] == (Verdict("win", 1), "quickest", None)
 
 
 def test_a_win_at_once_is_the_quickest_whatever_is_known_of_the_others():
@@ -138,8 +135,9 @@ def test_a_win_at_once_is_the_quickest_whatever_is_known_of_the_others():
 
 
 def test_it_says_where_only_one_move_keeps_what_there_is():
+    verdicts = {1: Verdict("win", 9), 2: Verdict("loss", 1)}
     assert decide(asked(numduel.new("operation-duel", start=11))) == Decision(
-        1, Verdict("win", 9), "only"
+        1, Verdict("win", 9), "only", verdicts=verdicts
     )
 
 
@@ -152,7 +150,7 @@ def test_a_win_of_unknown_length_is_as_good_as_any():
 def test_it_holds_out_longest_where_no_reply_is_a_mistake(graph):
     # 0 -> 1 or 2, both lost; 1 ends at once and 2 two moves later, with no other way to go.
     game = graph({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
-    assert decide(asked(game)) == Decision(2, Verdict("loss", 4), "longest")
+    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), "longest")
 
 
 def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do(graph):
@@ -222,7 +220,7 @@ def test_an_opening_that_can_be_taken_over_is_not_chosen_for_winning():
     game = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
     # From 2, doubling gives 4 and ends the game: no swap can follow.
     turn = asked(game, swap_ahead=True)
-    assert all(player(who).choose(turn) == 2 for who in ("hard", "level:10", "perfect"))
+    assert all(player(who).choose(turn) == 2 for who in ("level:10", "perfect"))
     chain = numduel.new("divisor-line", goal="chain")
     turn = asked(chain, swap_ahead=True)
     verdicts = numduel.evaluate(chain, chain.start())
@@ -298,7 +296,7 @@ LARGEST = [
 ]
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=6)
 @pytest.mark.parametrize(("key", "settings"), LARGEST, ids=lambda one: str(one)[:40])
 @pytest.mark.parametrize("who", ["easy", "hard", "perfect"])
 def test_the_largest_games_are_played_in_time_without_their_theory(key, settings, who):

@@ -18,6 +18,7 @@ from numduel.players import (
     check_who,
     choices,
     computers,
+    display_name,
     kinds,
     player,
 )
@@ -48,9 +49,9 @@ def test_the_same_chance_gives_the_same_move():
 
 
 def test_a_third_of_the_time_is_planned_and_an_instant_always():
-    assert turn(Random(1), seconds=30).allowance == 10
-    assert turn(Random(1), seconds=0).allowance == 0.2
-    assert turn(Random(1)).allowance == 3
+    assert turn(Random(1), seconds=30).allowance_seconds == 10
+    assert turn(Random(1), seconds=0).allowance_seconds == 0.2
+    assert turn(Random(1)).allowance_seconds == 3
 
 
 def test_a_forfeit_says_why_and_of_what_sort():
@@ -225,3 +226,7 @@ def test_one_that_cannot_be_loaded_says_so_when_asked_for(who):
 def test_nobody_takes_the_name_of_ours():
     assert player("random").name == "random"
     assert player("human") is None
+
+
+def test_people_see_the_character_of_a_player_beside_its_name():
+    assert [display_name(who) for who in ("perfect", "level:3")] == ["Otto (perfect)", "level:3"]

@@ -11,7 +11,7 @@ import pytest
 
 import numduel
 from numduel.players.player import Forfeit, Turn
-from numduel.players.program import MOST_OUTPUT, Program
+from numduel.players.program import MAX_OUTPUT_BYTES, Program
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 
@@ -101,8 +101,8 @@ MISBEHAVING = [
     (READY + "print('move')", ILLEGAL, "unreadable"),
     (READY + "print('move ' + '9' * 5000)", ILLEGAL, "unreadable"),
     (READY + "sys.stdout.buffer.write(b'move \\xff\\n')", ILLEGAL, "unreadable"),
-    ("while True: print('x' * 100)", f"more than {MOST_OUTPUT:,} bytes", "crashed"),
-    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MOST_OUTPUT:,}", "crashed"),
+    ("while True: print('x' * 100)", f"more than {MAX_OUTPUT_BYTES:,} bytes", "crashed"),
+    ("sys.stdout.write('x' * 10**6); time.sleep(60)", f"more than {MAX_OUTPUT_BYTES:,}", "crashed"),
     ("raise SystemExit(3)", "has stopped", "crashed"),
     ("import os; os.kill(os.getpid(), 9)", "has stopped", "crashed"),
     ("sys.stdin.close(); time.sleep(60)", "has stopped|did not answer", ""),

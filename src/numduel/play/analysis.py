@@ -1,14 +1,15 @@
-"""A finished game looked back on: where it turned, and who was winning when."""
+"""The analysis of a game: each move judged, where it turned, and who was winning when."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game, other
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS
-from numduel.play.coach import Swap, judge, judge_swap
+from numduel.play.judgement import SwapJudgement, judge, judge_swap
 from numduel.solver import theory_of
 
 
@@ -23,15 +24,15 @@ class Step(NamedTuple):
     sound: bool  # whether it kept what there was
     better: int | None  # a move that would have kept it
     better_label: str  # that move as players speak of it; empty where the move was sound
-    reason: str  # why that one would have; empty where the move was sound
+    reason: str  # why that one would have, in sentences; empty where the move was sound
 
 
 class Analysis(NamedTuple):
-    """Each move judged."""
+    """The judgement of each move."""
 
     steps: tuple[Step, ...]
     leads: tuple[int, ...]  # who was winning, from the start on: a seat, or 0 for nobody
-    swap: Swap | None = None  # the decision about the first move; None: there was none, or unknown
+    swap: SwapJudgement | None = None  # of the first move; None: not known
 
     @property
     def turning_points(self) -> list[Step]:
@@ -39,12 +40,12 @@ class Analysis(NamedTuple):
         return [step for step in self.steps if not step.sound]
 
     def sound_share(self, seat: int) -> float | None:
-        """Which part of a player's moves was sound; None where there was none."""
+        """Return the share of a player's moves that were sound; None if it made no move."""
         own = [step.sound for step in self.steps if step.seat == seat]
         return sum(own) / len(own) if own else None
 
     def story(self, names: tuple[str, str] = SEATS, you: int = 0) -> str:
-        """Where it turned for the last time, in a sentence; `you`: the seat of whoever reads it."""
+        """Return the last turning point in a sentence; `you` is the seat of the reader."""
         now = self.leads[-1]
         turn = max((t for t, one in enumerate(self.leads) if one != now), default=-1) + 1
         before = self.leads[turn - 1] if turn else now
@@ -60,7 +61,7 @@ class Analysis(NamedTuple):
         return f"{who} winning {when}."
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the analysis as plain values, for JSON."""
         swap = self.swap
         return {
             "moves": [{**step._asdict(), "verdict": step.verdict._asdict()} for step in self.steps],
@@ -71,25 +72,33 @@ class Analysis(NamedTuple):
         }
 
 
-def analyze(game: Game[Any], record: Record, swapped: bool | None = None) -> Analysis:
-    """Every move of a record judged; RecordError where it breaks the rules.
+def analyze(
+    game: Game[Any],
+    record: Record,
+    swapped: bool | None = None,
+    goes_on: Callable[[int], bool] = lambda judged: True,
+) -> Analysis:
+    """Judge every move of a record; RecordError if it breaks the rules.
 
-    A record does not tell whether the first move was taken over: it is the game of whoever had it
-    then. Who knows better says `swapped`: taken over, declined, or None, never decided.
+    A record does not say whether the first move was taken over. `swapped` does: True if it was,
+    False if that was declined, None if nobody decided. `goes_on` is asked after each move, with the
+    number of those that are judged; the rest is left out if it says no.
     """
     positions = record.positions(game)
     before = next(positions)
     leads = [_leader(theory_of(game).solve(before), before.mover)]
     steps: list[Step] = []
-    swap: Swap | None = None
+    swap: SwapJudgement | None = None
     for turn, (move, after) in enumerate(zip(record.moves, positions, strict=False), 1):
         steps.append(_step(game, turn, before, move))
         leads.append(_leader(steps[-1].verdict, before.mover))
-        if turn == 1 and swapped is not None:
+        if swap is None and swapped is not None and after.mover != record.first:
             seat = record.first if swapped else other(record.first)
             swap = judge_swap(game, after, seat, swapped)
         before = after
-    next(positions, None)  # the outcome is checked at the end
+        if not goes_on(turn):
+            break
+    next(positions, None)  # which checks the outcome
     return Analysis(tuple(steps), tuple(leads), swap)
 
 
@@ -100,9 +109,9 @@ def _step(game: Game[Any], turn: int, before: Any, move: int) -> Step:
     if judgement.best is None:
         return Step(*made, sound=True, better=None, better_label="", reason="")
     best = judgement.best
-    return Step(*made, sound=False, better=best.move, better_label=best.label, reason=best.reason)
+    return Step(*made, sound=False, better=best.move, better_label=best.label, reason=best.why)
 
 
 def _leader(verdict: Verdict, seat: int) -> int:
-    """Who wins, by a verdict for that seat; 0 for nobody."""
+    """Return the seat that wins by a verdict for `seat`; 0 for nobody."""
     return {"win": seat, "loss": other(seat)}.get(verdict.value, 0)

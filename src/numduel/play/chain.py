@@ -1,11 +1,12 @@
 """The longest chain: of the numbers from 1 to n, each once, each a factor or multiple of the last.
 
-The challenge is NRICH's. How long a chain can be is known to n = 200: `longest_chains.txt` has one
-of the longest, and that there is no longer one is shown by a bound in the tests.
+The challenge is NRICH's. The longest chains are known up to n = 200: `longest_chains.txt` holds one
+of each length, and a bound in the tests shows that none is longer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise, starmap
@@ -17,7 +18,7 @@ from numduel.core.scene import LARGEST_BOARD, SHORT, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
 LARGEST_KNOWN = 200
-"""Up to this many numbers it is known how long a chain can be."""
+"""Largest size of a board whose longest chain is known."""
 
 
 class Chain(NamedTuple):
@@ -37,7 +38,7 @@ class Chain(NamedTuple):
         return number % last == 0 or last % number == 0
 
     def add(self, number: int) -> Chain:
-        """The chain with one more number; IllegalMove says why not."""
+        """Return the chain with one more number; IllegalMove says why it cannot follow."""
         if not 1 <= number <= self.size:
             why = f"{quoted(number)} is not on the board from 1 to {self.size}"
         elif number in self.numbers:
@@ -49,11 +50,11 @@ class Chain(NamedTuple):
         raise IllegalMove(number, self, why)
 
     def back(self) -> Chain:
-        """The chain without its last number."""
+        """Return the chain without its last number."""
         return self._replace(numbers=self.numbers[:-1])
 
     def turned(self) -> Chain:
-        """The chain from its other end, to go on there."""
+        """Return the chain reversed, to go on from its other end."""
         return self._replace(numbers=self.numbers[::-1])
 
     @property
@@ -63,20 +64,22 @@ class Chain(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """How long it is, beside how long it could be."""
+        """The length of the chain, beside the greatest length there is."""
         length, best = len(self.numbers), longest(self.size)
         if best is None:
-            return f"{counted(length, 'number')}. Nobody here knows how long a chain can be."
-        if length == len(best):
-            return f"{counted(length, 'number')}: no chain is longer!"
-        return f"{counted(length, 'number')}. The longest chain there is has {len(best)}."
+            said = "The longest chain of this size is not known."
+        elif length == len(best):
+            said = "No chain is longer!"
+        else:
+            said = f"The longest possible chain has {len(best)}."
+        return f"{counted(length, '{} number.', '{} numbers.')} {said}"
 
     @property
     def scene(self) -> Scene:
         """The board."""
         used, open_numbers = set(self.numbers), set(self.moves)
         last = self.numbers[-1] if self.numbers else 0
-        stuck = "Nothing goes on from here: take back, or turn the chain round"
+        stuck = "No number can follow: take one back, or go on at the other end"
         return Scene(
             "Choose any number that follows" if open_numbers else stuck,
             number=Fact("Length", str(len(self.numbers))),
@@ -89,25 +92,25 @@ class Chain(NamedTuple):
 
 
 def _step(one: int, two: int) -> Link:
-    """From one number to the next, with its factor."""
+    """Return the link from one number to the next, with its factor."""
     factor = f"× {two // one}" if two > one else f"÷ {one // two}"
     return Link(one, two, "step", label=factor)
 
 
 def board(size: int) -> Chain:
-    """An empty chain; SettingsError where the board is too small or too large."""
+    """Return an empty chain; SettingsError if the board is too small or too large."""
     if not 2 <= size <= LARGEST_BOARD:
         raise SettingsError(f"the board has from 2 to {LARGEST_BOARD} numbers, not {quoted(size)}")
     return Chain(size)
 
 
 def parse(size: int, text: str) -> Chain:
-    """The chain on a board of that size whose text it is; NumduelError says what is wrong."""
+    """Return the chain that a text gives on a board of that size; NumduelError."""
     return extended(board(size), text)
 
 
 def extended(chain: Chain, text: str) -> Chain:
-    """The chain with the numbers of a text added; NumduelError says what is wrong with them."""
+    """Return the chain with the numbers of a text added; NumduelError says what is wrong."""
     for part in text.replace(",", " ").split()[: LARGEST_BOARD + 1]:
         number = parse_whole(part)
         if number is None:
@@ -117,13 +120,25 @@ def extended(chain: Chain, text: str) -> Chain:
 
 
 def longest(size: int) -> tuple[int, ...] | None:
-    """One of the longest chains on the board from 1 to `size`; None where it is not known."""
+    """Return one of the longest chains on the board from 1 to `size`; None if none is known."""
     return None if size > LARGEST_KNOWN else _known()[size]
+
+
+def longest_among(numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return one of the longest chains of these numbers, by trying every chain."""
+    near = {a: [b for b in numbers if b != a and (a % b == 0 or b % a == 0)] for a in numbers}
+    best: tuple[int, ...] = ()
+    waiting: list[tuple[int, ...]] = [(number,) for number in near]
+    while waiting:
+        chain = waiting.pop()
+        best = max(best, chain, key=len)
+        waiting += [(*chain, b) for b in near[chain[-1]] if b not in chain]
+    return best
 
 
 @cache
 def _known() -> tuple[tuple[int, ...], ...]:
-    """The longest chain of each size: a chain stays the longest until a line has a longer one."""
+    """Return a longest chain for each size; one stays until a larger size has a longer one."""
     text = (files(__package__) / "longest_chains.txt").read_text("ascii")
     lines = [tuple(map(int, line.split())) for line in text.splitlines()]
     found: list[tuple[int, ...]] = [()]

@@ -1,4 +1,4 @@
-"""The coach: the best move and why, and what a move that was made has changed."""
+"""The coach before a move: a hint in steps, each of which says more, up to the move and why."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numduel.core.errors import TooLarge
-from numduel.core.game import Game, P
-from numduel.core.numerals import counted, shown
+from numduel.core.game import Game, P, other
+from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.players import Turn
-from numduel.players.perfect import Ground, Trap, decide, solved
-from numduel.players.sight import IMMEDIATE_WIN
+from numduel.players.evaluation import IMMEDIATE_WIN, solved
+from numduel.players.perfect import Decision, Trap, decide
 from numduel.solver import theory_of
 
 if TYPE_CHECKING:
@@ -23,59 +23,49 @@ T = TypeVar("T")
 
 
 class Hint(NamedTuple):
-    """The move that the perfect player would make, and why."""
+    """The move that the perfect player would make, in steps that each say more."""
 
-    move: int
-    label: str  # as players speak of it
-    verdict: Verdict
-    ground: Ground
-    reason: str  # a clause
-    trap: Trap | None = None  # where that is the ground
-    forced: bool = False  # whether there is no other move
+    decision: Decision
+    label: str  # the move as players speak of it
+    found: Explanation  # why it is as good as it is
+    steps: tuple[str, ...]  # how many moves win, the idea, two candidates, the move and why
+    candidates: tuple[int, ...]  # the moves that the third step names
+    notes: tuple[str, ...]  # what a picture would show of the reason
+    why: str  # the same in whole sentences
+
+    @property
+    def move(self) -> int:
+        """The advised move."""
+        return self.decision.move
 
     @property
     def line(self) -> str:
-        """What the coach says."""
-        value, label = self.verdict.value, self.label
-        if self.forced:
-            return f"{label} is the only move: {self.reason}."
-        if value == "win":
-            advice = f"Only {label} wins" if self.ground == "only" else f"Play {label}"
-            return f"{advice}: {self.reason}."
-        if value == "loss":
-            return f"Every move loses against best play. {label} {self._resists}."
-        nobody, kept = {
-            "draw": ("Nobody can force a win", "keeps the draw"),
-            "endless": ("Nobody can force an end", "is safe"),
-        }[value]
-        only = "only " if self.ground == "only" else ""
-        trap = "" if self.trap is None else f" It sets a trap: {_share(self.trap)}."
-        return f"{nobody}; {only}{label} {kept}: {self.reason}.{trap}"
+        """The last step."""
+        return self.steps[-1]
 
     @property
-    def _resists(self) -> str:
-        if self.trap is not None:
-            return f"sets the best trap: {_share(self.trap)}"
-        longest = "holds out longest" if self.ground == "longest" else "is as good as any"
-        return f"{longest}: {self.reason}"
-
-
-def _share(trap: Trap) -> str:
-    wrong = "would be a mistake" if trap.mistakes == 1 else "would be mistakes"
-    return f"{trap.mistakes:,} of {counted(trap.replies, 'answer')} {wrong}"
+    def idea(self) -> str:
+        """The step before a move is named; where there is but one move, how many there are."""
+        return self.steps[min(1, len(self.steps) - 1)]
 
 
 def hint(game: Game[P], position: P, seconds: float | None = None) -> Hint:
-    """What the coach advises; the game is not over. TooLarge, also where there is no time."""
-    return _hint(_turn(game, position, seconds))
+    """Return the coach's advice; the game is not over. Raises TooLarge, also for lack of time."""
+    return _hint(turn_of(game, position, seconds))
 
 
-def _turn(game: Game[Any], position: Any, seconds: float | None) -> Turn:
+def why(game: Game[P], position: P, move: int) -> str:
+    """Return why a move is as good as it is, in whole sentences; TooLarge."""
+    return game.words.because(position, move, theory_of(game).explanation(position, move))
+
+
+def turn_of(game: Game[Any], position: Any, seconds: float | None) -> Turn:
+    """Return a turn in which nothing is left to chance."""
     return Turn(game, position, position.mover, (), _NoChance(), seconds=seconds)
 
 
 class _NoChance(Random):
-    """Takes the first of what is as good, so that the advice is always the same."""
+    """Always takes the first of equal choices, so that the advice is always the same."""
 
     def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
         return seq[0]
@@ -88,159 +78,146 @@ class _NoChance(Random):
 
 def _hint(turn: Turn) -> Hint:
     game, position = turn.game, turn.position
-    move, verdict, ground, trap = decide(turn._replace(rng=_NoChance()))
-    label = game.words.move_label(position, move)
-    reason = theory_of(game).reason(position, move)
-    forced = len(game.moves(position)) == 1
-    return Hint(move, label, verdict, ground, reason, trap, forced)
+    decision = decide(turn._replace(rng=_NoChance()))
+    move, words = decision.move, game.words
+    label = words.move_label(position, move)
+    found = theory_of(game).explanation(position, move)
+    because = words.because(position, move, found)
+    if len(game.moves(position)) == 1:
+        return Hint(decision, label, found, (f"{label} is your only move.",), (), (), because)
+    candidates = _candidates(decision)
+    labels = [words.move_label(position, one) for one in candidates]
+    if decision.verdict.value == "loss":
+        idea, last, notes = _LOST_IDEAS[decision.trap is not None], _resistance(decision, label), []
+    else:
+        trap = "" if decision.trap is None else f" It sets a trap: {share(decision.trap)}."
+        idea, last = words.idea(position, move, found), f"Play {label}. {because}{trap}"
+        notes = words.notes(position, move, found)
+    steps = (_count(decision), idea, _look(decision, candidates, labels), last)
+    return Hint(
+        decision, label, found, tuple(filter(None, steps)), candidates, tuple(notes), because
+    )
 
 
-class Judgement(NamedTuple):
-    """A move that was made, beside the best that could be made."""
-
-    verdict: Verdict  # what the move led to, for the player who made it
-    best: Hint | None  # what would have been better; None where nothing was
-    forced: bool = False  # whether there was no other move
-
-    @property
-    def sound(self) -> bool:
-        """Whether the move kept what there was."""
-        return self.best is None
-
-    @property
-    def line(self) -> str:
-        """What the coach says of the move."""
-        if self.forced:
-            return "It was the only move."
-        if self.best is None:
-            return {
-                "win": "Good: that keeps the win.",
-                "draw": "Sound: that keeps the draw.",
-                "endless": "Sound: nobody can force an end.",
-                "loss": "Nothing could be done: every move loses against best play.",
-            }[self.verdict.value]
-        if self.best.verdict.value == "win":
-            lost, kept = "gave the win away", "kept it"
-        elif self.best.verdict.value == "draw":
-            lost, kept = "loses", "kept the draw"
-        else:
-            lost, kept = "loses", "held"
-        return f"That {lost}. {self.best.label} would have {kept}: {self.best.reason}."
+_LOST_IDEAS = {
+    True: "Set a trap: leave them as many wrong answers as you can.",
+    False: "Make the game last: they may still make a mistake.",
+}
 
 
-def judge(game: Game[P], before: P, move: int, seconds: float | None = None) -> Judgement:
-    """What a legal move changes."""
-    after = game.after(before, move)
-    verdict = solved(_turn(game, after, seconds)).before(after.mover == before.mover)
-    forced = len(game.moves(before)) == 1
-    if forced or verdict.score >= solved(_turn(game, before, seconds)).score:
-        return Judgement(verdict, None, forced)
-    return Judgement(verdict, hint(game, before, seconds))
+def _resistance(decision: Decision, label: str) -> str:
+    if decision.trap is not None:
+        return f"Play {label}. It sets the most traps: {share(decision.trap)}."
+    if decision.ground == "longest":
+        return f"Play {label}. It holds out longest."
+    return f"Play {label}. No other move is known to be better."
 
 
-def outlook(verdict: Verdict, mover: int) -> str:
-    """A verdict in a sentence, with the players named."""
+def share(trap: Trap) -> str:
+    """Return how many answers would be mistakes, for the end of a sentence."""
+    if trap.mistakes == 1:
+        return f"1 of {trap.replies:,} answers to it is wrong"
+    return f"{trap.mistakes:,} of {trap.replies:,} answers to it are wrong"
+
+
+def _count(decision: Decision) -> str:
+    """Return how many moves win, or do not lose."""
+    value, verdicts = decision.verdict.value, decision.verdicts
+    if not verdicts:
+        return {"win": "You can win from here.", "loss": "They can win, whatever you do."}.get(
+            value, "Nobody can force a win from here."
+        )
+    good, moves = _good(decision), len(verdicts)
+    if value == "loss":
+        return f"None of your {moves:,} moves wins if they play their best."
+    if value == "win":
+        if good == moves:
+            return f"All of your {moves:,} moves win."
+        return f"{good:,} of your {moves:,} moves {'wins' if good == 1 else 'win'}."
+    if good == moves:
+        return f"None of your {moves:,} moves loses, and none wins if they play their best."
+    return f"{good:,} of your {moves:,} moves {'is' if good == 1 else 'are'} safe."
+
+
+def _good(decision: Decision) -> int:
+    """Return how many moves are as good as the one decided on."""
+    return sum(one.score == decision.verdict.score for one in decision.verdicts.values())
+
+
+def _candidates(decision: Decision) -> tuple[int, ...]:
+    """Return the move and another one, if possible one that is worse but hard to tell from it."""
+    score, verdicts = decision.verdict.score, decision.verdicts
+    others = [move for move in verdicts if move != decision.move]
+    worse = [move for move in others if verdicts[move].score < score]
+    if not others:
+        return ()
+    return tuple(sorted((decision.move, max(worse or others, key=lambda m: verdicts[m].rank))))
+
+
+def _look(decision: Decision, candidates: tuple[int, ...], labels: list[str]) -> str:
+    """Return the sentence on the two candidates."""
+    if not candidates:
+        return ""
+    one, two = labels
+    value = decision.verdict.value
+    if value == "loss":
+        return f"Look at {one} and {two}."
+    if all(decision.verdicts[move].score == decision.verdict.score for move in candidates):
+        wins = "win" if value == "win" else "are safe"
+        return f"Both of these {wins}: {one} and {two}."
+    if _good(decision) == 1:
+        return f"It is {one} or {two}."
+    return f"One of these {'wins' if value == 'win' else 'is safe'}: {one} or {two}."
+
+
+def outlook(game: Game[Any], verdict: Verdict, mover: int) -> str:
+    """Return a verdict as a sentence that names the players."""
     if verdict.value == "draw":
         return "With best play nobody wins."
     if verdict.value == "endless":
         return "Neither player can force an end."
-    winner = seat_name(mover if verdict.value == "win" else 3 - mover)
-    if verdict.distance is None:
-        return f"{winner} wins with best play."
-    moves = "1 move" if verdict.distance == 1 else f"{shown(verdict.distance)} moves"
-    return f"{winner} wins in {moves} with best play."
-
-
-def fairness(game: Game[P], seconds: float | None = None) -> str:
-    """Who can win, to those who have not yet agreed on who begins; TooLarge."""
-    verdict = solved(_turn(game, game.start(), seconds))
-    return {
-        "win": "Whoever begins can win.",
-        "loss": "Whoever goes second can win.",
-        "draw": "With best play nobody wins.",
-        "endless": "Neither player can force an end.",
-    }[verdict.value]
+    winner = seat_name(mover if verdict.value == "win" else other(mover))
+    soon = game.words.in_moves(verdict.distance, "their")
+    known = verdict.distance is not None and verdict.distance > 2
+    return f"{winner} wins {soon} with best play." if known else f"{winner} wins {soon}."
 
 
 class Advice(NamedTuple):
-    """What the coach says, and what of it can be drawn."""
+    """What the coach says to the player who is to decide, in steps that each say more."""
 
-    line: str
-    move: int | None = None  # the move that it advises
-    pairs: tuple[tuple[int, int], ...] = ()  # to each answer of the other, one's own
+    steps: tuple[str, ...]
+    hint: Hint | None = None  # what it rests on, if that is one
 
+    @property
+    def line(self) -> str:
+        """The last step, which says all."""
+        return self.steps[-1]
 
-def advice(turn: Turn, swap_open: bool) -> str:
-    """What the coach says to the player who is to move, or to decide on the swap."""
-    return advised(turn, swap_open).line
+    def notes(self, step: int) -> tuple[str, ...]:
+        """Return what a picture would show, as lines: only with the last step."""
+        return self.hint.notes if self.hint and step >= len(self.steps) else ()
 
 
 def advised(turn: Turn, swap_open: bool) -> Advice:
-    """The same, with what of it can be drawn."""
+    """Return the coach's advice to the player who is to move, or to decide on the swap."""
     try:
         if swap_open:
-            return Advice(_swap_advice(solved(turn)))
+            return Advice((_swap_advice(solved(turn)),))
         found = _hint(turn)
     except TooLarge as error:
-        return Advice(f"This is beyond the coach: {error}.")
-    if turn.swap_ahead and found.verdict != IMMEDIATE_WIN and found.verdict.score != 0.5:
+        return Advice((f"The coach cannot help here: {error}.",))
+    verdict = found.decision.verdict
+    if turn.swap_ahead and verdict != IMMEDIATE_WIN and verdict.score != 0.5:
         return Advice(
-            "A first move that wins will be taken over, and one that loses will not: "
-            "choose one that is hard to judge."
+            (
+                "A first move that wins will be taken over, and one that loses will not: "
+                "choose one that is hard to judge.",
+            )
         )
-    won = found.verdict.value == "win"
-    pairs = theory_of(turn.game).pairs(turn.position, found.move) if won else ()
-    return Advice(found.line, found.move, pairs)
+    return Advice(found.steps, found)
 
 
 def _swap_advice(verdict: Verdict) -> str:
     if verdict.score == 0.5:
         return "Either will do: that move neither wins nor loses."
     return "Yes: that move wins." if verdict.value == "loss" else "No: that move does not win."
-
-
-def comment(game: Game[P], before: P, move: int, seconds: float | None = None) -> str:
-    """What the coach says of a move that was made."""
-    try:
-        return judge(game, before, move, seconds).line
-    except TooLarge as error:
-        return f"This is beyond me: {error}."
-
-
-class Swap(NamedTuple):
-    """A decision about the first move."""
-
-    seat: int  # who decided
-    taken: bool
-    verdict: Verdict  # of the position that the first move led to, for who must move there
-
-    @property
-    def sound(self) -> bool:
-        """Whether the other answer would have been no better."""
-        return self.verdict.score == 0.5 or self.taken == (self.verdict.value == "loss")
-
-    @property
-    def line(self) -> str:
-        """What the coach says of it."""
-        if self.verdict.score == 0.5:
-            return "Sound: that first move neither wins nor loses."
-        wins = "wins" if self.verdict.value == "loss" else "does not win"
-        if self.sound:
-            return f"Good: that first move {wins}."
-        better = "to leave it" if self.taken else "to take it over"
-        return f"That first move {wins}: it was better {better}."
-
-
-def judge_swap(
-    game: Game[P], position: P, seat: int, taken: bool, seconds: float | None = None
-) -> Swap:
-    """What it meant to take over the first move, which led to the position, or not to."""
-    return Swap(seat, taken, solved(_turn(game, position, seconds)))
-
-
-def comment_swap(game: Game[P], position: P, taken: bool, seconds: float | None = None) -> str:
-    """What the coach says of taking over the first move, which led to the position, or not."""
-    try:
-        return judge_swap(game, position, position.mover, taken, seconds).line
-    except TooLarge as error:
-        return f"This is beyond me: {error}."

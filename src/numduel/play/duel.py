@@ -5,7 +5,7 @@ Everything that happens is one event of one log. The number of events is the due
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -14,11 +14,14 @@ from numduel.core.game import other
 from numduel.core.record import Record
 from numduel.play.event import (
     Ask,
+    Away,
+    Back,
     Come,
     Event,
     Leave,
     Move,
     Next,
+    Presence,
     Refuse,
     Rematch,
     Resign,
@@ -32,7 +35,7 @@ from numduel.players import HUMAN
 
 Word = Literal["undo", "refuse", "resign", "next", "rematch"]
 Wish: TypeAlias = Move | Swap | Word
-"""What a person can ask for: a move, the swap, or what a word says, whatever event it comes to."""
+"""What a person can ask for: a move, the swap, or one of the words, which lead to events."""
 
 WORDS: tuple[Word, ...] = get_args(Word)
 
@@ -51,21 +54,24 @@ class Duel:
     def __init__(self, setup: Setup) -> None:
         self.match = Match(setup)
         self.version = 0
-        self.asking: int | None = None  # the seat that asks to take its last move back
+        self.changed = 0  # the version at which more changed than who is there
+        self.asking: int | None = None  # the seat that asks to take a move back, or for a rematch
+        self.away: frozenset[int] = frozenset()  # the seats whose players are not there just now
+        self.undone = False  # whether a move was taken back in this match
         self.latest: Event | None = None  # what has happened last
         self._earlier: list[Match] = []
 
     def copy(self) -> Self:
-        """The duel as it is now, whatever is applied to this one later."""
+        """Return the duel as it is now, independent of what is applied to this one later."""
         same = copy(self)
         same.match, same._earlier = self.match.copy(), [*self._earlier]
         return same
 
-    # What is so.
+    # The state.
 
     @property
     def table(self) -> Table[Any]:
-        """Where the current round is played."""
+        """The table of the current round."""
         return self.match.table
 
     @property
@@ -75,7 +81,7 @@ class Duel:
 
     @property
     def swaps(self) -> list[bool | None]:
-        """Of each finished round, whether its first move was taken over; None: not decided."""
+        """For each finished round, whether its first move was taken over; None: not decided."""
         return [swapped for match in (*self._earlier, self.match) for swapped in match.swaps]
 
     @property
@@ -92,11 +98,11 @@ class Duel:
         return self.match.mover
 
     def must_ask(self, seats: frozenset[int]) -> bool:
-        """Whether another person has a say when a move is taken back."""
+        """Return whether another person must agree before a move is taken back."""
         return any(self.match.setup.players[seat - 1] == HUMAN for seat in {1, 2} - seats)
 
     def undo_count(self, seats: frozenset[int]) -> int:
-        """How many moves those seats would take back, to decide again; 0: none."""
+        """Return how many moves must be taken back so that those seats decide again; 0: none."""
         if self.table.outcome is not None:
             return 0
         if not self.must_ask(seats):
@@ -104,29 +110,36 @@ class Duel:
         back = (n for n, seat in enumerate(reversed(self.table.movers), 1) if seat in seats)
         return next(back, 0)
 
-    # What happens.
+    # The events.
 
     def event(self, seats: frozenset[int], wish: Wish) -> Event:
-        """What the wish of whoever holds those seats comes to; Refused where it cannot be."""
+        """Return the event that a wish of those seats leads to; Refused if it is not possible."""
         if not seats:
             raise Watching("You are watching: only the players can do that.")
         if wish == "next":
             return Next()
         if wish == "rematch":
-            return Rematch()
+            return self._rematch_wish(seats)
         if self.deciding is None:
             raise Refused("This round is over.")
         if wish == "undo":
             return self._undo(seats)
         if wish == "refuse":
             if self.asking is None or self.asking in seats:
-                raise Refused("Nobody asks you to take a move back.")
+                raise Refused("Nobody has asked to take a move back.")
             return Refuse(self.asking)
         if wish == "resign":
             return Resign(self.deciding if self.deciding in seats else min(seats))
         if self.deciding not in seats:
             raise Refused(f"It is not your turn: Player {self.deciding} is to move.")
         return wish
+
+    def _rematch_wish(self, seats: frozenset[int]) -> Event:
+        if not self.match.over or not self.must_ask(seats) or self.asking in {1, 2} - seats:
+            return Rematch()
+        if self.asking is not None:
+            raise Refused("You have asked already: wait for the answer.")
+        return Ask(min(seats))
 
     def _undo(self, seats: frozenset[int]) -> Event:
         if self.asking is not None and self.asking not in seats:
@@ -141,14 +154,18 @@ class Duel:
         return Ask(min(seats))
 
     def apply(self, event: Event) -> None:
-        """Let an event happen; IllegalMove or Refused, with nothing changed, where it cannot."""
+        """Let an event happen; IllegalMove or Refused, and no change, if it cannot."""
         match event:
             case Ask(seat):
                 self.asking = seat
             case Refuse():
                 self.asking = None
             case Come():
-                pass  # which only those at the table are told of
+                pass  # only those at the table are told
+            case Away(seat):
+                self.away |= {seat}
+            case Back(seat):
+                self.away -= {seat}
             case Next():
                 if self.deciding is not None or self.match.over:
                     raise Refused("The next round has begun already.")
@@ -165,26 +182,42 @@ class Duel:
                     raise Refused("This round is over.")
                 self.match.apply(event)
                 self.asking = None
+                self.undone |= isinstance(event, Undo)
         self.latest = event
         self.version += 1
+        if not isinstance(event, Presence):
+            self.changed = self.version
+
+    def recount(self, log: Sequence[Event]) -> None:
+        """Set what depends on a whole log, of which only what stands was applied."""
+        self.version, self.latest = len(log), log[-1] if log else None
+        changed = (n for n, event in enumerate(log, 1) if not isinstance(event, Presence))
+        self.changed = max(changed, default=0)
+        begun = max((n for n, event in enumerate(log) if isinstance(event, Rematch)), default=0)
+        self.undone = any(isinstance(event, Undo) for event in log[begun:])
 
     def _rematch(self) -> None:
         self._earlier.append(self.match)
         setup = self.match.setup
         seed = (setup.seed + 1) % LARGEST_SEED
-        self.match = Match(setup._replace(first=other(setup.first), seed=seed, coin=False))
+        first = setup.first if setup.keep_first else other(setup.first)
+        self.match = Match(setup._replace(first=first, seed=seed, coin=False))
+        self.asking, self.undone = None, False
 
 
 def without_undone(log: Iterable[Event]) -> list[Event]:
-    """What still stands of a log: without the moves that were taken back later."""
+    """Return the events of a log without the moves that were taken back later."""
     standing: list[Event] = []
+    there: list[Event] = []
     for event in log:
-        if not isinstance(event, Undo):
+        if isinstance(event, Presence):
+            there.append(event)  # which stays, whatever is taken back
+        elif not isinstance(event, Undo):
             standing.append(event)
-            continue
-        for _ in range(event.count):
-            while not isinstance(standing.pop(), Move):
-                pass
-        while standing and isinstance(standing[-1], Ask | Refuse):
-            standing.pop()  # which the undo has settled
-    return standing
+        else:
+            for _ in range(event.count):
+                while not isinstance(standing.pop(), Move):
+                    pass
+            while standing and isinstance(standing[-1], Ask | Refuse):
+                standing.pop()  # the undo has answered them
+    return standing + there

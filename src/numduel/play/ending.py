@@ -38,7 +38,7 @@ class Ending(NamedTuple):
 
 
 def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:
-    """The end of the game at a table; None where it is unfinished."""
+    """Return the end of the game at a table with this outcome; None if it is unfinished."""
     if outcome is None:
         return None
     turns = len(table.moves)
@@ -47,7 +47,7 @@ def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:
 
 
 def ending(game: Game[Any], record: Record) -> Ending | None:
-    """The end of a game on paper; None where it is unfinished."""
+    """Return the end of the game of a record; None if it is unfinished."""
     if record.outcome is None:
         return None
     *before, position = deque(record.positions(game), maxlen=2)

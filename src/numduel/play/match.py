@@ -4,52 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from random import Random
 from typing import Any
 
 from numduel.core.game import other
 from numduel.core.record import Record
 from numduel.core.words import SEATS, YOU
-from numduel.play.event import Event, Resign
+from numduel.play.event import Event, Move, Resign
 from numduel.play.setup import Setup, check_setup
-from numduel.play.table import Table
-from numduel.players import HUMAN, Turn
-
-LIMIT_WITHOUT_PEOPLE = 1000
-"""Where no person plays, a game stops after this many turns unless another limit is given."""
+from numduel.play.table import TURN_LIMIT, Table
+from numduel.players import HUMAN
 
 
 class Match:
-    """A match in progress. What happens in it is applied, event by event."""
+    """A match in progress. Events are applied to it one by one."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = check_setup(setup)
         self.round = 0
         self.finished: list[Record] = []
-        self.swaps: list[bool | None] = []  # of each, whether its first move was taken over
+        self.swaps: list[bool | None] = []  # whether each first move was taken over
         self.wins = {1: 0, 2: 0}
         self.left: int | None = None  # the seat that left for good
         self.next_round()
 
     def next_round(self) -> None:
-        """Lay the table for the next round; the other seat begins it."""
+        """Begin the next round; the other seat moves first."""
         setup = self.setup
         self.round += 1
         begins = setup.first if self.round % 2 else other(setup.first)
         limit = setup.turn_limit
         if limit is None and HUMAN not in setup.players:
-            limit = LIMIT_WITHOUT_PEOPLE
-        self.table: Table[Any] = Table(setup.game, begins, limit, setup.swap)
+            limit = TURN_LIMIT
+        self.table: Table[Any] = Table(
+            setup.game, begins, limit, setup.swap, seed=setup.seed, round_number=self.round
+        )
+        for move in self.given:
+            self.table.apply(Move(move))
         self._close_round()
 
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The moves with which this round begins; nobody can take them back."""
+        return self.setup.moves if self.round == 1 else ()
+
     def apply(self, event: Event) -> None:
-        """Let something happen at the table: Move, Swap, Undo or Resign; IllegalMove."""
+        """Apply Move, Swap, Undo or Resign to the current round; raises IllegalMove."""
         self.settle()
         self.table.apply(event)
         self._close_round()
 
     def leave(self, seat: int) -> None:
-        """A seat leaves for good: the match is over, and was lost unless it was over before."""
+        """Let a seat leave for good; unless the match is over already, it loses it."""
         if self.over:
             return
         if self.table.outcome is None:
@@ -57,14 +62,14 @@ class Match:
         self.left = seat
 
     def copy(self) -> Match:
-        """The match as it is now, whatever is applied to this one later."""
+        """Return the match as it is now, independent of what is applied to this one later."""
         same = copy(self)
         same.table, same.wins = self.table.copy(), {**self.wins}
         same.finished, same.swaps = [*self.finished], [*self.swaps]
         return same
 
     def settle(self) -> None:
-        """Go on to the round that something can still happen in, if there is one."""
+        """Begin the next round if this one is over and the match is not."""
         while self.table.outcome is not None and not self.over:
             self.next_round()
 
@@ -74,6 +79,11 @@ class Match:
         left = self.setup.rounds - len(self.finished)
         lead = abs(self.wins[1] - self.wins[2])
         return left == 0 or (self.setup.best_of and lead > left) or self.left is not None
+
+    @property
+    def played(self) -> bool:
+        """Whether somebody has moved, or a round is over."""
+        return bool(self.table.moves or self.finished)
 
     @property
     def champion(self) -> int | None:
@@ -90,46 +100,30 @@ class Match:
         return self.setup.players[self.table.position.mover - 1]
 
     def undo_count(self) -> int:
-        """How many moves to take back so that the last person to decide decides again, or 0."""
+        """Return how many moves to take back so that the last person decides again, or 0."""
         table, players = self.table, self.setup.players
-        for count, seat in enumerate(reversed(table.movers), 1):
+        for count, seat in enumerate(reversed(table.movers[len(self.given) :]), 1):
             if players[seat - 1] == HUMAN:
                 return count
         # A person made the first move, which was then taken over, or decided whether it was.
         swap_by_person = table.swapped is not None and HUMAN in players
         return len(table.movers) if swap_by_person else 0
 
-    def turn(self) -> Turn:
-        """What a player is asked about; its chance is the same again after undo or resume."""
-        setup, table = self.setup, self.table
-        rng = Random(f"{setup.seed} {self.round} {len(table.moves)}")
-        moves = tuple(table.moves)
-        return Turn(setup.game, table.position, table.first, moves, rng, table.swap_ahead)
-
     def record(self) -> Record:
-        """The current round on paper."""
-        setup, table = self.setup, self.table
-        return Record(
-            game=setup.game.key,
-            settings=dict(setup.game.settings.values),
-            players=setup.called,
-            first=table.first,
-            moves=tuple(table.moves),
-            outcome=table.outcome,
-            started=setup.started,
-        )
+        """Return the record of the current round."""
+        return self.table.record(self.setup.called, self.setup.started)
 
     def round_line(self) -> str:
-        """Which round is played, of how many."""
+        """Return which round is played, of how many."""
         of = ", best of" if self.setup.best_of else " of"
         return f"Round {self.round}{of} {self.setup.rounds}"
 
     def score_line(self, names: tuple[str, str] = SEATS) -> str:
-        """The running score."""
+        """Return the running score."""
         return score_line(self.wins, names)
 
     def result_line(self, names: tuple[str, str] = SEATS) -> str:
-        """Who won the match."""
+        """Return who won the match."""
         low, high = sorted(self.wins.values())
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
@@ -149,5 +143,5 @@ class Match:
 
 
 def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
-    """How many rounds each seat has won."""
+    """Return how many rounds each seat has won."""
     return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"

@@ -1,71 +1,49 @@
-"""Puzzles: positions with exactly one sound move, the same for everybody who asks for the same."""
+"""Puzzles: positions with one sound move, or runs of them, that take thought.
+
+The same number always gives the same puzzle.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError, TooLarge
+from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
+from numduel.core.words import Last
 from numduel.games import OURS, game_type
+from numduel.play.coach import why
+from numduel.play.thought import graded, takes_thought
 from numduel.solver import theory_of
 
 GRADES = range(1, 6)
 """How hard a puzzle is."""
 
 LARGEST_NUMBER = 10**9
-"""Puzzles are numbered from 1 to this."""
+"""Largest number of a puzzle; the smallest is 1."""
 
 FIRST_DAY = date(2026, 1, 1)
-"""The archive of the days begins here."""
+"""The first day that has a daily puzzle."""
 
-SIGHTS = (1, 3, 5, 9)
-"""Whoever sees so many moves ahead solves the puzzles of the first grades, one after the other."""
+MOST_TURNS = 3
+"""Maximum number of right moves in a row that a puzzle asks for."""
 
-MANY_TEMPTING = 4
-"""With so many tempting moves beside it, a move is harder to find by a grade."""
+MOST_LOOKS = 100
+"""Maximum number of positions to look at for a puzzle of the wanted grade."""
 
-AT_ONCE = 2
-"""What loses within so many moves tempts nobody."""
+MOST_LOOKS_FOR_ANY = 6_000
+"""Maximum number of positions to look at for a puzzle of any grade."""
 
-MOST_LOOKS = 600
-"""Positions looked at in search of a puzzle of the wanted grade."""
+MAX_SOLVE_SECONDS = 1.0
+"""Positions that take longer to solve, on a slow machine, are not used."""
 
-LONGEST_PLAYOUT = 60
-"""Moves of one of the games in which puzzles are looked for."""
-
-SECONDS = 1.0
-"""Positions that take longer to solve, on a slow machine, are passed over."""
-
-
-class Puzzle(NamedTuple):
-    """A position, and the one move that keeps what there is."""
-
-    game: Game[Any]
-    position: Any
-    answer: int
-    verdict: Verdict  # of the answer, for whoever makes it
-    grade: int
-
-    @property
-    def task(self) -> str:
-        """What is to be found."""
-        value, distance = self.verdict
-        if value != "win":
-            kept = "keeps the draw" if value == "draw" else "does not lose"
-            return f"One move {kept}: find it."
-        if distance is None:
-            return "One move wins: find it."
-        return f"You win {'at once' if distance == 1 else f'in {distance}'}: find the move."
-
-    def answered(self, move: int) -> Answer:
-        """What a move comes to."""
-        return answered(self.game, self.position, move)
+LONGEST_ENDING = 100
+"""Maximum number of moves of a game that is played out."""
 
 
 class Answer(NamedTuple):
@@ -73,32 +51,148 @@ class Answer(NamedTuple):
 
     right: bool  # whether it keeps what there is
     value: Value  # what it leads to, for whoever makes it
-    line: str  # what it comes to, and why: the coach's words
+    line: str  # what it comes to, and why: the coach's words; a right move is named
+    reason: str  # the same without naming it
+
+
+class Attempt(NamedTuple):
+    """What somebody has found of a puzzle."""
+
+    past: tuple[Last, ...]  # the right moves so far, and the replies to them
+    position: Any  # after these
+    answer: Answer | None  # what the last move comes to; None if nothing was tried
+    missing: int  # how many right moves are still to be found
+    ending: tuple[Last, ...]  # how best play goes on: after the last right move, or a wrong one
+
+    @property
+    def solved(self) -> bool:
+        """Whether every right move was found."""
+        return not self.missing
+
+    @property
+    def missed(self) -> bool:
+        """Whether the last move was wrong."""
+        return self.answer is not None and not self.answer.right
+
+
+class Puzzle(NamedTuple):
+    """A position, and the right moves from it with the best replies between them."""
+
+    game: Game[Any]
+    position: Any
+    line: tuple[Last, ...]
+    verdict: Verdict  # of the first right move, for whoever makes it
+    grade: int
+
+    @property
+    def answers(self) -> list[Last]:
+        """The right moves, each with the position in which it is to be found."""
+        return [last for last in self.line if last.before.mover == self.position.mover]
+
+    @property
+    def answer(self) -> int:
+        """The first right move."""
+        return self.line[0].move
+
+    @property
+    def turns(self) -> int:
+        """How many right moves in a row it takes."""
+        return len(self.answers)
+
+    @property
+    def task(self) -> str:
+        """What is to be found."""
+        one, more = {
+            "win": ("One move wins. Find it.", "Find {} winning moves in a row."),
+            "draw": (
+                "One move keeps the draw. Find it.",
+                "Find {} moves in a row that keep the draw.",
+            ),
+        }.get(
+            self.verdict.value,
+            (
+                "One move does not lose. Find it.",
+                "Find {} moves in a row that do not lose.",
+            ),
+        )
+        return one if self.turns == 1 else more.format(self.turns)
+
+    def of_player_1(self) -> Puzzle:
+        """Return the puzzle with the seats exchanged, if it is Player 2 who is to move."""
+        mirrored = self.game.mirrored
+        if self.position.mover == 1:
+            return self
+        line = tuple(Last(mirrored(before), move) for before, move in self.line)
+        return self._replace(position=mirrored(self.position), line=line)
+
+    def attempted(self, moves: Sequence[int]) -> Attempt:
+        """Judge the moves that somebody tried, one after the other.
+
+        What comes after a wrong move, or after the last right one, is left out. Raises IllegalMove.
+        """
+        game, answers, judged = self.game, self.answers, None
+        for found, (move, (before, right)) in enumerate(zip(moves, answers, strict=False), 1):
+            after = game.play(before, move)
+            judged = answered(game, before, move)
+            if move != right:
+                past = self._past(found - 1)
+                shown = (Last(before, move), *ending(game, after))
+                return Attempt(past, before, judged, self.turns - found + 1, shown)
+        found = min(len(moves), self.turns)
+        past = self._past(found)
+        position = game.after(*past[-1]) if past else self.position
+        shown = ending(game, position) if found == self.turns else ()
+        return Attempt(past, position, judged, self.turns - found, shown)
+
+    def _past(self, found: int) -> tuple[Last, ...]:
+        """Return the line up to the turn after so many right moves."""
+        if found == self.turns:
+            return self.line
+        return self.line[: self.line.index(self.answers[found])]
 
 
 def answered(game: Game[Any], position: Any, move: int) -> Answer:
-    """Whether a legal move keeps what there is, and why; no better one is given away."""
+    """Judge a legal move, with the reason; a better move is not named."""
+    values = theory_of(game).values(position)
+    right = SCORES[values[move]] == max(SCORES[value] for value in values.values())
+    label, reason = game.words.move_label(position, move), why(game, position, move)
+    return Answer(right, values[move], f"Play {label}. {reason}" if right else reason, reason)
+
+
+class Reason(NamedTuple):
+    """Why a move is right or wrong, and how the game would go on."""
+
+    answer: Answer
+    pairs: tuple[tuple[int, int], ...]  # of which the player always has the other half
+    past: tuple[Last, ...]  # the move, and what follows
+
+
+def reason(game: Game[Any], position: Any, move: int) -> Reason:
+    """Return why a legal move is right or wrong."""
+    follows = ending(game, game.after(position, move))
+    pairs = theory_of(game).explanation(position, move).pairs
+    return Reason(answered(game, position, move), pairs, (Last(position, move), *follows))
+
+
+def ending(game: Game[Any], position: Any) -> tuple[Last, ...]:
+    """Return the moves with which best play ends the game; none if it is too long or endless."""
     theory = theory_of(game)
-    values = theory.values(position)
-    best = max(SCORES[value] for value in values.values())
-    sound = [one for one, value in values.items() if SCORES[value] == best]
-    label, reason = game.words.move_label(position, move), theory.reason(position, move)
-    only = "Only " if sound == [move] else ""
-    value = values[move]
-    return Answer(move in sound, value, f"{only}{label} {_does(value, best)}: {reason}.")
-
-
-def _does(value: Value, best: float) -> str:
-    """What a move does that leads to a value, where there is a best score."""
-    if SCORES[value] < best:
-        return "loses" if value == "loss" else "does not win"
-    return {"win": "wins", "draw": "keeps the draw", "endless": "holds"}.get(value, "loses too")
+    played: list[Last] = []
+    while game.outcome(position) is None:
+        verdicts = theory.verdicts(position)
+        move = max(verdicts, key=lambda one: verdicts[one].rank)
+        if verdicts[move].value == "endless" or len(played) == LONGEST_ENDING:
+            return ()
+        played.append(Last(position, move))
+        position = game.after(position, move)
+    return tuple(played)
 
 
 def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:
-    """The puzzle of that number, as near to the grade as there is one; SettingsError if none.
+    """Return the puzzle of that number, of the nearest grade that is found; SettingsError.
 
-    Whoever asks for the same gets the same. Without a grade, its number decides on that too.
+    The same arguments give the same puzzle. Without a grade, the number decides on it. Player 1 is
+    to move, as in a game against the computer, if the game can exchange the seats.
     """
     kind = game_type(key)
     if not 1 <= number <= LARGEST_NUMBER:
@@ -110,91 +204,103 @@ def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:
     rng = Random(f"{key} {number} {grade}")
     wanted = rng.choice(GRADES) if grade is None else grade
     nearest: Puzzle | None = None
-    for found in _found(kind, rng):
-        if nearest is None or abs(found.grade - wanted) < abs(nearest.grade - wanted):
-            nearest = found
-        if found.grade == wanted:
+    for one in _found(kind, rng):
+        if nearest is None or abs(one.grade - wanted) < abs(nearest.grade - wanted):
+            nearest = one
+        if one.grade == wanted:
             break
     if nearest is None:
-        raise SettingsError(
-            f"no puzzle is found in {kind.title}: no position with exactly one sound move"
-        )
-    return nearest
+        raise SettingsError(f"no puzzle is found in {kind.title}: none that takes thought")
+    return nearest.of_player_1()
 
 
 def today() -> date:
-    """The day, the same all over the world."""
+    """Return the day in UTC, the same all over the world."""
     return datetime.now(UTC).date()
 
 
 def daily(day: date) -> Puzzle:
-    """The puzzle of a day: a week begins gently."""
+    """Return the puzzle of a day; grades rise in the course of a week."""
     return puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 3)
 
 
 def daily_key(day: date) -> str:
-    """The game of a day: they take turns, ours alone, so that the day is the same everywhere."""
+    """Return the game of a day: ours in turn, so that it is the same on every installation."""
     keys = list(OURS)
     return keys[day.toordinal() % len(keys)]
 
 
 def parse_day(text: str) -> date:
-    """A day as it is typed, `2026-11-15`; SettingsError."""
+    """Return the day that a text such as `2026-11-15` gives; SettingsError."""
     try:
         return date.fromisoformat(text)
     except ValueError:
         raise SettingsError(f"a day is written like 2026-11-15, not {quoted(text)}") from None
 
 
+# Which positions are puzzles.
+
+
 def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
-    """The puzzles on the way of games at random."""
-    looks = 0
-    games: dict[Game[Any], Game[Any]] = {}  # each with what is known of it
-    while looks < MOST_LOOKS:
+    """Yield the puzzles that are met in random games."""
+    looks, most = 0, MOST_LOOKS_FOR_ANY
+    games: dict[Game[Any], Game[Any]] = {}  # equal games share what is solved
+    while looks < most:
         game = kind(**kind.puzzle_settings(rng))
         game = games.setdefault(game, game)
-        position = game.start(1 + rng.randrange(2))
-        for _ in range(LONGEST_PLAYOUT):
+        played = playout(game, rng, game.puzzle_start(rng), kind.puzzle_moves)
+        for position, _ in played:
             looks += 1
-            moves = game.moves(position)
-            if not moves:
-                break
-            found = posed(game, position)
-            if found is not None:
-                yield found
-            position = game.after(position, rng.choice(moves))
+            for one in posed(game, position):
+                most = MOST_LOOKS
+                yield one
 
 
-def posed(game: Game[Any], position: Any) -> Puzzle | None:
-    """The position as a puzzle; None where it has not exactly one sound move, or is too large."""
+def posed(game: Game[Any], position: Any) -> Iterator[Puzzle]:
+    """Yield the puzzles that begin with a position: of one right move, of two, of three."""
+    line: list[Last] = []
+    first: Verdict | None = None
+    mover, now, turns = position.mover, position, 0
+    while turns < MOST_TURNS and (verdicts := _verdicts(game, now, now.mover == mover)):
+        move = max(verdicts, key=lambda one: verdicts[one].rank)
+        if now.mover != mover:
+            move = _reply(game, now, verdicts)
+        line.append(Last(now, move))
+        now = game.after(now, move)
+        if line[-1].before.mover == mover:
+            turns += 1
+            first = first or verdicts[move]
+            answers = [last for last in line if last.before.mover == mover]
+            if takes_thought(game, answers):
+                yield Puzzle(game, position, tuple(line), first, graded(game, answers))
+
+
+def _verdicts(game: Game[Any], position: Any, is_asked: bool) -> dict[int, Verdict]:
+    """Return the verdict of each move; nothing where the run ends.
+
+    It ends with the game, where a verdict takes too long, and where the player who is asked has no
+    choice, or more or less than one sound move.
+    """
     theory = theory_of(game)
     cost = theory.cost(position)
-    if len(game.moves(position)) < 2 or cost.once + cost.evaluate > SECONDS:
-        return None
+    moves = game.moves(position)
+    if len(moves) < (2 if is_asked else 1) or cost.once + cost.evaluate > MAX_SOLVE_SECONDS:
+        return {}
     try:
-        verdicts = theory.evaluate(position)
+        return theory.evaluate(position) if not is_asked or _has_one(game, position) else {}
     except TooLarge:
-        return None
-    best = max(verdict.score for verdict in verdicts.values())
-    sound = [move for move, verdict in verdicts.items() if verdict.score == best]
-    if not best or len(sound) > 1:
-        return None
-    return Puzzle(game, position, sound[0], verdicts[sound[0]], graded(verdicts, sound[0]))
+        return {}
 
 
-def graded(verdicts: Mapping[int, Verdict], answer: int) -> int:
-    """How hard it is to tell the answer from the other moves.
-
-    Either its win is seen, or the end of each of the others; and the more of these do not lose
-    at once, the more they tempt.
-    """
-    others = [_far(verdict) for move, verdict in verdicts.items() if move != answer]
-    win = _far(verdicts[answer]) if verdicts[answer].value == "win" else inf
-    needed = min(win, max(others))
-    tempting = sum(far > AT_ONCE for far in others)
-    grade = 1 + sum(needed > sight for sight in SIGHTS)
-    return min(GRADES[-1], grade + (grade > 1 and tempting >= MANY_TEMPTING))
+def _has_one(game: Game[Any], position: Any) -> bool:
+    """Return whether exactly one move is sound, and it does not lose."""
+    scores = [SCORES[value] for value in theory_of(game).values(position).values()]
+    best = max(scores)
+    return best > 0 and scores.count(best) == 1
 
 
-def _far(verdict: Verdict) -> float:
-    return inf if verdict.distance is None else verdict.distance
+def _reply(game: Game[Any], position: Any, verdicts: dict[int, Verdict]) -> int:
+    """Return one of the best replies; if possible, one after which there is a choice."""
+    top = max(verdict.rank for verdict in verdicts.values())
+    best = [move for move, verdict in verdicts.items() if verdict.rank == top]
+    return max(best, key=lambda move: len(game.moves(game.after(position, move))))

@@ -1,4 +1,4 @@
-"""A record in a file of its own, and how such a file is written."""
+"""Records in files, and how files and folders are written for their owner alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numduel.core.record import LONGEST_RECORD, Record, loads, named
 
 
 def read_record(path: Path) -> Record:
-    """The record in a file; RecordError names the file and the line or field."""
+    """Return the record in a file; RecordError names the file and the line or field."""
     try:
         with path.open("rb") as file:
             return loads(file.read(LONGEST_RECORD + 1))
@@ -22,19 +22,19 @@ def read_record(path: Path) -> Record:
 
 
 def check_place(path: Path) -> Path:
-    """The path, if a record can be written there; else RecordError."""
+    """Return the path; RecordError if no record can be written there."""
     folder = _real(path).parent
     if path.is_dir():
         raise RecordError(f"{path} is a folder: a record is written to a file")
     if not folder.is_dir():
         raise RecordError(f"{path}: there is no folder {str(folder)!r}")
     if not os.access(path if _is_device(path) else folder, os.W_OK):
-        raise RecordError(f"{path}: there is no writing to the folder {str(folder)!r}")
+        raise RecordError(f"{path}: cannot write to the folder {str(folder)!r}")
     return path
 
 
 def write_record(path: Path, record: Record) -> None:
-    """The record into a file, whole or not at all."""
+    """Write the record to a file, completely or not at all; RecordError."""
     try:
         write_whole(path, record.dumps().encode())
     except OSError as error:
@@ -42,7 +42,7 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Anything into a file, whole or not at all."""
+    """Write data to a file, completely or not at all."""
     if _is_device(path):
         path.write_bytes(data)
     else:
@@ -50,12 +50,12 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def _is_device(path: Path) -> bool:
-    """Whether it is something that must not be replaced by a file, such as /dev/null."""
+    """Return whether the path is something that no file may replace, such as /dev/null."""
     return path.exists() and not path.is_file()
 
 
 def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))  # so that a link stays a link
+    return Path(os.path.realpath(path))  # a symbolic link is kept, and its target replaced
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -70,3 +70,16 @@ def _replace(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder, and those above it that are missing, for the owner alone."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(exist_ok=True)  # raises if the path is not a folder
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file; given to `open`, it makes new files readable for the owner alone."""
+    return os.open(path, flags, 0o600)

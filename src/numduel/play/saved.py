@@ -1,8 +1,8 @@
 """Matches on disk: one file each, one line for everything that happens, synced as it happens.
 
-The first line is the setup; each later one is an event such as {"move": 7}. A line that a crash
-left unfinished is dropped: it was never shown as made. A process holds a lock on the match that
-it plays, so that no two processes ever write to the same one; whoever only looks needs none.
+The first line is the setup; each later one is an event such as {"move": 7}. A last line that a
+crash left unfinished is dropped: that move was never shown as made. A process locks the match that
+it plays, so that no two processes write to the same file; reading needs no lock.
 """
 
 from __future__ import annotations
@@ -20,27 +20,40 @@ from numduel.core.errors import NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD, named
 from numduel.play.event import Event, dump, load
 from numduel.play.match import Match
-from numduel.play.private import make_folder, opener
+from numduel.play.record_file import make_folder, opener
 from numduel.play.setup import Setup, dump_setup, load_setup
 
 
 class SavedMatch:
     """A match that is being played, and its file."""
 
-    def __init__(self, ident: int, match: Match, file: BinaryIO, held: ExitStack) -> None:
+    def __init__(self, ident: int, match: Match, file: BinaryIO | None, held: ExitStack) -> None:
         self.ident = ident
         self.match = match
-        self._file = file
+        self._file = file  # None where nothing can be saved
         self._held = held  # the file, and the lock on the match
 
+    @classmethod
+    def unsaved(cls, setup: Setup) -> SavedMatch:
+        """Return a match that is kept nowhere. Its ident is 0."""
+        return cls(0, Match(setup), None, ExitStack())
+
     def apply(self, event: Event) -> None:
-        """Let something happen in the match, and have it on disk before returning."""
+        """Apply an event to the match; it is on disk when this returns."""
         self.match.apply(event)
-        _append(self._file, dump(event))
+        if self._file is not None:
+            _append(self._file, dump(event))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release the lock."""
         self._held.close()
+
+    def discard(self) -> None:
+        """Delete the match, and release the lock."""
+        if self._file is not None:
+            self._file.close()  # some systems cannot delete an open file
+            Path(self._file.name).unlink(missing_ok=True)
+        self.close()
 
 
 class Shelf:
@@ -50,7 +63,7 @@ class Shelf:
         self.folder = folder
 
     def create(self, setup: Setup) -> SavedMatch:
-        """A new match, with the next free number."""
+        """Create a match with the next free number."""
         match = Match(setup)
         make_folder(self.folder)
         ident = max(self.idents(), default=0) + 1
@@ -69,13 +82,13 @@ class Shelf:
                 _append(file, dump_setup(match.setup))
                 _sync_folder(self.folder)
             except BaseException:
-                file.close()  # or some systems would not let it go
-                self._path(ident).unlink()  # nothing has happened in it
+                file.close()  # some systems cannot delete an open file
+                self._path(ident).unlink()
                 raise
             return SavedMatch(ident, match, file, stack.pop_all())
 
     def open(self, ident: int) -> SavedMatch:
-        """An unfinished match, to go on with."""
+        """Open an unfinished match; Finished, BeingPlayed or RecordError."""
         self._check_file(ident)
         with ExitStack() as stack:
             stack.enter_context(self._locked(ident))
@@ -88,14 +101,14 @@ class Shelf:
             return SavedMatch(ident, match, file, stack.pop_all())
 
     def delete(self, ident: int) -> None:
-        """Delete a match for good, damaged or not; BeingPlayed where somebody plays it."""
+        """Delete a match for good, damaged or not; BeingPlayed if somebody plays it."""
         self._check_file(ident)
         with self._locked(ident):
             self._path(ident).unlink(missing_ok=True)
             _sync_folder(self.folder)
 
     def newest(self) -> SavedMatch:
-        """The newest match that is unfinished and that nobody is playing."""
+        """Open the newest match that is unfinished and that nobody is playing."""
         refusal: NumduelError = NoUnfinished("there is no unfinished game")
         for entry in self.history():
             if entry.match is not None and not entry.match.over:
@@ -106,7 +119,7 @@ class Shelf:
         raise refusal
 
     def read(self, ident: int) -> Match:
-        """The match as far as it was played; RecordError names the line."""
+        """Return the match as far as it was played; RecordError names the line."""
         name = self._path(ident).name
         lines = self._lines(ident)
         if not lines:
@@ -114,7 +127,7 @@ class Shelf:
         return _replayed(name, lines)
 
     def history(self) -> Iterator[Entry]:
-        """Every saved match, newest first; a damaged one with its error."""
+        """Yield every saved match, newest first; a damaged one with its error."""
         for ident in sorted(self.idents(), reverse=True):
             try:
                 lines = self._lines(ident)
@@ -124,13 +137,13 @@ class Shelf:
                 yield Entry(ident, None, error)
 
     def idents(self) -> list[int]:
-        """The numbers of the saved matches."""
+        """Return the numbers of the saved matches."""
         stems = (path.stem for path in self.folder.glob("*.jsonl"))
         numbers = [(stem, int(stem)) for stem in stems if stem.isascii() and stem.isdigit()]
         return [number for stem, number in numbers if stem == str(number)]
 
     def _lines(self, ident: int) -> list[bytes]:
-        """What is saved of the match, without a last line that a crash left unfinished."""
+        """Return the lines of a match, without a last one that a crash left unfinished."""
         path = self._path(ident)
         if self._check_file(ident).st_size > LONGEST_RECORD:
             raise RecordError(f"{path.name}: more than {LONGEST_RECORD:,} bytes")
@@ -140,9 +153,9 @@ class Shelf:
             raise RecordError(f"{path.name}: {error.strerror}") from None
 
     def _check_file(self, ident: int) -> os.stat_result:
-        """What the system knows of the file; RecordError where there is none, or something else.
+        """Return the status of the file; RecordError if it is missing or not a regular file.
 
-        To open a pipe, for example, would be to wait for whoever writes to it.
+        Opening a pipe, for example, would block until somebody writes to it.
         """
         path = self._path(ident)
         try:
@@ -160,9 +173,9 @@ class Shelf:
 
     @contextmanager
     def _locked(self, ident: int) -> Iterator[None]:
-        """Nobody else plays the match within; BeingPlayed where somebody does.
+        """Hold the lock on a match; BeingPlayed if another process has it.
 
-        The lock lies beside the match, for on some systems a locked file cannot be read.
+        The lock is a file beside the match, for on some systems a locked file cannot be read.
         """
         path = self._path(ident).with_suffix(".lock")
         try:
@@ -173,7 +186,7 @@ class Shelf:
         try:
             yield
         finally:
-            with suppress(OSError):  # where it cannot be removed while it is held, it goes after
+            with suppress(OSError):  # some systems cannot delete a held lock: release() does
                 path.unlink()
             lock.release()
 
@@ -191,7 +204,7 @@ class NoMatch(RecordError):
 
 
 class NoUnfinished(RecordError):
-    """There is no match to go on with."""
+    """There is no unfinished match."""
 
 
 class Finished(RecordError):
@@ -203,7 +216,7 @@ class BeingPlayed(NumduelError):
 
 
 def _replayed(name: str, lines: list[bytes]) -> Match:
-    """The match that the lines of a file tell of; RecordError names the line."""
+    """Return the match of these lines; RecordError names the wrong one."""
     match: Match | None = None
     for count, line in enumerate(lines, 1):
         try:
@@ -226,7 +239,7 @@ def _append(file: BinaryIO, text: str) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    with suppress(PermissionError):  # Windows opens no folder, and keeps its own order
+    with suppress(PermissionError):  # Windows cannot open a folder, and needs no sync
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

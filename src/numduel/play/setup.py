@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+import secrets
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import quoted
+from numduel.core.numerals import either, quoted
 from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings
+from numduel.core.words import SEATS
 from numduel.games import new
-from numduel.play.fields import parse, typed
+from numduel.play.beginning import beginner
+from numduel.play.chance import coin
+from numduel.play.event import parse_line, typed
 from numduel.players import HUMAN, check_who
 
 FORMAT = "numduel-match/1"
 MOST_ROUNDS = 1000
 LARGEST_SEED = 2**64 - 1
 LONGEST_NAME = 20
+
+COIN = "random"
+FIRST = ("1", "2", COIN)
+"""Who can begin: a seat, or the one that a coin decides on."""
 
 Names = tuple[str | None, str | None]
 
@@ -37,6 +45,9 @@ class Setup(NamedTuple):
     names: Names = (None, None)  # of the people, as far as they gave them
     best_of: bool = False  # whether the match ends as soon as it is decided
     coin: bool = False  # whether a coin decided who begins
+    coach: bool = False  # whether, at a terminal, the coach speaks about each move of a person
+    keep_first: bool = False  # whether the same seat begins in a rematch
+    moves: tuple[int, ...] = ()  # with which each match begins, made before anybody moves
 
     @property
     def called(self) -> tuple[str, str]:
@@ -44,9 +55,66 @@ class Setup(NamedTuple):
         one, two = self.names
         return one or self.players[0], two or self.players[1]
 
+    @property
+    def seated(self) -> tuple[str, str]:
+        """The name of each player, or else its seat: `Player 2`."""
+        return self.names[0] or SEATS[0], self.names[1] or SEATS[1]
+
+
+def arrange(
+    game: Game[Any],
+    *,
+    players: tuple[str, str] = (HUMAN, HUMAN),
+    names: Names = (None, None),
+    first: str | None = "1",
+    rounds: int = 1,
+    best_of: bool = False,
+    swap: bool = False,
+    turn_limit: int | None = None,
+    seed: int | None = None,
+    coach: bool = False,
+    moves: tuple[int, ...] = (),
+) -> Setup:
+    """Return the setup of a match that starts now; SettingsError says what is not allowed.
+
+    With None as `first`, a person gets a seat that can win against the computer, in a rematch too;
+    between two people Player 1 begins. All chance comes from the seed, the coin included. Whether
+    each player can play this game is not checked, for that may take long: see `players.check_fit`.
+    """
+    keep_first = (first is None or bool(moves)) and players.count(HUMAN) == 1
+    if first is None:
+        first = str(beginner(game, 1 + players.index(HUMAN)) if keep_first else 1)
+    if first not in FIRST:
+        raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}", "first")
+    seed = secrets.randbits(32) if seed is None else seed
+    return check_setup(
+        Setup(
+            game=game,
+            players=players,
+            first=coin(seed) if first == COIN else int(first),
+            rounds=rounds,
+            swap=swap,
+            turn_limit=turn_limit,
+            seed=seed,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            names=names,
+            best_of=best_of,
+            coin=first == COIN,
+            coach=coach,
+            keep_first=keep_first,
+            moves=moves,
+        )
+    )
+
+
+def coin_line(setup: Setup) -> str:
+    """Return whom the coin decided on; empty if there was none."""
+    name = setup.seated[setup.first - 1]
+    return f"The coin toss decides: {name} begins." if setup.coin else ""
+
 
 def check_setup(setup: Setup) -> Setup:
-    """The setup, with its names in their one form; or SettingsError."""
+    """Return the setup with normalized names; SettingsError says what is not allowed."""
     for who in setup.players:
         check_who(who)
     for name, value, low, high in (
@@ -61,6 +129,8 @@ def check_setup(setup: Setup) -> Setup:
         line = f"best-of must be an odd number of rounds, not {setup.rounds}"
         raise SettingsError(line, "rounds")
     one, two = (_named(*seat) for seat in zip(setup.players, setup.names, strict=True))
+    if one and two and one.casefold() == two.casefold():
+        raise SettingsError(f"the two players need different names, not both {quoted(one)}")
     return setup._replace(names=(one, two))
 
 
@@ -73,7 +143,7 @@ def _named(who: str, name: str | None) -> str | None:
 
 
 def check_name(name: str) -> str:
-    """A person's name in its one form; SettingsError."""
+    """Return a person's name, normalized; SettingsError if it cannot be one."""
     one_form = " ".join(normalize("NFKC", name).split())
     if not 1 <= len(one_form) <= LONGEST_NAME or not one_form.isprintable():
         raise SettingsError(
@@ -83,11 +153,11 @@ def check_name(name: str) -> str:
         check_who(one_form.casefold())
     except SettingsError:
         return one_form
-    raise SettingsError(f"{quoted(one_form)} is the name of a player that is no person")
+    raise SettingsError(f"{quoted(one_form)} is the name of a computer player")
 
 
 def dump_setup(setup: Setup) -> str:
-    """The setup as the line that opens a match."""
+    """Return the setup as the line that opens the log of a match."""
     game = setup.game
     fields = setup._asdict()
     whole = {**fields, "format": FORMAT, "game": game.key, "settings": dict(game.settings.values)}
@@ -95,12 +165,12 @@ def dump_setup(setup: Setup) -> str:
 
 
 _LATER = Setup._field_defaults
-"""The fields that setups of earlier versions do not have."""
+"""Defaults of the fields that setups of earlier versions do not have."""
 
 
 def load_setup(line: str | bytes) -> Setup:
-    """The setup that such a line tells of; RecordError names the field."""
-    fields = parse(line)
+    """Return the setup of such a line; RecordError names the wrong field."""
+    fields = parse_line(line)
     if fields.get("format") != FORMAT:
         raise RecordError(f"field 'format' must be {FORMAT!r}, not {quoted(fields.get('format'))}")
     fields = {**_LATER, **fields}
@@ -121,6 +191,9 @@ def load_setup(line: str | bytes) -> Setup:
         names=_names(fields["names"]),
         best_of=typed("best_of", fields["best_of"], bool),
         coin=typed("coin", fields["coin"], bool),
+        coach=typed("coach", fields["coach"], bool),
+        keep_first=typed("keep_first", fields["keep_first"], bool),
+        moves=_moves(fields["moves"]),
     )
 
 
@@ -129,6 +202,12 @@ def _names(value: Any) -> Names:
         raise RecordError("field 'names' must be two names, or null in place of one")
     one, two = (None if name is None else typed("names", name, str) for name in value)
     return one, two
+
+
+def _moves(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple):
+        raise RecordError("field 'moves' must be a list of moves")
+    return tuple(typed("moves", move, int) for move in value)
 
 
 def _time(value: Any) -> str:

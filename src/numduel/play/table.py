@@ -8,79 +8,119 @@ from typing import Generic
 
 from numduel.core.errors import IllegalMove
 from numduel.core.game import Game, Outcome, P, other
-from numduel.core.record import LONGEST_GAME
-from numduel.play.event import Event, Move, Resign, Swap, Undo, verb
+from numduel.core.record import LONGEST_GAME, Record
+from numduel.core.words import Last
+from numduel.play.chance import chance
+from numduel.play.event import Event, Forfeited, Move, Resign, Swap, Undo, verb
+from numduel.players import Turn
+
+TURN_LIMIT = 1000
+"""Maximum number of moves of a game in which no person plays, unless another limit is given."""
 
 KEPT_EVERY = 50
-"""Moves between two positions that a table keeps, from which those between are soon replayed."""
+"""Number of moves between two kept positions, from which those between are replayed."""
 
 
 class Table(Generic[P]):
-    """One game in progress. What happens at it is applied, event by event."""
+    """One game in progress. Events are applied to it one by one."""
 
     position: P
+    outcome: Outcome | None  # how the game ended, by its rules or otherwise
+    first: int  # the seat that the first move belongs to
     moves: list[int]
     movers: list[int]  # the seat that made each move
+    swap_open: bool  # whether the mover must now decide on taking over the first turn
 
-    def __init__(self, game: Game[P], first: int, turn_limit: int | None, swap: bool) -> None:
+    def __init__(
+        self,
+        game: Game[P],
+        first: int,
+        turn_limit: int | None,
+        swap: bool,
+        *,
+        seed: int = 0,
+        round_number: int = 1,
+        start: P | None = None,
+    ) -> None:
+        """Begin a game; from the position `start`, if it is given, rather than its own start."""
         self.game = game
         self.turn_limit = LONGEST_GAME if turn_limit is None else turn_limit
-        self._resigned: int | None = None
-        self._begins = first  # the seat that begins while nobody has swapped
-        self._swap = swap
+        self.seed = seed
+        self.round_number = round_number
         self.swapped: bool | None = None  # None: not decided yet
+        self._begins = first  # the seat that begins unless the first move is taken over
+        self._swap = swap
+        self._start = start
         self._begin()
 
     @property
-    def first(self) -> int:
-        """The seat that the first move belongs to."""
-        return other(self._begins) if self.swapped else self._begins
+    def swap_undecided(self) -> bool:
+        """Whether the first turn, over or not, can still be taken over."""
+        return self._swap and self.swapped is None and self.outcome is None
 
     @property
-    def swap_ahead(self) -> bool:
-        """Whether the move to be made can be taken over."""
-        return self._swap and not self.moves
+    def first_turn_moves(self) -> int:
+        """How many moves the first turn had, or has so far."""
+        later = (count for count, seat in enumerate(self.movers) if seat != self.movers[0])
+        return next(later, len(self.movers))
 
-    @property
-    def swap_open(self) -> bool:
-        """Whether the mover must now say if they take over the first move."""
-        undecided = self._swap and self.swapped is None and len(self.moves) == 1
-        return undecided and self.outcome is None
+    def turn(self, seconds: float | None = None) -> Turn:
+        """Return what the player to move is asked about; its chance depends on the seed only."""
+        moves = tuple(self.moves)
+        rng = chance(self.seed, self.round_number, len(moves))
+        ahead = self.swap_undecided and not self.swap_open
+        return Turn(self.game, self.position, self.first, moves, rng, ahead, seconds)
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, by its rules or otherwise; None while it goes on."""
-        ruled = self.game.outcome(self.position)
-        if ruled is None and self._resigned is not None:
-            return Outcome(other(self._resigned), "resigned")
-        if ruled is None and len(self.moves) >= self.turn_limit:
-            return Outcome(None, "turn-limit")
-        return ruled
+    def record(self, players: tuple[str, str], started: str) -> Record:
+        """Return the game as a record."""
+        return Record(
+            game=self.game.key,
+            settings=dict(self.game.settings.values),
+            players=players,
+            first=self.first,
+            moves=tuple(self.moves),
+            outcome=self.outcome,
+            started=started,
+        )
 
     def apply(self, event: Event) -> None:
-        """Let an event happen; IllegalMove, with nothing changed, where it cannot."""
+        """Let an event happen; raises IllegalMove, and changes nothing, if it cannot."""
+        if type(event) is Move:  # the usual case, so that the others do not slow it down
+            if self.swap_open:
+                raise self._refusal(event.move, "the swap must be decided first")
+            if self.outcome is not None:
+                raise self._refusal(event.move, "the game is over")
+            game, before, moves = self.game, self.position, self.moves
+            self.position = after = game.play(before, event.move)
+            self.outcome = game.outcome(after)
+            self.movers.append(before.mover)
+            moves.append(event.move)
+            if self._swap or len(moves) >= self._due:
+                self._settle()
+            return
         match event:
-            case Move(move):
-                self._move(move)
             case Swap(taken):
                 self._swap_first(taken)
             case Undo(count):
                 self._undo(count)
             case Resign(seat):
-                self._must_go_on("resign")
-                self._resigned = seat
+                self._check_going_on("resign")
+                self.outcome, self.swap_open = Outcome(other(seat), "resigned"), False
+            case Forfeited(seat):
+                self._check_going_on("forfeited")
+                self.outcome, self.swap_open = Outcome(other(seat), "forfeited"), False
             case _:
                 raise self._refusal(verb(event), "it does not happen at a table")
 
     def copy(self) -> Table[P]:
-        """The table as it is now, whatever is applied to this one later."""
+        """Return the table as it is now, independent of what is applied to this one later."""
         same = copy(self)
         same.moves, same.movers = self.moves.copy(), self.movers.copy()
         same._kept = self._kept.copy()
         return same
 
     def positions(self, since: int = 0) -> Iterator[P]:
-        """The positions after so many moves, and after each later one."""
+        """Return the position after so many moves, and after each later one."""
         kept = since // KEPT_EVERY
         position = self._kept[kept]
         for count, move in enumerate(self.moves[kept * KEPT_EVERY :], kept * KEPT_EVERY):
@@ -90,51 +130,61 @@ class Table(Generic[P]):
         yield self.position
 
     def position_at(self, count: int) -> P:
-        """The position after so many moves."""
+        """Return the position after so many moves."""
         return next(self.positions(count))
 
-    def _move(self, move: int) -> None:
-        if self.swap_open:
-            raise self._refusal(move, "the swap must be decided first")
-        self._must_go_on(move)
-        self._play(move)
+    def past(self, since: int = 0) -> list[Last]:
+        """Return the moves, without the first `since`, each with the position before it."""
+        moves = self.moves[since:]
+        return [Last(*made) for made in zip(self.positions(since), moves, strict=False)]
 
     def _begin(self) -> None:
-        self.position = self.game.start(self.first)
+        self.first = other(self._begins) if self.swapped else self._begins
         self.moves, self.movers = [], []
+        self.position = self.game.start(self.first) if self._start is None else self._start
+        self.outcome = self.game.outcome(self.position)
         self._kept = [self.position]
+        self._settle()
 
-    def _play(self, move: int) -> None:
-        mover = self.position.mover
-        self.position = self.game.play(self.position, move)
-        self.moves.append(move)
-        self.movers.append(mover)
-        if len(self.moves) % KEPT_EVERY == 0:
+    def _settle(self) -> None:
+        """Apply the limit of turns, open or close the swap, and keep the position if it is due."""
+        turns = len(self.moves)
+        if self.outcome is None and turns >= self.turn_limit:
+            self.outcome = Outcome(None, "turn-limit")
+        moved_on = turns > 0 and self.position.mover != self.movers[0]
+        self.swap_open = self.swap_undecided and moved_on
+        if turns == len(self._kept) * KEPT_EVERY:
             self._kept.append(self.position)
+        self._due = min(self.turn_limit, len(self._kept) * KEPT_EVERY)
 
     def _swap_first(self, taken: bool) -> None:
-        """The second player takes over the first move, or leaves it. Once a game."""
+        """Let the second player take over the first turn, or leave it; once a game."""
         if not self.swap_open:
-            raise self._refusal("swap", "only after the first move, once, and where it was agreed")
-        [move] = self.moves
-        self.swapped = taken
+            raise self._refusal("swap", "only after the first turn, once, and where it was agreed")
+        self._replay(self.moves, taken)
+
+    def _replay(self, moves: list[int], swapped: bool | None) -> None:
+        """Begin again with this decision on the swap, and make these moves."""
+        self.swapped = swapped
         self._begin()
-        self._play(move)
+        for move in moves:
+            self.apply(Move(move))
 
     def _undo(self, count: int) -> None:
-        """Take back the last moves. With the first move goes the swap."""
-        self._must_go_on("undo")
+        """Take back the last moves, and with one of the first turn the decision on the swap."""
+        self._check_going_on("undo")
         if not 1 <= count <= len(self.moves):
             raise self._refusal("undo", f"there are {len(self.moves)} moves to take back")
         left = len(self.moves) - count
-        if left == 0:
-            self.swapped = None
-            self._begin()
+        if left < self.first_turn_moves:
+            self._replay(self.moves[:left], None)
             return
         self.position = self.position_at(left)
+        self.outcome = self.game.outcome(self.position)
         del self.moves[left:], self.movers[left:], self._kept[left // KEPT_EVERY + 1 :]
+        self._settle()
 
-    def _must_go_on(self, what: object) -> None:
+    def _check_going_on(self, what: object) -> None:
         if self.outcome is not None:
             raise self._refusal(what, "the game is over")
 

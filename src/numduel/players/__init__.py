@@ -1,4 +1,4 @@
-"""Who chooses a move: every player there is, ours and those that other packages register."""
+"""The registry of players: ours, and those that other packages register."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ __all__ = [
     "Kind",
     "Player",
     "Turn",
+    "character",
     "check_fit",
     "check_who",
     "choices",
     "computers",
+    "display_name",
     "kinds",
     "player",
 ]
@@ -32,22 +34,23 @@ __all__ = [
 GROUP = "numduel.players"
 """The entry-point group in which a package registers a player: `name = "module:KIND"`."""
 
-LONGEST_NAME = 1000
-"""A player of a longer name fits no record."""
+MAX_NAME_CHARACTERS = 1000
+"""Maximum length of a player's name, so that it fits a record."""
 
 
 class Kind(NamedTuple):
-    """A kind of player, as it is asked for: `NAME`, or `NAME:PARAMETER`."""
+    """A kind of player, which is chosen by `NAME` or `NAME:PARAMETER`."""
 
     name: str
     help: str  # one line
-    make: Callable[[str], Player]  # from the parameter, or ""; SettingsError where it is wrong
-    parameter: str = ""  # what follows the name and a colon, in a word; empty: nothing does
-    served: bool = False  # whether a server may let its visitors play against it
+    make: Callable[[str], Player]  # from the parameter, or ""; SettingsError if that is wrong
+    parameter: str = ""  # how the help shows the parameter; empty if there is none
+    served: bool = False  # whether visitors of a server may play against it
+    character: str = ""  # what people call it
 
     @property
     def form(self) -> str:
-        """How it is asked for: `level:0-10`."""
+        """How it is chosen: `level:0-10`."""
         return f"{self.name}:{self.parameter}" if self.parameter else self.name
 
 
@@ -79,25 +82,29 @@ def _model(name: str) -> Player:
     return Model.of(name)
 
 
+def _ours(name: str, help: str, make: Callable[[str], Player], character: str) -> Kind:
+    return Kind(name, help, make, served=True, character=character)
+
+
 OURS = {
     kind.name: kind
     for kind in (
-        Kind("random", "any legal move", lambda _: RandomPlayer(), served=True),
-        Kind("easy", "errs half of the time where it matters", _level(0), served=True),
-        Kind("medium", "errs one time in four where it matters", _level(4), served=True),
-        Kind("hard", "errs one time in twelve where it matters", _level(8), served=True),
-        Kind("perfect", "never errs, and sets traps", _perfect, served=True),
-        Kind("level", "from 0, as easy, to 10, which never errs", _any_level, "0-10", served=True),
+        _ours("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
+        _ours("easy", "often plays without thinking", _level(0), "Dot"),
+        _ours("medium", "thinks more often than not", _level(4), "Bolt"),
+        _ours("hard", "seldom makes a mistake", _level(8), "Cal"),
+        _ours("perfect", "never makes a mistake, and sets traps", _perfect, "Otto"),
+        Kind("level", "from 0, like easy, to 10, like perfect", _any_level, "0-10", served=True),
         Kind("program", "a program of yours", _program, "COMMAND"),
-        Kind("model", "a language model, by its server", _model, "NAME"),
+        Kind("model", "a language model on a server", _model, "NAME"),
     )
 }
 
 
 def kinds(served: bool = False) -> tuple[Kind, ...]:
-    """Every kind of player, ours first. One that cannot be loaded is warned of.
+    """Return every kind of player, ours first. Warns of those that cannot be loaded.
 
-    `served`: only those that a server may let its visitors play against.
+    `served`: only those that visitors of a server may play against.
     """
     found = list(OURS.values())
     for name in sorted(_registered()):
@@ -109,38 +116,48 @@ def kinds(served: bool = False) -> tuple[Kind, ...]:
 
 
 def computers(served: bool = False) -> tuple[str, ...]:
-    """The names of the players that need no parameter, to be offered in a menu."""
+    """Return the names of the players that need no parameter, for a menu."""
     return tuple(kind.name for kind in kinds(served) if not kind.parameter)
 
 
+def character(who: str) -> str:
+    """Return what people call a player, such as Otto; empty if it has no character."""
+    return OURS[who].character if who in OURS else ""
+
+
+def display_name(who: str) -> str:
+    """Return how a player is shown to people: `Otto (perfect)`, or its name."""
+    return f"{character(who)} ({who})" if character(who) else who
+
+
 def choices(served: bool = False) -> str:
-    """Who can play, a person included, to be read by people."""
+    """Return a text for people that lists who can play, a person included."""
     return either([HUMAN, *(kind.form for kind in kinds(served))])
 
 
 def check_who(who: str, served: bool = False) -> str:
-    """The name of a player, a person included; SettingsError if there is none of that name."""
+    """Return the name of a player, a person included; SettingsError if there is none."""
     if who != HUMAN:
         _made(who, served)
     return who
 
 
 def check_fit(who: str, game: Game[Any]) -> None:
-    """Raise where the player cannot play this game: a settings error, or TooLarge."""
+    """Raise SettingsError or TooLarge if the player cannot play this game."""
     chooser = player(who)
     if chooser is not None:
         chooser.check_fit(game)
 
 
 def player(who: str) -> Player | None:
-    """The player of that name, which is not a person; None for a person."""
+    """Return the player of that name; None for a person."""
     return None if who == HUMAN else _made(who)
 
 
 def _made(who: str, served: bool = False) -> Player:
     name, colon, parameter = who.partition(":")
     known = name in OURS or name in _registered()
-    if known and len(who) <= LONGEST_NAME:
+    if known and len(who) <= MAX_NAME_CHARACTERS:
         kind = _kind(name)
         if bool(colon) == bool(kind.parameter) and (kind.served or not served):
             return kind.make(parameter)
@@ -149,14 +166,14 @@ def _made(who: str, served: bool = False) -> Player:
 
 @cache
 def _kind(name: str) -> Kind:
-    """The registered kind of that name; SettingsError where it cannot be loaded."""
+    """Return the registered kind of that name; SettingsError if it cannot be loaded."""
     if name in OURS:
         return OURS[name]
     target = _registered()[name]
     module, _, attribute = target.partition(":")
     try:
         kind = getattr(import_module(module), attribute)
-    except Exception as error:  # whatever somebody else's module raises
+    except Exception as error:  # another package's module may raise anything
         raise SettingsError(
             f"the player {name!r} cannot be loaded from {target}: {error}"
         ) from error

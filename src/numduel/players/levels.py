@@ -1,4 +1,4 @@
-"""Opponents that a person can beat: each errs so often where it matters, the same in every game."""
+"""Opponents that a person can beat: each plays without thinking at a fixed rate, in every game."""
 
 from __future__ import annotations
 
@@ -8,41 +8,50 @@ from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import other
 from numduel.core.numerals import quoted
 from numduel.core.verdict import Verdict
-from numduel.players.knowledge import known
-from numduel.players.perfect import solved
+from numduel.players.evaluation import (
+    IMMEDIATE_WIN,
+    LookAhead,
+    best_foreseen,
+    evaluated,
+    solved,
+)
 from numduel.players.player import Player, Turn
-from numduel.players.sight import IMMEDIATE_WIN, Sight, best_in_sight
 
-RATES = (0.50, 0.44, 0.37, 0.31, 0.25, 0.20, 0.16, 0.12, 0.08, 0.04, 0.0)
-"""How often each level errs where some moves keep what there is and some do not."""
+RATES = (0.70, 0.62, 0.54, 0.47, 0.40, 0.33, 0.27, 0.21, 0.15, 0.07, 0.0)
+"""How often each level does not think: then it plays any move, except one that itself loses.
+
+So it errs less often than the random player and than the levels below it, in every position.
+"""
 
 NAMES = {0: "easy", 4: "medium", 8: "hard"}
 """The levels that have a name beside their number."""
 
-SIGHTS = {0: Sight(1, 1_000), 4: Sight(4, 2_500), 8: Sight(10, 20_000)}
-"""How far they look where the theory does not reach: each as the next lower one of these."""
+LOOK_AHEADS = {0: LookAhead(1, 1_000), 4: LookAhead(4, 2_500), 8: LookAhead(10, 20_000)}
+"""Used where the theory takes too long. A level between two of these uses the lower one."""
 
-STRICT = 8
-"""From this level on, a game may be won with its first move."""
+IMMEDIATE_LOSS = Verdict("loss", 1)
 
-MOST_LOOKS = 10_000
-"""Replies looked at to find an error that does not lose at once."""
+FIRST_MOVE_WIN_LEVEL = 8
+"""The lowest level that wins a game with its first move."""
+
+MAX_REPLIES = 10_000
+"""Maximum number of replies that are looked at to find a move that does not lose at once."""
 
 V = TypeVar("V", bound=Verdict | None)
 
 
 class Level(Player):
-    """Errs at its rate, as a person might; else it keeps what it has, and takes a win at hand."""
+    """Does not think at its rate. Otherwise its moves are sound and it wins at once."""
 
     def __init__(self, level: int) -> None:
         self.level = level
         self.name = NAMES.get(level, f"level:{level}")
         self.rate = RATES[level]
-        self.sight = SIGHTS[max(low for low in SIGHTS if low <= level)]
+        self.look_ahead = LOOK_AHEADS[max(low for low in LOOK_AHEADS if low <= level)]
 
     @classmethod
     def of(cls, text: str) -> Level:
-        """The level of that number; SettingsError if there is none."""
+        """Return the level of that number; SettingsError if there is none."""
         names = [str(level) for level in range(len(RATES))]
         if text not in names:
             raise SettingsError(f"a level is from 0 to {len(RATES) - 1}, not {quoted(text)}")
@@ -50,65 +59,63 @@ class Level(Player):
 
     def choose(self, turn: Turn) -> int:
         try:
-            verdicts = known(turn).verdicts
+            verdicts = evaluated(turn).verdicts
         except TooLarge:
-            return best_in_sight(turn, self._sparing(turn, self.sight.of(turn)))
-        return self._choose(turn, self._sparing(turn, verdicts))
+            return best_foreseen(turn, self._considered(turn, self.look_ahead.verdicts(turn)))
+        return self._choose(turn, self._considered(turn, verdicts))
 
-    def _sparing(self, turn: Turn, seen: dict[int, V]) -> dict[int, V]:
-        """The moves without those that win before the other has moved, for the lower levels."""
-        if turn.moves or self.level >= STRICT:
-            return seen
-        return {move: one for move, one in seen.items() if one != IMMEDIATE_WIN} or seen
+    def _considered(self, turn: Turn, verdicts: dict[int, V]) -> dict[int, V]:
+        """Return the moves, for lower levels without those that win before the other has moved."""
+        if turn.moves or self.level >= FIRST_MOVE_WIN_LEVEL:
+            return verdicts
+        return {move: one for move, one in verdicts.items() if one != IMMEDIATE_WIN} or verdicts
 
     def _choose(self, turn: Turn, verdicts: dict[int, Verdict]) -> int:
+        if not self._thinks(turn):
+            going_on = [move for move, verdict in verdicts.items() if verdict != IMMEDIATE_LOSS]
+            return turn.rng.choice(going_on or list(verdicts))
         best = max(verdict.score for verdict in verdicts.values())
-        sound = [move for move, verdict in verdicts.items() if verdict.score == best]
-        errors = [move for move, verdict in verdicts.items() if verdict.score < best]
-        if errors and self._errs(turn):
-            return _late_loss(turn, errors)
+        sound = {move: verdict for move, verdict in verdicts.items() if verdict.score == best}
         if best == 0:
-            return _late_loss(turn, sound)
-        if best == 1:
-            sound = _soon({move: verdicts[move] for move in sound})
-        return turn.rng.choice(sound)
+            return _late_loss(turn, list(sound))
+        return turn.rng.choice(_soon(sound) if best == 1 else list(sound))
 
     def swaps(self, turn: Turn) -> bool:
         try:
             verdict = solved(turn)
         except TooLarge:
-            seen = self.sight.swaps(turn)
-            return super().swaps(turn) if seen is None else seen
-        if verdict.score == 0.5:
-            return super().swaps(turn)  # which is no error either way
-        return (verdict.value == "loss") != self._errs(turn)
+            foreseen = self.look_ahead.swaps(turn)
+            return super().swaps(turn) if foreseen is None else foreseen
+        if verdict.score == 0.5 or not self._thinks(turn):
+            return super().swaps(turn)
+        return verdict.value == "loss"
 
-    def _errs(self, turn: Turn) -> bool:
-        return turn.rng.random() < self.rate
+    def _thinks(self, turn: Turn) -> bool:
+        return turn.rng.random() >= self.rate
 
 
 def _soon(wins: dict[int, Verdict]) -> list[int]:
-    """A win at hand, or else the quicker half, so that no game goes on for ever."""
+    """Return the immediate wins, or else the quicker half, so that every won game ends."""
     ranks = sorted((verdict.rank for verdict in wins.values()), reverse=True)
     least = ranks[0] if ranks[0] == IMMEDIATE_WIN.rank else ranks[(len(ranks) - 1) // 2]
     return [move for move, verdict in wins.items() if verdict.rank >= least]
 
 
 def _late_loss(turn: Turn, moves: list[int]) -> int:
-    """One of the moves, and not one that loses at once if there are others: as a person errs."""
+    """Return a random move, if possible one after which the opponent cannot win at once."""
     shuffled = turn.rng.sample(moves, len(moves))
-    looks = MOST_LOOKS
+    replies_left = MAX_REPLIES
     for move in shuffled:
         after = turn.game.after(turn.position, move)
         replies = turn.game.moves(after)
-        looks -= len(replies)
-        if looks < 0 or not _loses_at_once(turn, after, replies):
+        replies_left -= len(replies)
+        if replies_left < 0 or not _loses_at_once(turn, after, replies):
             return move
     return shuffled[0]
 
 
 def _loses_at_once(turn: Turn, after: Any, replies: tuple[int, ...]) -> bool:
-    """Whether a move has lost the game, or lets the other win with the next one."""
+    """Return whether a move has lost the game, or lets the opponent win with the next one."""
     game, opponent = turn.game, other(turn.position.mover)
     ends = [game.outcome(after)]
     if after.mover == opponent:

@@ -1,286 +1,246 @@
-"""A language model as a player, by any server that speaks the form of chat completions.
+"""A language model as a player: what it is asked, and what its answers count as.
 
-Where the server is, and its key, say the client's own environment variables (OPENAI_BASE_URL,
-OPENAI_API_KEY), or the option `url`. No key reaches what is kept or said.
+`model:NAME@PROVIDER` is asked at a provider that `providers.toml` names (`provider.py`).
 """
 
 from __future__ import annotations
 
-import os
-import re
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from threading import Thread
+from typing import Any, NamedTuple, cast
 
 from numduel.core.errors import SettingsError
+from numduel.core.extras import install_command
 from numduel.core.game import Game
-from numduel.core.numerals import either, parse_whole, quoted
-from numduel.core.telling import Telling
-from numduel.players.player import Fault, Forfeit, Player, Turn
+from numduel.core.numerals import either, quoted
+from numduel.core.words import retraced
+from numduel.players.player import Cut, Fault, Forfeit, Player, Turn, Unavailable
+from numduel.players.prompt import BARE_GRAPH, SECOND_CHANCES, Prompt, Reading
+from numduel.players.provider import Answer, Provider, provider
 
-if TYPE_CHECKING:
-    from openai import OpenAI
+ANSWER_TIMEOUT_SECONDS = 1_800.0
+"""How long an answer may take where the turn has no time limit."""
 
-KEY = "OPENAI_API_KEY"
+MAX_SEED = 2**31 - 1
 
-SECONDS = 60.0
-"""How long an answer may take, unless it is said."""
+MAX_RECALLED_CHARACTERS = 2_000
+"""How much of the end of an answer a model is shown when it is asked again."""
 
-LONGEST_ANSWER = 20_000
-"""Characters after which an answer is not read on."""
+Messages = list[dict[str, str]]
 
-LARGEST_SEED = 2**31 - 1
-
-_ANSWER = re.compile(r"move:\s*(\S.*)", re.IGNORECASE)
-
-ANSWER = (
-    "Think as long as you like, but end with a line of this form, and nothing after it:\nMOVE: …"
-)
+Ask = Callable[[dict[str, Any], float, int], Awaitable[Answer]]
+"""Sends the fields of a request, as `Provider.ask` does."""
 
 
 class Options(NamedTuple):
-    """What can be said behind a model's name: `model:NAME,legal=shown,again=3`."""
+    """The options that can follow a model's name: `model:NAME@PROVIDER,legal=shown,again=3`."""
 
     legal: str = "hidden"  # whether the legal moves are listed: shown or hidden
-    again: int = 2  # how often it is asked again, after an answer that is no legal move
-    retries: int = 2  # how often a server that fails is asked again
-    tokens: int = 2048  # that an answer may have
+    again: int = SECOND_CHANCES
+    retries: int = 4  # how often a request is repeated when the provider fails
+    tokens: int = 16_384  # the maximum of an answer, with those of reasoning
+    temperature: float | None = None
+    effort: str = ""  # of reasoning, in the provider's words
     stream: str = "yes"
     url: str = ""
-    disguise: int | None = None  # a seed: the game under other words
+    disguise: int | str | None = None  # a number: the game in other words; or BARE_GRAPH
+    fields: dict[str, Any] = {}  # noqa: RUF012  # further ones of a request, as JSON; comes last
 
     @classmethod
-    def read(cls, texts: list[str]) -> Options:
-        """The options that such texts give; SettingsError."""
-        given: dict[str, Any] = {}
-        for text in texts:
-            name, _, value = text.partition("=")
+    def read(cls, text: str) -> Options:
+        """Return the options that are written so; SettingsError if one is wrong."""
+        text, _, fields = text.partition("fields=")
+        given: dict[str, Any] = {"fields": _json_object(fields)} if fields else {}
+        for option in filter(None, text.split(",")):
+            name, _, value = option.partition("=")
             if name not in cls._fields:
                 known = either(cls._fields)
-                raise SettingsError(f"a model has the options {known}, not {quoted(text)}")
-            given[name] = _number(name, value) if name in _BOUNDS else value
-        options = cls(**given)
-        for name, words in (("legal", ("hidden", "shown")), ("stream", ("yes", "no"))):
-            if getattr(options, name) not in words:
-                raise SettingsError(f"a model's {name} is {either(words)}")
-        if "@" in options.url:
-            raise SettingsError("a model's url has no name and no key in it: use the environment")
-        return options
+                raise SettingsError(f"a model has the options {known}, not {quoted(option)}")
+            if name in _WORDS and value not in _WORDS[name]:
+                raise SettingsError(f"a model's {name} is {either(_WORDS[name])}")
+            plain = name not in _MAXIMA or (name, value) == ("disguise", BARE_GRAPH)
+            given[name] = value if plain else _number(name, value)
+        return cls(**given)
 
 
-_BOUNDS = {"again": 20, "retries": 20, "tokens": 1_000_000, "disguise": LARGEST_SEED}
+_WORDS = {"legal": ("hidden", "shown"), "stream": ("yes", "no")}
+_MAXIMA = {"again": 20, "retries": 20, "tokens": 10**7, "disguise": MAX_SEED, "temperature": 9.0}
 
 
-def _number(name: str, text: str) -> int:
-    number = parse_whole(text)
-    if number is None or not 0 <= number <= _BOUNDS[name]:
-        raise SettingsError(f"a model's {name} is from 0 to {_BOUNDS[name]:,}, not {quoted(text)}")
+def _number(name: str, text: str) -> float:
+    """Return a number that is whole if its maximum is."""
+    try:
+        number = type(_MAXIMA[name])(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= _MAXIMA[name]:
+        raise SettingsError(f"a model's {name} is from 0 to {_MAXIMA[name]:,}, not {quoted(text)}")
     return number
 
 
-class Answer(NamedTuple):
-    """What a server answered."""
-
-    text: str
-    tokens: tuple[int, int] | None  # of the prompt and of the answer, where the server says
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not found.keys().isdisjoint(("model", "messages", "stream")):
+        allowed = "a JSON object without model, messages and stream"
+        raise SettingsError(f"a model's fields are {allowed}, not {quoted(text)}")
+    return found
 
 
 class Model(Player):
-    """Asks a server for each move. What is asked and answered is kept, until it is taken."""
+    """Asks a provider for each move."""
 
-    def __init__(self, model: str, options: Options) -> None:
+    is_remote = True
+
+    def __init__(self, model: str, provider_name: str, options: Options) -> None:
         self.model = model
         self.options = options
         self.name = f"model:{model}"
-        self._said: list[dict[str, Any]] = []
-        self._client: OpenAI | None = None
-        self._tellings: dict[Game[Any], Telling[Any]] = {}
+        self.provider_name = provider_name
+        self._provider: Provider | None = None
+        self._prompts: dict[Game[Any], Prompt] = {}
 
     @classmethod
     def of(cls, text: str) -> Model:
-        """The model of that name and options; SettingsError."""
-        model, *options = text.split(",")
+        """Return the model of that name and options; SettingsError if the text is wrong."""
+        whole, _, options = text.partition(",")
+        model, at, name = whole.rpartition("@")
+        if not at:
+            model, name = name, ""
         if not model:
-            raise SettingsError("model: needs a name, as in model:NAME")
-        return cls(model, Options.read(options))
+            raise SettingsError("model: needs a name, as in model:NAME or model:NAME@PROVIDER")
+        read = Options.read(options)
+        if name and read.url:
+            raise SettingsError(f"a model has a provider, {quoted(name)}, or a url, and not both")
+        return cls(model, name, read)
 
     def check_fit(self, game: Game[Any]) -> None:
         try:
-            import openai  # noqa: F401
+            import httpx2  # noqa: F401
         except ModuleNotFoundError:
-            raise SettingsError("a model needs more: pip install 'numduel[model]'") from None
-        self._telling(game)
+            install = install_command("model")
+            line = f"a model needs httpx2, which is not installed; type: {install}"
+            raise SettingsError(line) from None
+        self.provider()
+        self._prompt(game)
+
+    @property
+    def address(self) -> tuple[str, str]:
+        """What names the provider: models with the same one share its limits."""
+        return self.provider_name, self.options.url
+
+    def provider(self) -> Provider:
+        """Return the provider of the model; SettingsError if there is none."""
+        if self._provider is None:
+            self._provider = provider(self.provider_name, self.options.url)
+        return self._provider
 
     def choose(self, turn: Turn) -> int:
-        messages = self._asked(turn)
-        fault: Fault = "unreadable"
-        for _ in range(self.options.again + 1):
-            begun = time.monotonic()
-            seed = turn.rng.randint(0, LARGEST_SEED)
-            answer = self._answered(turn, messages, seed, begun)
-            move, fault, wrong = self._read(turn, answer.text)
-            self._keep(turn, messages, answer, fault if wrong else "move", begun)
-            if move is not None and not wrong:
-                return move
-            messages = [
-                *messages,
-                {"role": "assistant", "content": answer.text[:LONGEST_ANSWER]},
-                {"role": "user", "content": f"{wrong} {ANSWER}"},
-            ]
-        raise Forfeit(f"gave no legal move in {self.options.again + 1} answers", fault)
+        """Ask, and wait for the answer. Raises Unavailable if none comes, or if it is cut."""
+        found: list[int | BaseException] = []
 
-    def take_said(self) -> list[dict[str, Any]]:
-        """All that was asked and answered since this was last called."""
-        said, self._said = self._said, []
-        return said
+        async def ask() -> None:
+            found.extend(await asyncio.gather(self._choose(turn), return_exceptions=True))
 
-    def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        # In a thread of its own, since an event loop may run in this one already.
+        thread = Thread(target=asyncio.run, args=(ask(),), daemon=True)
+        thread.start()
+        thread.join()
+        if isinstance(found[0], BaseException):
+            raise found[0]
+        return found[0]
 
-    # The words.
-
-    def _telling(self, game: Game[Any]) -> Telling[Any]:
-        if game not in self._tellings:
-            self._tellings[game] = self._told(game)
-        return self._tellings[game]
-
-    def _told(self, game: Game[Any]) -> Telling[Any]:
-        seed = self.options.disguise
-        if seed is None:
-            return Telling(game)
-        disguises = game.disguises(seed)
-        if not disguises:
-            raise SettingsError(f"{game.title} has no disguise")
-        return disguises[seed % len(disguises)]
-
-    def _asked(self, turn: Turn) -> list[dict[str, str]]:
-        telling = self._telling(turn.game)
-        lines = [
-            f"You are Player {turn.position.mover}. {telling.describe(turn.position)}",
-            f"The moves so far, Player {turn.first} first: {self._history(turn, telling)}",
-        ]
-        if self.options.legal == "shown":
-            legal = turn.game.moves(turn.position)
-            labels = ", ".join(telling.label(turn.position, move) for move in legal)
-            lines.append(f"The legal moves: {labels}")
-        system = f"You play {telling.title}.\n\n{telling.rules}\n\n{telling.form}"
-        return [
-            {"role": "system", "content": system},
-            {"role": "user", "content": "\n".join([*lines, "Your move?", ANSWER])},
-        ]
-
-    def _history(self, turn: Turn, telling: Telling[Any]) -> str:
-        position, labels = turn.game.start(turn.first), []
-        for move in turn.moves:
-            labels.append(telling.label(position, move))
-            position = turn.game.after(position, move)
-        return ", ".join(labels) or "none"
-
-    def _read(self, turn: Turn, text: str) -> tuple[int | None, Fault, str]:
-        """The move, or the fault and what is wrong; only the last line is read, strictly."""
-        last = (text.strip().splitlines() or [""])[-1].strip()
-        found = _ANSWER.fullmatch(last)
-        move = None
-        if found is not None and len(text) <= LONGEST_ANSWER:
-            move = self._telling(turn.game).read(turn.position, found[1].rstrip(" ."))
-        if move is None:
-            return None, "unreadable", "That could not be read as a move."
-        if not turn.game.allows(turn.position, move):
-            return move, "illegal", "That move is not legal."
-        return move, "illegal", ""
-
-    # The server.
-
-    def _connected(self) -> OpenAI:
-        if self._client is None:
-            from openai import OpenAI
-
-            self._client = OpenAI(
-                base_url=self.options.url or None,
-                api_key=os.environ.get(KEY)
-                or "none",  # which a server of one's own does not ask for
-                max_retries=self.options.retries,
-            )
-        return self._client
-
-    def _answered(
-        self, turn: Turn, messages: list[dict[str, str]], seed: int, begun: float
-    ) -> Answer:
-        import openai
-
-        seconds = SECONDS if turn.seconds is None else turn.seconds
-        fields: dict[str, Any] = {
-            "model": self.model,
-            "messages": messages,
-            "max_tokens": self.options.tokens,
-            "seed": seed,
-            "timeout": seconds,
-        }
+    async def _choose(self, turn: Turn) -> int:
         try:
-            client = self._connected()
-            if self.options.stream == "no":
-                return _whole(client.chat.completions.create(**fields))
-            return _streamed(
-                client.chat.completions.create(
-                    **fields, stream=True, stream_options={"include_usage": True}
-                ),
-                begun + seconds,
-            )
-        except (openai.APITimeoutError, TimeoutError):
-            why, fault = f"did not answer within {seconds:g} seconds", "late"
-        except openai.APIStatusError as error:  # whose text may hold what is secret
-            why, fault = f"the server answers with the status {error.status_code}", "crashed"
-        except openai.OpenAIError as error:
-            why, fault = f"the server cannot be used ({type(error).__name__})", "crashed"
-        except Exception as error:  # whatever it sends, and the client makes of it
-            why, fault = f"the server's answer makes no sense ({type(error).__name__})", "crashed"
-        self._keep(turn, messages, Answer("", None), fault, begun)
-        raise Forfeit(why, "late" if fault == "late" else "crashed")
+            async with self.provider() as asked:
+                return await self.answer(turn, asked.ask)
+        except Forfeit as error:
+            if error.fault == "cut":
+                raise Unavailable(str(error)) from None
+            raise
 
-    def _keep(
+    async def answer(
         self,
         turn: Turn,
-        messages: list[dict[str, str]],
-        answer: Answer,
-        kind: str,
-        begun: float,
-    ) -> None:
-        self._said.append(
-            {
-                "ply": len(turn.moves),
-                "legal": self.options.legal,
-                "disguise": self.options.disguise,
-                "asked": messages,
-                "answer": _without_key(answer.text[:LONGEST_ANSWER]),
-                "kind": kind,
-                "tokens": answer.tokens,
-                "seconds": round(time.monotonic() - begun, 3),
-            }
-        )
+        ask: Ask,
+        heard: Sequence[Answer] = (),
+        note: Callable[[Answer], object] = lambda answer: None,
+    ) -> int:
+        """Return a legal move; Forfeit if the answers name none, Unavailable if none comes.
+
+        `heard` are the first answers in this turn, which were paid for already; `note` is called
+        with each further one.
+        """
+        prompt = self._prompt(turn.game)
+        position, past = retraced(turn.game, turn.first, turn.moves)
+        question = prompt.question(position, past)
+        messages = [_message("system", prompt.rules), _message("user", question)]
+        left = turn.seconds or ANSWER_TIMEOUT_SECONDS
+        for attempt in range(self.options.again + 1):
+            fields = self._fields(messages, turn.rng.randint(0, MAX_SEED))
+            if attempt < len(heard):
+                answer = heard[attempt]
+            else:
+                answer = await self._asked(turn, prompt, fields, left, ask)
+                note(answer)
+            if answer.move is not None:
+                return answer.move
+            if answer.kind == "late":
+                raise Forfeit(answer.why, "late")
+            left = max(0.0, left - answer.seconds)
+            if answer.kind in ("illegal", "unreadable"):
+                said = answer.text[-MAX_RECALLED_CHARACTERS:].strip() or "…"
+                correction = prompt.correction(Reading(None, why=answer.why))
+                messages = [*messages, _message("assistant", said), _message("user", correction)]
+        fault = cast(Fault | Cut, answer.kind)
+        raise Forfeit(f"gave no legal move in {attempt + 1} answers: {answer.why}", fault)
+
+    async def _asked(
+        self, turn: Turn, prompt: Prompt, fields: dict[str, Any], seconds: float, ask: Ask
+    ) -> Answer:
+        """Send a request and return the answer as it was read; Unavailable if none comes."""
+        try:
+            answer = await ask(fields, seconds, self.options.retries)
+        except TimeoutError:
+            if turn.seconds is None:
+                raise Unavailable(f"no answer within {ANSWER_TIMEOUT_SECONDS:g} seconds") from None
+            why = f"did not answer within {turn.seconds:g} seconds"
+            return Answer(asked=fields["messages"], kind="late", why=why)
+        answer = answer._replace(asked=fields["messages"])
+        if answer.finish_reason == "length":
+            return answer._replace(kind="cut", why="the answer was cut off by a limit of tokens")
+        if answer.finish_reason == "content_filter" or answer.refusal:
+            return answer._replace(kind="refused", why="it refused to answer")
+        move, fault, why, strict = prompt.read(turn.position, answer.text)
+        return answer._replace(kind=fault or "move", move=move, why=why, strict=strict)
+
+    def _fields(self, messages: Messages, seed: int) -> dict[str, Any]:
+        """Return the fields of a request, in the names that are tried first."""
+        options = self.options
+        fields = {
+            "model": self.model,
+            "messages": messages,
+            "max_completion_tokens": options.tokens,
+            "seed": seed,
+        }
+        if options.temperature is not None:
+            fields["temperature"] = options.temperature
+        if options.effort:
+            fields["reasoning_effort"] = options.effort
+        if options.stream == "yes":
+            fields |= {"stream": True, "stream_options": {"include_usage": True}}
+        return fields | options.fields
+
+    def _prompt(self, game: Game[Any]) -> Prompt:
+        if game not in self._prompts:
+            shown = self.options.legal == "shown"
+            self._prompts[game] = Prompt(game, legal=shown, disguise=self.options.disguise)
+        return self._prompts[game]
 
 
-def _whole(completion: Any) -> Answer:
-    usage = completion.usage
-    text = completion.choices[0].message.content or ""
-    return Answer(text, usage and (usage.prompt_tokens, usage.completion_tokens))
-
-
-def _streamed(chunks: Any, until: float) -> Answer:
-    """The answer as it comes, as far as it is read; TimeoutError where it takes too long."""
-    text, usage = "", None
-    with chunks:
-        for chunk in chunks:
-            for choice in chunk.choices[:1]:
-                text += choice.delta.content or ""
-            usage = chunk.usage or usage
-            if len(text) > LONGEST_ANSWER:
-                break
-            if time.monotonic() > until:
-                raise TimeoutError
-    return Answer(text, usage and (usage.prompt_tokens, usage.completion_tokens))
-
-
-def _without_key(text: str) -> str:
-    key = os.environ.get(KEY)
-    return text.replace(key, "…") if key else text
+def _message(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any, Literal, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import SCORES, Verdict
-from numduel.players.knowledge import in_time, known, too_long
+from numduel.players.evaluation import (
+    IMMEDIATE_WIN,
+    LookAhead,
+    best_foreseen,
+    evaluated,
+    solved,
+    too_long,
+)
 from numduel.players.player import Player, Turn
-from numduel.players.sight import IMMEDIATE_WIN, Sight, best_in_sight
 from numduel.solver import theory_of
 
 Ground = Literal["quickest", "only", "trap", "longest", "any"]
-"""Why a move was decided on: it wins soonest; nothing else keeps as much; most replies to it are
-mistakes; it ends as late as can be; or it is as good as any that is known."""
+"""Why a move was chosen: it wins soonest; it is the only one that keeps as much; most replies to it
+are mistakes; it delays the end longest; or no other is known to be better."""
 
-SIGHT = Sight(10, 20_000)
-"""How far it looks where the theory does not reach."""
+LOOK_AHEAD = LookAhead(depth=10, max_positions=20_000)
+"""Used where the theory takes too long."""
 
 
 class Trap(NamedTuple):
@@ -29,21 +36,22 @@ class Trap(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Which part of the replies would be mistakes."""
+        """The share of the replies that would be mistakes."""
         return self.mistakes / max(1, self.replies)
 
 
 class Decision(NamedTuple):
-    """A move, what it is worth to its maker, and why it was decided on."""
+    """A chosen move, its verdict for who makes it, and why it was chosen."""
 
     move: int
     verdict: Verdict
     ground: Ground
-    trap: Trap | None = None  # where that is the ground
+    trap: Trap | None = None  # given if that is the ground
+    verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only some sound move is known
 
 
 class Perfect(Player):
-    """Hurries where it wins. Elsewhere it sets the trap after which most replies are mistakes."""
+    """Wins as soon as possible; otherwise plays the move to which most replies are mistakes."""
 
     name = "perfect"
 
@@ -51,56 +59,50 @@ class Perfect(Player):
         try:
             return decide(turn).move
         except TooLarge:
-            return best_in_sight(turn, SIGHT.of(turn))
+            return best_foreseen(turn, LOOK_AHEAD.verdicts(turn))
 
     def check_fit(self, game: Game[Any]) -> None:
         theory_of(game).solve(game.start())  # TooLarge, before a game is begun
 
     def swaps(self, turn: Turn) -> bool:
-        """Take over the first move where the player who is to move now would rather not be."""
+        """Take over the first move if the player who is to move now has lost."""
         try:
             value = solved(turn).value
         except TooLarge:
-            seen = SIGHT.swaps(turn)
+            seen = LOOK_AHEAD.swaps(turn)
             return super().swaps(turn) if seen is None else seen
         return value == "loss"
 
 
-def solved(turn: Turn) -> Verdict:
-    """The verdict of the position; TooLarge where the time is too short for it, too."""
-    theory = theory_of(turn.game)
-    if not in_time(turn, theory.cost(turn.position)):
-        raise too_long(turn)
-    return theory.solve(turn.position)
-
-
 def decide(turn: Turn) -> Decision:
-    """The best move, and why; TooLarge where the time is too short for a sound one, too."""
+    """Return the best move and why; TooLarge if there is not even time for some sound move."""
     try:
-        verdicts, left = known(turn)
+        verdicts, seconds_left = evaluated(turn)
     except TooLarge:
         return _sound(turn)
     best = max(verdicts.values(), key=lambda verdict: verdict.rank)
     good = {move: verdict for move, verdict in verdicts.items() if verdict.value == best.value}
     if len(good) == 1:
-        return Decision(*good.popitem(), "only")
-    if best.value == "win":
-        return _best(turn, good, "quickest")
-    if turn.swap_ahead:
-        return _best(turn, good, "longest")
-    return _trap(turn, good, left) or _longest(turn, good)
+        found = Decision(*good.popitem(), "only")
+    elif best.value == "win":
+        found = _best(turn, good, "quickest")
+    elif turn.swap_ahead:
+        found = _best(turn, good, "longest")
+    else:
+        found = _trap(turn, good, seconds_left) or _longest(turn, good)
+    return found._replace(verdicts=verdicts)
 
 
 def _sound(turn: Turn) -> Decision:
-    """Some sound move, where there is no time to look at all of them."""
-    if turn.swap_ahead:  # where a move that wins is none to make
+    """Return some sound move; there is no time to evaluate all moves."""
+    if turn.swap_ahead:  # a sound move would be taken over
         raise too_long(turn)
     value = solved(turn).value
     return Decision(theory_of(turn.game).sound_move(turn.position), Verdict(value), "any")
 
 
 def _best(turn: Turn, good: dict[int, Verdict], ground: Ground) -> Decision:
-    """A move of the best rank; the ground holds where it is known how far off the end is."""
+    """Return a move of the best rank. The ground is `any` if some distance is unknown."""
     best = max(good.values(), key=lambda verdict: verdict.rank)
     move = turn.rng.choice([move for move, one in good.items() if one.rank == best.rank])
     sure = best == IMMEDIATE_WIN or all(one.distance is not None for one in good.values())
@@ -112,30 +114,37 @@ def _longest(turn: Turn, good: dict[int, Verdict]) -> Decision:
     if values != {"loss"}:
         return _best(turn, good, "any")
     if all(verdict.distance is None for verdict in good.values()):
-        move = theory_of(turn.game).sound_move(turn.position)  # which knows what loses at once
+        move = theory_of(turn.game).sound_move(turn.position)  # does not lose at once if it can
         return Decision(move, good[move], "any")
     return _best(turn, good, "longest")
 
 
-def _trap(turn: Turn, good: dict[int, Verdict], left: float) -> Decision | None:
-    """The move after which most replies are mistakes, of as many moves as there is time for."""
+def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | None:
+    """Return the move after which most replies are mistakes; None if no reply is one.
+
+    Looks at as many moves as there is time for.
+    """
     game, position = turn.game, turn.position
-    theory = theory_of(game)
-    cost = theory.cost(game.after(position, next(iter(good)))).values
+    cost = theory_of(game).cost(game.after(position, next(iter(good)))).values
     moves = list(good)
-    if len(moves) * cost > left:
-        moves = turn.rng.sample(moves, int(left / cost))
+    if len(moves) * cost > seconds:
+        moves = turn.rng.sample(moves, int(seconds / cost))
     traps = {}
     for move in moves:
-        after = game.after(position, move)
-        theirs = after.mover != position.mover
-        replies = [SCORES[value] for value in theory.values(after).values()] if theirs else []
-        kept = replies.count(max(replies, default=0.0))
         far = good[move].distance
-        traps[move] = Trap(len(replies) - kept, len(replies)), inf if far is None else far
+        traps[move] = trap_of(game, position, move), inf if far is None else far
     deepest = max(((trap.share, far) for trap, far in traps.values()), default=(0.0, 0.0))
     if not deepest[0]:
         return None
     best = [move for move, (trap, far) in traps.items() if (trap.share, far) == deepest]
     move = turn.rng.choice(best)
     return Decision(move, good[move], "trap", traps[move][0])
+
+
+def trap_of(game: Game[Any], position: Any, move: int) -> Trap:
+    """Return how many of the opponent's replies to a move would be mistakes."""
+    after = game.after(position, move)
+    theirs = after.mover != position.mover
+    values = theory_of(game).values(after).values() if theirs else ()
+    replies = [SCORES[value] for value in values]
+    return Trap(len(replies) - replies.count(max(replies, default=0.0)), len(replies))

@@ -1,78 +1,99 @@
-"""What a player is, what it is asked, and the simplest one."""
+"""The interface of players, the turn that they are asked about, and the random player."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import Any, Literal, NamedTuple
 
+from numduel.core.errors import NumduelError
 from numduel.core.game import Game, Position
 
 HUMAN = "human"
 
-PATIENCE = 3.0
-"""Seconds to plan for where nobody has said how long an answer may take, a sound move apart."""
+DEFAULT_ALLOWANCE_SECONDS = 3.0
+"""The time to plan for where a turn has no time limit. A sound move may take longer."""
 
-INSTANT = 0.2
-"""Seconds that any answer may take."""
+MIN_ALLOWANCE_SECONDS = 0.2
 
 
 class Turn(NamedTuple):
-    """What a player is asked about."""
+    """The turn for which a player is asked to choose a move."""
 
     game: Game[Any]
     position: Position
     first: int  # the seat that moved first
     moves: tuple[int, ...]  # the moves so far
-    rng: Random  # all chance comes from here, so that a seed repeats a game
-    swap_ahead: bool = False  # whether the opponent may take this move over
-    seconds: float | None = None  # how long the answer may take; None: as long as it takes
+    rng: Random  # the only source of chance, so that a seed repeats a game
+    swap_ahead: bool = False  # whether the opponent may take over this turn
+    seconds: float | None = None  # the time limit for the answer; None: there is none
 
     @property
-    def allowance(self) -> float:
-        """The seconds to plan for: a third of what there is, for machines differ.
+    def allowance_seconds(self) -> float:
+        """The time to plan for: a third of the limit, because machines differ.
 
-        What is planned is what a theory says that its answers cost. No clock is asked, so that
-        the same seed and the same seconds give the same move.
+        A player compares it with what a theory says its answers cost, never with a clock, so that
+        the same seed and the same limit give the same move.
         """
-        return PATIENCE if self.seconds is None else max(self.seconds / 3, INSTANT)
+        if self.seconds is None:
+            return DEFAULT_ALLOWANCE_SECONDS
+        return max(self.seconds / 3, MIN_ALLOWANCE_SECONDS)
 
 
-Fault = Literal["illegal", "unreadable", "late", "crashed"]
-"""How a player can fail to answer: a move that is not allowed, what is no move at all, …"""
+Fault = Literal["illegal", "unreadable", "late", "crashed", "refused"]
+"""How a player can fail to answer with a legal move in time."""
+
+Cut = Literal["cut"]
+"""An answer was cut off by a limit of tokens. In an arena the game is then not lost."""
 
 
 class Forfeit(Exception):
-    """The player cannot go on and loses this game; says why, in a sentence without full stop."""
+    """Raised by a player that loses the game because it cannot go on.
 
-    def __init__(self, why: str, fault: Fault = "crashed") -> None:
+    The message says why, in a sentence without a full stop.
+    """
+
+    def __init__(self, why: str, fault: Fault | Cut = "crashed") -> None:
         super().__init__(why)
-        self.fault: Fault = fault
+        self.fault: Fault | Cut = fault
+
+
+class Unavailable(NumduelError):
+    """Raised where a player could not be asked, through no fault of its own. Its game is not lost.
+
+    `stops`: asking again would not help.
+    """
+
+    def __init__(self, why: str, stops: bool = False) -> None:
+        super().__init__(why)
+        self.stops = stops
 
 
 class Player:
     """Chooses moves."""
 
-    name = "player"  # what it is called, where it was not asked for by name
+    name = "player"  # shown where the player was not chosen by name
+    is_remote = False  # whether a server is asked; an arena then asks from its own process
 
     def choose(self, turn: Turn) -> int:
-        """A legal move, the best that it knows in the time it has; the game is not over."""
+        """Return a legal move, the best that it finds within the time; the game is not over."""
         raise NotImplementedError
 
     def swaps(self, turn: Turn) -> bool:
-        """Whether to take over the first move, which led to this position."""
+        """Return whether to take over the first move, which led to this position."""
         return turn.rng.random() < 0.5
 
     def check_fit(self, game: Game[Any]) -> None:
-        """Raise NumduelError where the player cannot play this game."""
+        """Raise NumduelError if the player cannot play this game."""
 
     def close(self) -> None:
-        """Let go of what the player holds; it can still be asked again."""
+        """Release the player's resources. It can still be asked again."""
 
 
 class RandomPlayer(Player):
-    """Any legal move, each as likely."""
+    """Chooses each legal move with the same probability."""
 
     name = "random"
 
     def choose(self, turn: Turn) -> int:
-        return turn.rng.choice(turn.game.moves(turn.position))
+        moves = turn.game.moves(turn.position)
+        return moves[int(turn.rng.random() * len(moves))]

@@ -10,37 +10,43 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.players.player import Fault, Forfeit, Player, Turn
-from numduel.players.stream import Reader, write_within
 
 PROTOCOL = "numduel 1"
-SECONDS = 10.0
-"""How long a program may take for each answer, unless it is told otherwise."""
 
-SHORTEST = 1.0
-"""A program is given no less than this: it has to be asked, and to answer."""
+ANSWER_TIMEOUT_SECONDS = 10.0
+"""How long a program may take for each answer where the turn has no time limit."""
 
-MOST_OUTPUT = 64 * 1024
-"""How many bytes a program may say for each answer."""
+MIN_TIMEOUT_SECONDS = 1.0
+"""A program is given at least this time, since it has to be sent the question first."""
 
-LAST_WORDS = 4096
-"""How many bytes are kept of what it says on its standard error."""
+MAX_OUTPUT_BYTES = 64 * 1024
+"""Maximum number of bytes that a program may write for each answer."""
+
+MAX_ERROR_BYTES = 4096
+"""How many of the last bytes on its standard error are kept."""
+
+LAST_WORDS_TIMEOUT_SECONDS = 1.0
+"""How long to wait for the end of its standard error, once the program has ended."""
+
+CHUNK_BYTES = 4096
 
 
 class Program(Player):
-    """A program that is started when it is first asked, and again if it has gone.
+    """A program that is started when it is first asked, and again if it has ended.
 
-    Its `name` is its command until it has said another one.
+    Its `name` is its command until the program gives another one.
     """
 
-    def __init__(self, command: str, seconds: float = SECONDS) -> None:
+    def __init__(self, command: str, seconds: float = ANSWER_TIMEOUT_SECONDS) -> None:
         try:
             self._words = shlex.split(command)
         except ValueError as error:
@@ -78,10 +84,10 @@ class Program(Player):
             running.end()
 
     def _ask(self, turn: Turn, question: str, word: str) -> str:
-        """Tell the program where the game stands, and what it answers after `word`."""
+        """Send the game and the question; return what the program answers after `word`."""
         running = self._start()
-        seconds = self.seconds if turn.seconds is None else max(turn.seconds, SHORTEST)
-        running.heard.forget()  # what it said unasked cannot pass for an answer
+        seconds = self.seconds if turn.seconds is None else max(turn.seconds, MIN_TIMEOUT_SECONDS)
+        running.output.discard()  # what it wrote before it was asked is no answer
         moves = "".join(f" {move}" for move in turn.moves)
         settings = json.dumps(dict(turn.game.settings.values))
         self._say(
@@ -106,29 +112,29 @@ class Program(Player):
     def _say(self, running: _Running, seconds: float, *lines: str) -> None:
         text = "".join(f"{line}\n" for line in lines)
         try:
-            done = write_within(seconds, running.stdin, text.encode())
+            done = _write_within(seconds, running.stdin, text.encode())
         except OSError:
             raise self._stopped() from None
         if not done:
             raise self._forfeit("does not read what it is told", "late")
 
     def _hear(self, running: _Running, seconds: float, word: str) -> str:
-        """The rest of the next line that begins with `word`; other lines are passed over."""
+        """Return the rest of the next line that begins with `word`. Other lines are ignored."""
         deadline = time.monotonic() + seconds
-        heard = 0
-        while heard <= MOST_OUTPUT:
-            line = running.heard.line(deadline - time.monotonic())
+        received = 0
+        while received <= MAX_OUTPUT_BYTES:
+            line = running.output.line(deadline - time.monotonic())
             if line is None:
-                if running.heard.full:
+                if running.output.full:
                     break
-                if running.heard.ended:
+                if running.output.ended:
                     raise self._stopped()
                 raise self._forfeit(f"did not answer within {seconds:g} seconds", "late")
-            heard += len(line) + 1
+            received += len(line) + 1
             said, _, answer = line.decode(errors="replace").strip().partition(" ")
             if said == word:
                 return answer.strip()
-        raise self._forfeit(f"said more than {MOST_OUTPUT:,} bytes and no {word!r}", "crashed")
+        raise self._forfeit(f"said more than {MAX_OUTPUT_BYTES:,} bytes and no {word!r}", "crashed")
 
     def _stopped(self) -> Forfeit:
         return self._forfeit("has stopped", "crashed")
@@ -141,7 +147,7 @@ class Program(Player):
 
 
 class _Running:
-    """A program that runs, with everything that it starts in turn."""
+    """A running program, with all processes that it starts."""
 
     def __init__(self, words: list[str]) -> None:
         self.process = subprocess.Popen(
@@ -151,26 +157,27 @@ class _Running:
             stderr=subprocess.PIPE,
             bufsize=0,
             env={**os.environ, "PATH": _path()},
-            start_new_session=os.name == "posix",  # a process group, to be ended as one
+            start_new_session=os.name == "posix",  # its processes are killed as a group
         )
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self.stdin = self.process.stdin
-        self.heard = Reader(self.process.stdout, MOST_OUTPUT)
-        self._complaints = Reader(self.process.stderr, LAST_WORDS, tail=True)
+        self.output = _PipeReader(self.process.stdout, MAX_OUTPUT_BYTES)
+        self._errors = _PipeReader(self.process.stderr, MAX_ERROR_BYTES, tail=True)
 
     def end(self) -> None:
+        """Kill the program and all that it started."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
-        self.heard.leave()
+        self.output.stop()
         with contextlib.suppress(OSError):
             self.stdin.close()
 
     def last_words(self) -> str:
-        """The last line on its standard error, in short; the program has ended."""
-        said = self._complaints.rest().decode(errors="replace").strip()
+        """Return the last line on its standard error, shortened; the program has ended."""
+        said = self._errors.rest(LAST_WORDS_TIMEOUT_SECONDS).decode(errors="replace").strip()
         return "".join(one for one in said.split("\n")[-1][:200] if one.isprintable())
 
 
@@ -179,6 +186,94 @@ def _found(word: str) -> str | None:
 
 
 def _path() -> str:
-    """Where programs are looked for: first where our own Python is, which knows our games."""
+    """Return the search path for programs, first the folder of our own Python interpreter."""
     ours = str(Path(sys.executable).parent)
     return os.pathsep.join([ours, os.environ.get("PATH", os.defpath)])
+
+
+# Pipes are read and written by threads, because on some systems they can neither be waited for
+# together nor be made non-blocking.
+
+
+class _PipeReader:
+    """Reads a pipe in the background and holds a limited number of bytes."""
+
+    def __init__(self, stream: IO[bytes], max_bytes: int, tail: bool = False) -> None:
+        self.ended = False  # nothing more will come
+        self._stream = stream
+        self._max_bytes = max_bytes
+        self._tail = tail  # keep the last bytes, rather than stop reading when it is full
+        self._held = b""
+        self._stopped = False
+        self._change = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def full(self) -> bool:
+        """Whether it holds so much that it has stopped reading."""
+        return len(self._held) > self._max_bytes
+
+    def line(self, seconds: float) -> bytes | None:
+        """Return the next line; None if none comes in time, or the pipe is full or has ended."""
+        with self._change:
+            self._change.wait_for(
+                lambda: b"\n" in self._held or self.full or self.ended, max(0.0, seconds)
+            )
+            line, newline, rest = self._held.partition(b"\n")
+            if not newline:
+                return None
+            self._held = rest
+            self._change.notify_all()
+            return line
+
+    def discard(self) -> None:
+        """Drop what was read so far."""
+        with self._change:
+            self._held = b""
+            self._change.notify_all()
+
+    def stop(self) -> None:
+        """Stop reading, even if another process keeps the pipe open."""
+        with self._change:
+            self._stopped = True
+            self._change.notify_all()
+
+    def rest(self, seconds: float) -> bytes:
+        """Return what is held when the pipe has ended, or after so many seconds."""
+        with self._change:
+            self._change.wait_for(lambda: self.ended, seconds)
+            return self._held
+
+    def _read(self) -> None:
+        with self._stream:
+            while not self.ended:
+                self._add(self._stream.read(CHUNK_BYTES))
+
+    def _add(self, chunk: bytes) -> None:
+        with self._change:
+            self._held += chunk
+            if self._tail:
+                self._held = self._held[-self._max_bytes :]
+            self.ended = not chunk or self._stopped
+            self._change.notify_all()
+            self._change.wait_for(lambda: self._stopped or self._tail or not self.full)
+
+
+def _write_within(seconds: float, stream: IO[bytes], data: bytes) -> bool:
+    """Write the data and return whether it was done in time; OSError if the pipe is closed."""
+    failed: list[OSError] = []
+
+    def write() -> None:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[stream.write(left) or 0 :]
+        except (OSError, ValueError) as error:  # ValueError: it was closed meanwhile
+            failed.append(error if isinstance(error, OSError) else OSError())
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed[0]
+    return not thread.is_alive()

@@ -6,8 +6,9 @@ import pytest
 
 import numduel
 from numduel import SettingsError
-from numduel.play.arrange import arrange, coin_line
-from numduel.play.setup import check_name
+from numduel.play.duel import Duel
+from numduel.play.event import Rematch, Resign
+from numduel.play.setup import arrange, check_name, coin_line
 
 GAME = numduel.new("double-or-add")
 
@@ -28,6 +29,19 @@ def test_what_is_said_is_arranged():
     assert (setup.first, setup.called) == (2, ("Ada", "hard"))
 
 
+@pytest.mark.parametrize(
+    ("players", "first", "kept"),
+    [(("human", "easy"), 2, True), (("easy", "human"), 1, True), (("human", "human"), 1, False)],
+)
+def test_where_nobody_chose_who_begins_a_person_can_beat_the_computer(players, first, kept):
+    setup = arrange(GAME, players=players, first=None)  # whoever goes second can win
+    assert (setup.first, setup.keep_first) == (first, kept)
+    duel = Duel(setup)
+    duel.apply(Resign(1))
+    duel.apply(Rematch())
+    assert duel.match.setup.first == (first if kept else 3 - first)
+
+
 def test_chance_is_another_each_time_unless_a_seed_is_given():
     assert len({arrange(GAME).seed for _ in range(20)}) > 15
     assert arrange(GAME, seed=0).seed == 0
@@ -38,7 +52,7 @@ def test_the_coin_falls_as_the_seed_decides_and_says_so():
     assert {setup.first for setup in fallen.values()} == {1, 2}
     for seed, setup in fallen.items():
         assert arrange(GAME, first="random", seed=seed).first == setup.first
-        assert coin_line(setup) == f"The coin falls for Player {setup.first}."
+        assert coin_line(setup) == f"The coin toss decides: Player {setup.first} begins."
     assert {arrange(GAME, first="random").first for _ in range(60)} == {1, 2}
 
 
@@ -52,7 +66,8 @@ def test_the_coin_falls_as_the_seed_decides_and_says_so():
         ({"rounds": 2, "best_of": True}, "best-of must be an odd number of rounds, not 2"),
         ({"turn_limit": 0}, "turn-limit must be from 1 to 100,000, not 0"),
         ({"seed": -1}, "seed must be from 0 to"),
-        ({"names": ("Hard", None)}, "'Hard' is the name of a player that is no person"),
+        ({"names": ("Ann", "ANN")}, "the two players need different names, not both 'Ann'"),
+        ({"names": ("Hard", None)}, "'Hard' is the name of a computer player"),
     ],
 )
 def test_what_cannot_be_arranged_is_refused(asked, why):

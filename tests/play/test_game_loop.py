@@ -1,4 +1,4 @@
-"""The referee plays games to their records, whatever the players do."""
+"""The loop plays games to their records, whatever the players do."""
 
 import subprocess
 import sys
@@ -8,9 +8,8 @@ import pytest
 import numduel
 from numduel import SettingsError
 from numduel.core.record import loads
-from numduel.play.event import Move
-from numduel.play.match import Match, Setup
-from numduel.play.referee import Failure, play_game
+from numduel.play.game_loop import Failure, play_game, play_on
+from numduel.play.table import Table
 from numduel.players import Forfeit, Player
 
 LINE = numduel.new("divisor-line", goal="chain")
@@ -44,6 +43,13 @@ def test_a_game_between_names_is_a_record_that_can_be_read():
     assert loads(record.dumps()) == record
 
 
+def test_each_turn_is_told_before_a_player_is_asked():
+    told, last = [], Last()
+    for _ in play_on(Table(LINE, 1, None, swap=False), (last, None), ahead=told.append):
+        assert last.turn is told[-1]
+    assert len(told) == 1
+
+
 def test_a_seed_repeats_a_game_and_another_does_not():
     games = [play_game(LINE, ("easy", "easy"), seed=seed, started=THEN) for seed in (1, 1, 2, 3)]
     assert games[0] == games[1]
@@ -52,24 +58,22 @@ def test_a_seed_repeats_a_game_and_another_does_not():
 
 def test_the_moves_of_an_opening_are_made_before_anybody_is_asked():
     last = Last()
-    record = play_game(LINE, (last, last), opening=(3, 4), turn_limit=3, started=THEN)
+    record = play_game(LINE, (last, last), opening=(3, 4), turn_limit=1, started=THEN)
     assert record.moves == (3, 4, 20)
     assert last.turn.moves == (3, 4)
+
+
+def test_an_opening_is_no_part_of_the_limit_and_leaves_no_first_move_to_take_over():
+    record = play_game(LINE, (Last(), Last()), opening=(3, 4, 5), turn_limit=1, swap=True)
+    assert (record.moves, record.first) == ((3, 4, 5, 20), 1)
+    assert record.outcome == numduel.Outcome(None, "turn-limit")
+    taken = play_game(LINE, (Last(), Last()), opening=(3,), turn_limit=1, swap=True)
+    assert (taken.moves, taken.first) == ((3, 20), 2)
 
 
 def test_an_opening_keeps_to_the_rules():
     with pytest.raises(numduel.IllegalMove):
         play_game(LINE, (Last(), Last()), opening=(3, 3))
-
-
-def test_it_plays_as_a_match_of_one_round_does():
-    setup = Setup(LINE, ("medium", "hard"), 1, 1, False, None, 7, THEN)
-    match = Match(setup)
-    from numduel.players import player
-
-    while not match.over:
-        match.apply(Move(player(match.mover).choose(match.turn())))
-    assert match.finished == [play_game(LINE, setup.players, seed=7, started=THEN)]
 
 
 def test_without_a_time_the_game_has_started_now():
@@ -142,22 +146,22 @@ def falling(what):
         (ZeroDivisionError("by zero"), "crashed", "ZeroDivisionError: by zero"),
     ],
 )
-def test_whoever_fails_has_resigned_and_the_reason_is_told(what, fault, why):
+def test_whoever_fails_forfeits_and_the_reason_is_told(what, fault, why):
     failures = []
     record = play_game(LINE, ("random", falling(what)), told=failures.append)
-    assert record.outcome == numduel.Outcome(1, "resigned")
+    assert record.outcome == numduel.Outcome(1, "forfeited")
     assert len(record.moves) == 1
     assert failures[0][:2] == (2, fault)
     assert why in failures[0].why
     assert play_game(LINE, ("random", falling(what))).outcome == record.outcome
 
 
-def test_whoever_fails_to_decide_on_the_swap_has_resigned():
+def test_whoever_fails_to_decide_on_the_swap_forfeits():
     failures = []
     players = (Last(), falling(ValueError("no")))
     record = play_game(LINE, players, swap=True, told=failures.append)
     assert (record.outcome, failures) == (
-        numduel.Outcome(1, "resigned"),
+        numduel.Outcome(1, "forfeited"),
         [Failure(2, "crashed", "ValueError: no")],
     )
 

@@ -1,0 +1,130 @@
+"""The path of a game: its steps, each with one idea, how each begins, and what it earns.
+
+A game of ours declares its path in a file beside its rules; its steps are checked by the solver in
+a test. A game of others is learned by its opponents and puzzles.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from numduel.core.game import Game
+from numduel.games import OURS as OUR_GAMES
+from numduel.play.beginning import friendly_game
+from numduel.play.setup import Setup, arrange
+from numduel.players import HUMAN, OURS, character
+
+CHARACTERS = tuple(name for name, kind in OURS.items() if kind.character)
+"""The opponents that people know by name, from weak to strong."""
+
+MOST_STARS = 3
+"""Of a step: it is won, no move was taken back, and no hint was asked for."""
+
+
+class Tap(NamedTuple):
+    """A move of the first game that a beginner is asked to make."""
+
+    move: int
+    call: str  # what to do: "Tap 18."
+    why: str  # and why, in a sentence
+
+
+class PathStep(NamedTuple):
+    """A short game, or one from a position, that is to be won."""
+
+    title: str = ""  # empty: the opponent is to be beaten
+    idea: str = ""  # what there is to find, in a sentence or two
+    sign: str = ""  # a few characters that stand for it; empty: the opponent does
+    opponent: str = "perfect"
+    settings: Mapping[str, object] | None = None  # None: the friendly ones
+    moves: tuple[int, ...] = ()  # made before it begins
+    taps: tuple[Tap, ...] = ()  # the moves that are shown to a beginner
+    seed: int | None = None  # with which the opponent answers the taps as planned
+    puzzle: int = 0  # the grade of a puzzle that stands here in place of a game
+
+
+class Path(NamedTuple):
+    """How a game is learned."""
+
+    short: str  # what to do at the friendly settings, in as few words as possible
+    steps: tuple[PathStep, ...]
+    rules: tuple[Mapping[str, Any], ...] = ()  # sentences, each with the parts of its picture
+    emblem: str = ""  # a small drawing that stands for the game, as SVG
+
+
+@cache
+def path_of(kind: type[Game[Any]]) -> Path:
+    """Return the path of a game."""
+    if kind.key not in OUR_GAMES:
+        return Path(kind.summary, tuple(_titled(step) for step in _plain_steps()))
+    folder = resources.files(kind.__module__.rpartition(".")[0])
+    declared = tomllib.loads((folder / f"{kind.key}.toml").read_text("utf-8"))
+    steps = tuple(
+        PathStep(**step)._replace(
+            moves=tuple(step.get("moves", ())),
+            taps=tuple(Tap(*tap) for tap in step.get("taps", ())),
+        )
+        for step in declared["steps"]
+    )
+    emblem = (folder / f"{kind.key}.svg").read_text("utf-8")
+    return Path(declared["short"], tuple(map(_titled, steps)), tuple(declared["rules"]), emblem)
+
+
+def _titled(step: PathStep) -> PathStep:
+    return step._replace(title=step.title or f"Beat {character(step.opponent)}")
+
+
+def _plain_steps() -> Iterator[PathStep]:
+    """Yield the steps of a game that declares none."""
+    for grade, who in enumerate(CHARACTERS, 1):
+        yield PathStep(opponent=who)
+        yield PathStep(f"Puzzle {grade}", sign="?", puzzle=grade)
+
+
+def step_game(kind: type[Game[Any]], step: PathStep) -> Game[Any]:
+    """Return the game that is played in a step."""
+    return friendly_game(kind) if step.settings is None else kind(**step.settings)
+
+
+def step_setup(kind: type[Game[Any]], step: PathStep) -> Setup:
+    """Return the setup of a step's match, in which the player has seat 1 and can win."""
+    return arrange(
+        step_game(kind, step),
+        players=(HUMAN, step.opponent),
+        first="1" if step.moves or step.taps else None,
+        seed=step.seed,
+        moves=step.moves,
+    )
+
+
+def step_of(setup: Setup) -> int:
+    """Return the number of the step that a match belongs to; 0 if it belongs to none.
+
+    A match that is tried again from a later position belongs to the same step.
+    """
+    kind = type(setup.game)
+    fitting = [
+        (len(step.moves), step.seed is not None, number)
+        for number, step in enumerate(path_of(kind).steps, 1)
+        if setup.players == (HUMAN, step.opponent)
+        and not step.puzzle
+        and step.seed in (None, setup.seed)
+        and setup.moves[: len(step.moves)] == step.moves
+        and setup.game == step_game(kind, step)
+    ]
+    return max(fitting, default=(0, False, 0))[-1]
+
+
+def stars(setup: Setup, *, undone: bool, hinted: bool) -> int:
+    """Return how many stars the winner of a step's match has earned."""
+    step = path_of(type(setup.game)).steps[step_of(setup) - 1]
+    return MOST_STARS - undone - hinted if setup.moves == step.moves else 1
+
+
+def earns_medal(setup: Setup) -> bool:
+    """Return whether beating the opponent in such a match counts: from the friendly start."""
+    return not setup.moves and setup.game == friendly_game(type(setup.game))

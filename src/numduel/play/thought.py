@@ -1,0 +1,87 @@
+"""Whether a puzzle takes thought, and how much: what players do who do not think."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from numduel.core.game import Game
+from numduel.core.words import Last
+
+MOST_LUCK = Fraction(1, 4)
+"""Maximum chance with which each way to play without thinking solves a puzzle whole."""
+
+MISSES = (Fraction(9, 10), Fraction(13, 10), Fraction(8, 5), Fraction(2))
+"""For each grade but the last, how many right moves somebody misses at most who only guesses."""
+
+Habit = Callable[[Game[Any], Any], Sequence[int]]
+"""A way to play without thinking: the moves of which it takes any."""
+
+
+def takes_thought(game: Game[Any], answers: Sequence[Last]) -> bool:
+    """Return whether every way to play without thinking misses one of these right moves."""
+    return all(luck(habit, game, answers) <= MOST_LUCK for habit in HABITS)
+
+
+def graded(game: Game[Any], answers: Sequence[Last]) -> int:
+    """Return how hard it is to find these moves: how many of them one misses who only guesses.
+
+    Moves that lose at once are not guessed.
+    """
+    missed = sum(1 - Fraction(1, len(_careful(game, last.before))) for last in answers)
+    return 1 + sum(missed > most for most in MISSES)
+
+
+def luck(habit: Habit, game: Game[Any], answers: Sequence[Last]) -> Fraction:
+    """Return the chance with which a habit finds every one of these moves."""
+    chance = Fraction(1)
+    for before, move in answers:
+        choice = habit(game, before)
+        if move not in choice:
+            return Fraction(0)
+        chance /= len(choice)
+    return chance
+
+
+def _any(game: Game[Any], position: Any) -> Sequence[int]:
+    return game.moves(position)
+
+
+def _smallest(game: Game[Any], position: Any) -> Sequence[int]:
+    return game.moves(position)[:1]
+
+
+def _largest(game: Game[Any], position: Any) -> Sequence[int]:
+    return game.moves(position)[-1:]
+
+
+def _fewest_replies(game: Game[Any], position: Any) -> Sequence[int]:
+    replies = {move: len(game.moves(game.after(position, move))) for move in game.moves(position)}
+    return [move for move, count in replies.items() if count == min(replies.values())]
+
+
+def _careful(game: Game[Any], position: Any) -> Sequence[int]:
+    """Return the moves that win at once, or else those that do not lose at once."""
+    moves = game.moves(position)
+    winning = [move for move in moves if _winner(game, position, move) == position.mover]
+    safe = [move for move in moves if not _loses_at_once(game, position, move)]
+    return winning or safe or moves
+
+
+def _winner(game: Game[Any], position: Any, move: int) -> int | None:
+    outcome = game.outcome(game.after(position, move))
+    return outcome and outcome.winner
+
+
+def _loses_at_once(game: Game[Any], position: Any, move: int) -> bool:
+    """Return whether a move lets the opponent win, itself or by the next move."""
+    after = game.after(position, move)
+    if game.outcome(after) is not None:
+        return _winner(game, position, move) not in (None, position.mover)
+    replies = game.moves(after) if after.mover != position.mover else ()
+    return any(_winner(game, after, reply) == after.mover for reply in replies)
+
+
+HABITS = (_any, _smallest, _largest, _fewest_replies, _careful)
+"""The ways to play without thinking."""

@@ -1,0 +1,173 @@
+"""What a player knows of its moves: exact verdicts if there is time, else what it can foresee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from numduel.core.errors import TooLarge
+from numduel.core.game import Game, Position
+from numduel.core.verdict import Verdict, ended_verdict
+from numduel.players.player import Turn
+from numduel.solver import theory_of
+
+IMMEDIATE_WIN = Verdict("win", 1)
+
+POSITIONS_PER_SECOND = 5_000
+"""How many positions a look-ahead visits in a second, on a slow machine, in a large game."""
+
+MOVES_PER_POSITION = 100
+"""Generating so many moves takes as long as visiting a position."""
+
+
+class Evaluation(NamedTuple):
+    """The exact verdict of each move, and the seconds of the turn that are left."""
+
+    verdicts: dict[int, Verdict]
+    seconds_left: float
+
+
+def evaluated(turn: Turn) -> Evaluation:
+    """Return the verdict of each move, with distances if there is time for them.
+
+    Raises TooLarge if there is not even time for the verdicts.
+    """
+    game, position = turn.game, turn.position
+    theory = theory_of(game)
+    cost = theory.cost(position)
+    left = turn.allowance_seconds - cost.once
+    if cost.evaluate <= left:
+        left -= cost.evaluate
+        verdicts = dict(theory.verdicts(position))
+    elif cost.values <= left:
+        left -= cost.values
+        verdicts = {move: Verdict(value) for move, value in theory.values(position).items()}
+    else:
+        raise too_long(turn)
+    for move, verdict in verdicts.items():
+        if verdict == Verdict("win") and game.outcome(game.after(position, move)) is not None:
+            verdicts[move] = IMMEDIATE_WIN
+    with_swap = {move: _with_swap(turn, verdict) for move, verdict in verdicts.items()}
+    return Evaluation(with_swap, left)
+
+
+def solved(turn: Turn) -> Verdict:
+    """Return the verdict of the position; TooLarge if there is no time for it."""
+    theory = theory_of(turn.game)
+    cost = theory.cost(turn.position)
+    if turn.seconds is not None and cost.once + cost.solve > turn.allowance_seconds:
+        raise too_long(turn)
+    return theory.solve(turn.position)
+
+
+def too_long(turn: Turn) -> TooLarge:
+    """Return the error for a theory that would take too long."""
+    return TooLarge(f"{turn.game.title} takes too long to work out at this size")
+
+
+def _with_swap(turn: Turn, verdict: Verdict) -> Verdict:
+    """Return what a move is worth if the opponent may take it over.
+
+    It takes over an opening that wins, unless that ended the game, and leaves one that loses.
+    """
+    if turn.swap_ahead and verdict.value == "win" and verdict != IMMEDIATE_WIN:
+        return Verdict("loss", verdict.distance)
+    return verdict
+
+
+class LookAhead:
+    """A search that goes so many moves deep and ends after so many positions."""
+
+    def __init__(self, depth: int, max_positions: int) -> None:
+        self.depth = depth
+        self.max_positions = max_positions
+
+    def verdicts(self, turn: Turn) -> dict[int, Verdict | None]:
+        """Return the verdict of each move, None if it is not foreseen.
+
+        If there are very many moves, only a random part of them is looked at.
+        """
+        positions = min(self.max_positions, int(turn.allowance_seconds * POSITIONS_PER_SECOND))
+        moves = turn.game.moves(turn.position)
+        if len(moves) > positions // 2:
+            moves = tuple(turn.rng.sample(moves, positions // 2))
+        found = _Search(turn.game, positions).verdicts(turn.position, moves, self.depth)
+        return {move: one and _with_swap(turn, one) for move, one in found.items()}
+
+    def swaps(self, turn: Turn) -> bool | None:
+        """Return whether to take over the first move; None if nothing is foreseen."""
+        best = max(self.verdicts(turn).values(), key=_rank)
+        return None if best is None else best.value == "loss"
+
+
+def best_foreseen(turn: Turn, verdicts: Mapping[int, Verdict | None]) -> int:
+    """Return one of the best moves, at random."""
+    best = max(map(_rank, verdicts.values()))
+    return turn.rng.choice([move for move, verdict in verdicts.items() if _rank(verdict) == best])
+
+
+def _rank(verdict: Verdict | None) -> tuple[float, float]:
+    """Return a key, larger for the better: what is not foreseen ranks right below a win."""
+    return (2.5, 0) if verdict is None else verdict.rank
+
+
+class _OutOfPositions(Exception):
+    """The search has visited as many positions as it may."""
+
+
+Found = dict[tuple[Position, int], Verdict | None]
+"""The verdicts of positions at a remaining depth."""
+
+
+class _Search:
+    """One search, which deepens step by step while it has positions left."""
+
+    def __init__(self, game: Game[Any], positions: int) -> None:
+        self._game = game
+        self._positions_left = positions
+
+    def verdicts(
+        self, position: Position, moves: tuple[int, ...], max_depth: int
+    ) -> dict[int, Verdict | None]:
+        """Return the verdict of each move by the deepest search that was completed."""
+        verdicts: dict[int, Verdict | None] = dict.fromkeys(moves)
+        try:
+            for depth in range(1, max_depth + 1):
+                found: Found = {}
+                verdicts = {move: self._of_move(position, move, depth, found) for move in moves}
+        except _OutOfPositions:
+            pass
+        return verdicts
+
+    def _of_move(self, position: Any, move: int, depth: int, found: Found) -> Verdict | None:
+        after = self._game.after(position, move)
+        verdict = self._of_position(after, depth - 1, found)
+        return None if verdict is None else verdict.before(after.mover == position.mover)
+
+    def _of_position(self, position: Any, depth: int, found: Found) -> Verdict | None:
+        if (position, depth) in found:
+            return found[position, depth]
+        self._visit(1)
+        outcome = self._game.outcome(position)
+        verdict: Verdict | None = None
+        if outcome is not None:
+            verdict = ended_verdict(outcome, position.mover)
+        elif depth > 0:
+            verdict = self._of_best_move(position, depth, found)
+        found[position, depth] = verdict
+        return verdict
+
+    def _of_best_move(self, position: Any, depth: int, found: Found) -> Verdict | None:
+        moves = self._game.moves(position)
+        self._visit(len(moves) // MOVES_PER_POSITION)
+        best: Verdict | None = Verdict("loss", 0)
+        for move in moves:
+            best = max(best, self._of_move(position, move, depth, found), key=_rank)
+            if best == IMMEDIATE_WIN:
+                break
+        return best
+
+    def _visit(self, count: int) -> None:
+        self._positions_left -= count
+        if self._positions_left < 0:
+            raise _OutOfPositions

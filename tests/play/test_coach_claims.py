@@ -1,0 +1,243 @@
+"""Games with the coach: each claim that it makes is true, and nothing is said twice."""
+
+import re
+from collections import Counter
+from random import Random
+
+import pytest
+
+import numduel
+from numduel.core.game import other
+from numduel.core.verdict import Verdict
+from numduel.core.words import Last
+from numduel.play.coach import hint
+from numduel.play.judgement import alike, comment, last_word, remark
+from numduel.solver import theory_of
+
+
+def walk(rng):
+    size = rng.randint(8, 45)
+    start = rng.randint(1, size)
+    return numduel.new("multiplicity", size=size, start=start, opening=rng.choice(("any", "even")))
+
+
+def line(rng):
+    goal = rng.choice(("pair", "chain"))
+    return numduel.new("divisor-line", size=rng.randint(16, 24), goal=goal)
+
+
+def tally(rng):
+    start = rng.randint(1, 12)
+    target = start + rng.randint(5, 60)
+    return rng.choice(
+        (
+            lambda: numduel.new("double-or-add", start=start, target=target),
+            lambda: numduel.new("operation-duel", start=start, target=target, operations=menu(rng)),
+            lambda: numduel.new("divisor-duel", start=start, divisor=rng.randint(2, 30)),
+            lambda: numduel.new("divisor-duel", start=start, divisor=7, ceiling=90),
+        )
+    )()
+
+
+def menu(rng):
+    return rng.choice(("+1,x2", "+1,x3", "+2,+3,x2", "+1,-2,x2", "+1,+2,+3,+4,x2", "+3,x2"))
+
+
+FAMILIES = {"multiplicity": walk, "divisor line": line, "tally": tally}
+LONGEST = 60  # moves of a game that need not end
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
+    for seed in range(many(8, 300)):
+        rng = Random(f"{family} {seed}")
+        game = FAMILIES[family](rng)
+        skill = rng.random()
+        said, past, position = Counter(), [], game.start()
+        while game.outcome(position) is None and len(past) < LONGEST:
+            advice = hint(game, position)
+            check_hint(game, position, advice)
+            move = advice.move if rng.random() < skill else rng.choice(game.moves(position))
+            found = remark(game, position, move)
+            check_remark(game, position, move, found)
+            past.append(Last(position, move))
+            line = comment(game, past)
+            assert line == comment(game, alike(game, past))
+            said.update(sentences(line))
+            position = game.play(position, move)
+        assert max(said.values(), default=1) == 1, (game, said.most_common(3))
+        if past and game.outcome(position) is not None:
+            check_last_words(game, past, position)
+
+
+def sentences(text):
+    return re.findall(r"[^.!?]+[.!?]", text)
+
+
+def check_hint(game, position, found):
+    verdicts = numduel.evaluate(game, position)
+    best = max(one.score for one in verdicts.values())
+    good = [move for move, one in verdicts.items() if one.score == best]
+    assert found.move in good
+    check_explanation(game, position, found.move, found.found)
+    for step in (*found.steps, found.why):
+        check_sentence(step)
+    if len(verdicts) == 1:
+        assert found.steps == (f"{found.label} is your only move.",)
+        return
+    count, idea, two, last = found.steps
+    assert found.label in last
+    assert [int(n) for n in re.findall(r"\d+", count)] in (
+        [len(good), len(verdicts)],
+        [len(verdicts)],
+    )
+    if count.startswith(("All", "None")):
+        assert len(good) == len(verdicts)
+    assert found.label not in idea and found.move in found.candidates
+    assert all(game.words.move_label(position, move) in two for move in found.candidates)
+    if two.startswith(("It is", "One of")):
+        assert sum(move in good for move in found.candidates) == 1
+        assert two.startswith("It is") == (len(good) == 1)
+    if found.decision.trap is not None:
+        check_trap(game, position, found.decision)
+    if "Leave an" in idea:
+        assert ("odd" in idea) == bool(game.play(position, found.move).number % 2)
+
+
+def check_trap(game, position, decision):
+    mistakes, replies = decision.trap
+    values = numduel.evaluate(game, game.play(position, decision.move)).values()
+    top = max(one.score for one in values)
+    assert (mistakes, replies) == (sum(one.score < top for one in values), len(values))
+
+
+def check_remark(game, before, move, found):
+    verdicts = numduel.evaluate(game, before)
+    best = max(one.score for one in verdicts.values())
+    real = [one for one in verdicts.values() if one != Verdict("loss", 1)]
+    choice = len({one.score for one in real}) > 1
+    over = game.outcome(game.play(before, move)) is not None
+    if over or len(real) == 1 or (not choice and best > 0):
+        assert not found.sentences
+        return
+    assert bool(found.sentences) == (choice or found.trap is not None)
+    for sentence in found.sentences:
+        check_sentence(sentence)
+        assert game.words.move_label(before, move).split("→ ")[-1] in sentence
+    assert (found.best is not None) == (verdicts[move].score < best)
+    if found.found is not None:
+        check_explanation(game, before, move, found.found)
+    if found.best is not None:
+        assert verdicts[found.best.move].score == best
+        assert found.best.label in found.sentences[1]
+
+
+def check_explanation(game, position, move, found):
+    verdict, after = numduel.evaluate(game, position)[move], game.play(position, move)
+    assert found.verdict.value == verdict.value
+    assert found.verdict.distance in (None, verdict.distance)
+    because = game.words.because(position, move, found)
+    check_sentence(because)
+    replies = {} if found.kind == "end" else numduel.evaluate(game, after)
+    own = re.search(r"in (\d+) of your moves", because)
+    if own:
+        assert verdict.value == "win" and int(own[1]) == (verdict.distance + 1) // 2
+    if "leaves nothing" in because:
+        assert not game.moves(after)
+    only = re.search(r"leaves only (\d+)", because)
+    if only:
+        assert game.moves(after) == (int(only[1]),)
+    CHECKS[found.kind](game, position, after, move, found, replies)
+
+
+def ends(game, position, after, move, found, replies):
+    assert game.outcome(after) is not None
+
+
+def answered(game, position, after, move, found, replies):
+    [answer] = found.moves
+    assert replies[answer].value == "win"
+    if found.verdict.distance == 2:
+        assert game.outcome(game.play(after, answer)).winner == after.mover
+
+
+def paired(game, position, after, move, found, replies):
+    if game.key != "multiplicity":
+        going_on = {reply for reply in replies if game.outcome(game.play(after, reply)) is None}
+        assert {reply for reply, _ in found.pairs} == going_on
+        for reply, answer in found.pairs:
+            assert numduel.evaluate(game, game.play(after, reply))[answer].value == "win"
+        return
+    partner = {**dict(found.pairs), **{b: a for a, b in found.pairs}}
+    assert len(partner) == 2 * len(found.pairs)  # no number in two dominoes
+    for reply in replies:
+        assert numduel.evaluate(game, game.play(after, reply))[partner[reply]].value == "win"
+    waiting, seen = [after], set()
+    while waiting:  # whatever they do, the other half of a domino can be chosen
+        here = waiting.pop()
+        for reply in game.moves(here):
+            if reply not in partner:  # of very many dominoes, only those of the replies are told
+                return
+            follows = game.play(game.play(here, reply), partner[reply])
+            if (follows.number, follows.chosen) not in seen and len(seen) < 40:
+                seen.add((follows.number, follows.chosen))
+                waiting.append(follows)
+
+
+def forks(game, position, after, move, found, replies):
+    for reply in replies:
+        follows = game.play(after, reply)
+        threats = [one for one in found.moves if one != reply]
+        assert any(game.play(follows, one).won for one in threats)
+
+
+def threatens(game, position, after, move, found, replies):
+    for one in found.moves:
+        assert game.after(after._replace(mover=position.mover), one).won
+
+
+def blocks(game, position, after, move, found, replies):
+    assert game.after(position._replace(mover=other(position.mover)), move).won
+
+
+CHECKS = {
+    "end": ends,
+    "answer": answered,
+    "pairs": paired,
+    "fork": forks,
+    "threat": threatens,
+    "block": blocks,
+    "verdict": lambda *_: None,
+}
+
+
+def check_sentence(text):
+    """It is a line of whole sentences, and no run of four words is in it twice."""
+    assert re.match(r"[A-Z0-9]", text) and text[-1] in ".?", text
+    assert not re.search(r"\s\s|\.\.|: *\.", text), text
+    words = re.findall(r"\w+", text)
+    runs = Counter(zip(words, words[1:], words[2:], words[3:], strict=False))
+    assert max(runs.values(), default=1) == 1, text
+
+
+def check_last_words(game, past, position):
+    outcome = game.outcome(position)
+    for seat in (1, 2):
+        found = last_word(game, past, outcome, seat)
+        mistakes = [
+            at
+            for at, (before, move) in enumerate(past)
+            if before.mover == seat
+            and numduel.evaluate(game, before)[move].score < theory_of(game).solve(before).score
+        ]
+        if found.line:
+            check_sentence(found.line)
+        if outcome.winner == seat:
+            assert found.line.startswith("You won") == (past[-1].before.mover == seat)
+        elif mistakes:
+            assert found.turned == mistakes[-1] and found.line.startswith("So close! It turned at")
+        else:
+            assert found.line.startswith("You made no mistake") and found.turned is None
+            assert theory_of(game).solve(past[0].before).value == (
+                "win" if past[0].before.mover == outcome.winner else "loss"
+            )

@@ -1,0 +1,178 @@
+"""The coach after a move: remarks that are true, and the last word of a game."""
+
+from tests.play.test_coach import CHAIN, LOSES, WINS, asked
+from tests.toy_games import Places
+
+import numduel
+from numduel.core.game import Outcome
+from numduel.core.words import Last, retraced
+from numduel.play.judgement import (
+    LastWord,
+    Remark,
+    SwapJudgement,
+    comment,
+    comment_swap,
+    judge,
+    judge_swap,
+    last_word,
+    remark,
+)
+
+
+def said(key, move, **settings):
+    game = numduel.new(key, **settings)
+    return comment(game, [Last(game.start(), move)])
+
+
+def test_praise_names_the_idea_and_the_number():
+    assert said("operation-duel", 1, start=4) == "5 is on your ladder to 20."
+    assert said("multiplicity", 25, size=40, start=5) == "25 leaves only 1: well spotted."
+    assert said("multiplicity", 2, size=14, start=1).startswith("2 is right: each of the ")
+    assert said("divisor-duel", 1, start=6) == "7 was safe, and not every move was."
+
+
+def test_blame_names_the_answer_and_what_was_better():
+    assert said("double-or-add", 1, start=14) == (
+        "From 28 they get to 29, a good number to land on. "
+        "Add One → 15 instead of Double → 28 would have won."
+    )
+    assert said("multiplicity", 5) == (
+        "5 and 35 are a domino: they step on 35, and then they have an answer to everything. "
+        "29 instead of 5 would have won."
+    )
+    assert said("divisor-duel", 2, start=6) == (
+        "From 12 they get to 13 and win. "
+        "Add 1 → 7 instead of Multiply by 2 → 12 would have been safe."
+    )
+
+
+def test_nothing_is_said_where_there_was_no_choice():
+    assert said("multiplicity", 14, size=14, start=7, opening="even") == ""
+    assert said("divisor-line", 7) == ""  # every number wins
+    assert said("multiplicity", 29) == ""  # the game is over: there will be a last word
+    assert said("operation-duel", 1, start=11) == ""  # to double would lose at once
+
+
+def test_where_every_move_loses_the_coach_says_which_sets_the_most_traps():
+    assert said("operation-duel", 1, start=5) == (
+        "Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong."
+    )
+    assert said("multiplicity", 1, size=400, start=6).startswith(
+        "2 would have set more traps than 1"
+    )
+    lost = Places(a={1: "b", 2: "b"}, b={3: "lost"})
+    assert comment(lost, [Last(lost.start(), 1)]) == ""
+
+
+def test_the_comments_in_a_drawn_game():
+    game = Places()
+    assert comment(game, [Last(game.start(), 1)]) == ""  # the game is over
+    assert comment(game, [Last(game.start(), 3)]) == ""  # the other moves end it
+    draw = Places(a={1: "b", 2: "c"}, b={3: "drawn", 4: "won"}, c={5: "lost", 6: "lost"})
+    assert comment(draw, [Last(draw.start(), 1)]) == "After 1 nobody can force a win."
+    assert judge(game, game.start(), 1).sound
+    won = Places(a={1: "drawn", 2: "lost", 3: "b"}, b={4: "drawn", 5: "drawn"})
+    assert comment(won, [Last(won.start(), 3)]) == (
+        "After 3 nobody can force a win. 2 instead of 3 would have won."
+    )
+    drawn = Places(a={1: "drawn", 2: "b"}, b={3: "lost", 4: "lost"})
+    assert comment(drawn, [Last(drawn.start(), 2)]) == (
+        "2 lets them win at once with 3. 1 instead of 2 would have kept the draw."
+    )
+
+
+def test_a_draw_for_an_endless_game_gives_nothing_away():
+    game = Places(a={1: "drawn", 2: "b"}, b={3: "a"})
+    assert judge(game, game.start(), 2).sound
+
+
+def test_what_was_said_of_an_earlier_move_is_not_said_again():
+    game = numduel.new("operation-duel", target=12, start=4, operations="+1,-2,x2")
+    _, past = retraced(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
+    assert comment(game, past[:2]) == "3 was safe, and not every move was."
+    assert remark(game, *past[8]).sentences == ("3 was safe, and not every move was.",)
+    assert comment(game, past) == ""
+
+
+def test_that_a_game_is_beyond_the_coach_is_said_once():
+    game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
+    _, past = retraced(game, 1, (1, 1))
+    assert comment(game, past[:1]).startswith("I cannot judge this: ")
+    assert comment(game, past) == ""
+    assert comment_swap(game, past[1].before, True).startswith("I cannot judge this: ")
+
+
+def test_where_not_each_move_can_be_judged_a_mistake_is_told_and_no_praise():
+    game = numduel.new("divisor-line", size=1_000_000)
+    _, past = retraced(game, 1, (500_001, 3, 5, 7))
+    assert remark(game, *past[2], seconds=1) == Remark()
+
+
+# The last word.
+
+
+def last(key, moves, seat, **settings):
+    game = numduel.new(key, **settings)
+    position, past = retraced(game, 1, moves)
+    return last_word(game, past, game.outcome(position), seat)
+
+
+def test_the_last_word_to_a_winner_says_what_won():
+    assert last("multiplicity", (29,), 1) == LastWord("You won: 29 left nothing.")
+    assert last("double-or-add", (2,), 1, start=30).line == "You won: 31 is the target."
+    assert last("divisor-duel", (1,), 1, start=6, divisor=7).line == "You won: 7 divides 7."
+    assert last("divisor-line", (2, 5, 4, 7, 8), 1).line == "You won: 2 divides 8."
+    stuck = last("operation-duel", (1,), 1, start=3, operations="-2", target=20)
+    assert stuck.line == "You won: 1 left them no move."
+
+
+def test_the_last_word_to_who_won_by_a_mistake_is_left_out():
+    assert last("double-or-add", (1,), 2, start=20) == LastWord()
+
+
+def test_the_last_word_to_a_loser_says_where_it_turned():
+    moves = (2, 2, 1, 1, 2, 2, 1, 2, 2, 2)
+    line, turned, best = last("double-or-add", moves, 1, start=1)
+    assert (line, turned, best.move) == ("So close! It turned at 14.", 6, 2)
+    assert last("divisor-line", (2, 5, 7, 10, 9, 20), 1).line == "So close! It turned at 9."
+
+
+def test_who_made_no_mistake_is_told_so():
+    assert last("multiplicity", (3, 1, 2), 2, size=3, start=1).line in (
+        "You made no mistake: they could win from the start.",
+        "",
+    )
+
+
+def test_there_is_no_last_word_where_nothing_was_decided_or_known():
+    game = numduel.new("double-or-add")
+    _, past = retraced(game, 1, (1, 1))
+    assert last_word(game, past, Outcome(None, "turn-limit"), 1) == LastWord()
+    assert last_word(game, past, Outcome(2, "resigned"), 1) == LastWord()
+    assert last_word(game, past * 300, Outcome(2, "reached"), 1) == LastWord()
+    large = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
+    _, past = retraced(large, 1, (1, 1))
+    assert last_word(large, past, Outcome(2, "reached"), 1) == LastWord()
+
+
+# The swap.
+
+
+def test_comments_on_the_swap():
+    def said(opening, taken):
+        return comment_swap(CHAIN, asked(CHAIN, opening).position, taken)
+
+    assert said(WINS, True) == "Good: that first move wins."
+    assert said(LOSES, False) == "Good: that first move does not win."
+    assert said(WINS, False) == "That first move wins: it was better to take it over."
+    assert said(LOSES, True) == "That first move does not win: it was better to leave it."
+    endless = asked(numduel.new("divisor-duel"), 1)
+    for taken in (True, False):
+        said = comment_swap(endless.game, endless.position, taken)
+        assert said == "Sound: that first move neither wins nor loses."
+
+
+def test_a_swap_is_judged():
+    found = judge_swap(CHAIN, asked(CHAIN, WINS).position, 2, True)
+    assert found == SwapJudgement(2, True, found.verdict)
+    assert found.sound
