@@ -1,46 +1,27 @@
-"""What the tests of certificates share: both checkers, and truth by brute force."""
+"""What the tests of certificates share: certificates that all accept, and truth by brute force."""
 
 from functools import lru_cache
 from random import Random
 
 import pytest
+from tests.proof.checkers import all_say
 
 import numduel
-from numduel import CertificateError, TooLarge, Verdict
-from numduel.proof import standalone
+from numduel import TooLarge, Verdict
+from numduel.core.explore import playout
 from numduel.proof.certificate import loads
 from numduel.solver import theory_of
 from numduel.solver.reference import retrograde
 
 
-def verified(data):
-    """What the checker says of a file: the verdict that is proved, in words, or None."""
-    try:
-        value, distance = numduel.verify(loads(data))
-    except CertificateError as error:
-        assert "\n" not in str(error)
-        return None
-    return value if distance is None else f"{value} in {distance}"
-
-
-def verified_alone(data):
-    """The same of the one that stands alone."""
-    try:
-        return standalone.check(data)
-    except standalone.Refused as error:
-        assert "\n" not in str(error)
-        return None
-
-
-def check_both(game, position):
-    """The certificate of a position, which both checkers accept for what it says."""
+def check_all(game, position):
+    """The certificate of a position, which all checkers accept for what it says."""
     certificate = numduel.certify(game, position)
     data = certificate.dumps()
     value, distance = certificate.verdict
     proved = value if certificate.proves == "value" else f"{value} in {distance}"
     assert loads(data) == certificate
-    assert verified(data) == proved, certificate
-    assert verified_alone(data) == proved, certificate
+    assert all_say(data) == proved, certificate
     return certificate
 
 
@@ -75,27 +56,16 @@ def by_force(game, position):
 
 
 def random_position(game, rng, most, over=True):
-    """A position after at most so many random moves; the game may be over, or not."""
-    position = game.start(rng.choice((1, 2)))
-    for _ in range(rng.randint(0, most)):
-        moves = game.moves(position)
-        if not moves:
-            break
-        following = game.play(position, rng.choice(moves))
-        if not over and not game.moves(following):
-            break
-        position = following
-    return position
+    """A position after at most so many random moves; unless `over`, one with a move, if any has."""
+    positions = [position for position, _ in playout(game, rng, most=rng.randint(0, most))]
+    if not over and len(positions) > 1 and not game.moves(positions[-1]):
+        return positions[-2]
+    return positions[-1]
 
 
 @pytest.fixture(scope="session")
-def both():
-    return check_both
-
-
-@pytest.fixture(scope="session")
-def checkers():
-    return verified, verified_alone
+def certified():
+    return check_all
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import subprocess
 import zlib
 
 import pytest
+from tests.proof.checkers import CHECKERS, JAVASCRIPT, all_say, verified_by_javascript
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
@@ -17,10 +19,9 @@ CERTIFICATE = numduel.certify(GAME, GAME.read("6:1,6/2"))
 FIELDS = json.loads(CERTIFICATE.dumps())
 
 
-def refusal(data, checkers):
-    """Why a file is refused, by both."""
-    verified, verified_alone = checkers
-    assert verified(data) is verified_alone(data) is None
+def refusal(data):
+    """Why a file is refused, by all."""
+    assert all_say(data) is None
     with pytest.raises(CertificateError) as error:
         numduel.verify(loads(data))
     return str(error.value)
@@ -70,9 +71,9 @@ def test_below_a_ceiling_far_above_what_is_near_it_is_certified_and_the_rest_ref
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_every_field_must_be_there(name, checkers):
+def test_every_field_must_be_there(name):
     fields = {key: value for key, value in FIELDS.items() if key != name}
-    assert name in refusal(json.dumps(fields).encode(), checkers)
+    assert name in refusal(json.dumps(fields).encode())
 
 
 @pytest.mark.parametrize(
@@ -111,11 +112,43 @@ def test_every_field_must_be_there(name, checkers):
         ("proofs", [{"kind": "race", "layer": 0, "odd_from": None}]),
         ("proofs", [{"kind": "over"}]),
         ("proofs", [FIELDS["proofs"][0]]),
+        ("proofs", [{"kind": "strategy", "wins": [[None, {"*": 0}]]}]),
         ("proofs", FIELDS["proofs"] * 2),
     ],
 )
-def test_a_field_that_holds_something_else_is_refused(name, value, checkers):
-    refusal(json.dumps({**FIELDS, name: value}).encode(), checkers)
+def test_a_field_that_holds_something_else_is_refused(name, value):
+    refusal(json.dumps({**FIELDS, name: value}).encode())
+
+
+KEY_TWICE = [
+    ('"size":12', '"size":41,"size":12'),
+    ('"proves":"distance"', '"proves":"value","proves":"distance"'),
+    ('"value":"loss"', '"value":"win","value":"loss"'),
+    ('"kind":"matching"', '"kind":"over","kind":"matching"'),
+    ('{"*":', '{"*":1,"*":'),
+]
+
+
+@pytest.mark.parametrize(("once", "twice"), KEY_TWICE)
+def test_a_key_that_stands_twice_is_refused(once, twice):
+    text = CERTIFICATE.dumps().decode()
+    assert once in text and all_say(text.encode()) == "loss in 4"
+    assert refusal(text.replace(once, twice, 1).encode()) == "an object has a key twice"
+
+
+def test_a_game_that_is_over_takes_no_proof_but_over():
+    settings = {"divisor": 13, "start": 1, "ceiling": None}
+    false = Certificate(
+        "divisor-duel",
+        settings,
+        "26!/2",
+        Verdict("win", 1),
+        "distance",
+        ({"kind": "divisor", "remainder": 0},),
+    )
+    assert refusal(false.dumps()) == "proof 1, 'divisor': the game is over"
+    true = false._replace(verdict=Verdict("loss", 0), proofs=({"kind": "over"},))
+    assert all_say(true.dumps()) == "loss in 0"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +174,20 @@ def test_a_field_that_holds_something_else_is_refused(name, value, checkers):
     ],
     ids=range(17),
 )
-def test_what_is_no_certificate_is_refused(data, checkers):
-    refusal(data, checkers)
+def test_what_is_no_certificate_is_refused(data):
+    refusal(data)
+
+
+@pytest.mark.skipif(verified_by_javascript not in CHECKERS, reason="no Node.js")
+def test_the_checker_in_javascript_is_a_program(tmp_path):
+    for data, status, said in (
+        (CERTIFICATE.dumps(), 0, "proved: loss in 4\n"),
+        (b"{", 1, "refused"),
+    ):
+        (tmp_path / "file").write_bytes(data)
+        command = ["node", str(JAVASCRIPT), str(tmp_path / "file")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == status and done.stdout.startswith(said)
 
 
 def test_a_claimed_distance_needs_no_proof_where_only_the_value_is_proved():
@@ -152,6 +197,14 @@ def test_a_claimed_distance_needs_no_proof_where_only_the_value_is_proved():
     assert numduel.verify(said) == Verdict("loss")
     with pytest.raises(CertificateError, match="the distance is not proved"):
         numduel.verify(said._replace(proves="distance"))
+
+
+def test_a_wrong_distance_is_refused_even_where_only_the_value_is_proved():
+    game = numduel.new("double-or-add")
+    made = numduel.certify(game, game.start())
+    for proves in ("value", "distance"):
+        wrong = made._replace(verdict=Verdict("loss", 28), proves=proves)
+        assert refusal(wrong.dumps()) == "proof 1, 'race': it proves loss in 30, not loss in 28"
 
 
 def test_an_ended_game_is_over():
@@ -171,22 +224,22 @@ def test_an_ended_game_is_over():
         numduel.verify(made._replace(proofs=race))
 
 
-def test_an_endless_game_has_no_distance(checkers):
+def test_an_endless_game_has_no_distance():
     game = numduel.new("divisor-duel")
     made = numduel.certify(game, game.start())
     assert (made.verdict, made.proves) == (Verdict("endless"), "value")
-    why = refusal(made._replace(verdict=Verdict("win")).dumps(), checkers)
+    why = refusal(made._replace(verdict=Verdict("win")).dumps())
     assert why == "proof 1, 'divisor': it proves endless, not win"
 
 
-def test_where_nobody_can_move_no_label_is_needed(both):
+def test_where_nobody_can_move_no_label_is_needed(certified):
     game = numduel.new("operation-duel", target=9, start=4, operations="-2")
-    made = both(game, game.start())
+    made = certified(game, game.start())
     assert (made.verdict, made.proofs[0]["labels"]) == (Verdict("win", 1), [[4, 1]])
 
 
-def test_settings_have_one_form(checkers):
+def test_settings_have_one_form():
     game = numduel.new("operation-duel")
     made = numduel.certify(game, game.start())
     loose = made._replace(settings={**made.settings, "operations": "+01, x2"})
-    assert refusal(loose.dumps(), checkers) == "operations must be written '+1,x2'"
+    assert refusal(loose.dumps()) == "operations must be written '+1,x2'"

@@ -20,8 +20,9 @@ GAMES = {
 }
 MAY = {  # the word for a theory, and the search for a walk that leads to a position
     "numduel.core.theory",
-    "numduel.solver.forest",
-    "numduel.solver.paths",
+    "numduel.solver.compiled",
+    "numduel.solver.flat_arrays",
+    "numduel.solver.hamiltonian_path",
 }
 CHECK = """
 import sys
@@ -46,7 +47,7 @@ def test_the_checker_loads_no_theory_and_no_solver(files):
     ran = subprocess.run([sys.executable, "-c", CHECK, *files], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     loaded = ran.stdout.split()
-    assert "numduel.games.walk.proof" in loaded
+    assert "numduel.games.multiplicity.proof" in loaded
     assert not [
         name
         for name in loaded

@@ -1,18 +1,17 @@
 """Proofs that are particular to a game: what is wrong with them is said."""
 
 import pytest
+from tests.proof.checkers import CHECKERS, all_say
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
-from numduel.proof import standalone
 
 
 def refusal(key, settings, position, kind, parts, value="win", distance=None):
-    """Why the checker refuses it; the one that stands alone does too."""
+    """Why the checker refuses it; the others do too."""
     game, verdict = numduel.new(key, **settings), Verdict(value, distance)
     made = Certificate(key, settings, position, verdict, "value", ({"kind": kind, **parts},))
-    with pytest.raises(standalone.Refused):
-        standalone.check(made.dumps())
+    assert [check(made.dumps()) for check in CHECKERS[1:]] == [None] * len(CHECKERS[1:])
     with pytest.raises(CertificateError) as error:
         game.checks[kind](game.read(position), parts, verdict)
     return str(error.value)
@@ -72,6 +71,54 @@ def test_a_matching_that_proves_a_loss():
     assert "there is no 'apart'" in refusal(
         "multiplicity", {"size": 8}, "4:1-2,4/1", "matching", {"pairs": []}
     )
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"primes": 1}, "must be a list"),
+        ({"primes": [53, 59, 61, 61]}, "more than 3"),
+        ({"primes": [53, 59]}, "not three different"),
+        ({"primes": [53, 59, 59]}, "not three different"),
+        ({"primes": [53, 59, 47]}, "47 is not a prime from a quarter to a third"),
+        ({"primes": [53, 59, 67]}, "67 is not a prime from a quarter to a third"),
+        ({"primes": [53, 59, 63]}, "63 is not a prime"),
+        ({"primes": [53, 59, "61"]}, "'61' is not a prime"),
+        ({"primes": [53, 59, [61]]}, "is not a prime"),
+        ({"primes": [53, 59, -61]}, "-61 is not a prime"),
+        ({"above": 101}, "no prime above half of the size is needed"),
+        ({"above": 0}, "no prime above half of the size is needed"),
+    ],
+)
+def test_three_primes(changed, why):
+    parts = {"primes": [53, 59, 61], "above": None, **changed}
+    assert why in refusal("multiplicity", {"size": 200}, "1:1/1", "primes", parts)
+
+
+@pytest.mark.parametrize("above", [None, 97, 105, 211, "101", 101.0])
+def test_a_prime_above_half(above):
+    parts = {"primes": [53, 59, 61], "above": above}
+    settings = {"size": 200, "start_open": True}
+    why = refusal("multiplicity", settings, "1:-/1", "primes", parts)
+    assert "is not a prime above half of the size" in why
+
+
+@pytest.mark.parametrize(
+    ("start", "position"), [(1, "4:1,4/2"), (2, "2:2/1"), (1, "108:1,108/2"), (199, "199:199/1")]
+)
+def test_three_primes_elsewhere(start, position):
+    parts, settings = {"primes": [53, 59, 61], "above": None}, {"size": 200, "start": start}
+    why = refusal("multiplicity", settings, position, "primes", parts)
+    assert why == "the theorem is for the start, which is 1"
+
+
+def test_three_primes_prove_a_win_and_no_loss():
+    settings = {"size": 500, "opening": "even"}
+    game = numduel.new("multiplicity", **settings)
+    made = numduel.certify(game, game.start())
+    assert [proof["kind"] for proof in made.proofs] == ["primes"]
+    assert all_say(made.dumps()) == "win"
+    assert all_say(made._replace(verdict=Verdict("loss")).dumps()) is None
 
 
 def test_a_part_of_several_numbers():

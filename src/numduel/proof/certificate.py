@@ -20,10 +20,10 @@ from numduel.core.verdict import SCORES, Verdict
 FORMAT = "numduel-certificate/1"
 
 LONGEST_CERTIFICATE = 24 * 2**20
-"""A certificate of more bytes than this is not read, nor is one that unpacks to more."""
+"""Maximum number of bytes of a certificate, packed or unpacked."""
 
 LONGEST_PLAIN = 1_000_000
-"""A longer text is compressed."""
+"""Maximum number of bytes of a certificate that is written uncompressed."""
 
 MOST_PROOFS = 2
 
@@ -31,7 +31,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Certificate(NamedTuple):
-    """What a certificate says; whether it is right, `verify` finds out."""
+    """The contents of a certificate. `verify` checks whether they are right."""
 
     game: str  # the key
     settings: dict[str, Any]
@@ -41,14 +41,14 @@ class Certificate(NamedTuple):
     proofs: tuple[dict[str, Any], ...]  # each of a `kind`
 
     def dumps(self) -> bytes:
-        """The certificate as it stands in a file."""
+        """Return the certificate as the bytes of a file."""
         fields = {"format": FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
         text = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
         return text if len(text) <= LONGEST_PLAIN else gzip.compress(text, 1, mtime=0)
 
 
 def loads(data: bytes) -> Certificate:
-    """The certificate that a file holds; CertificateError names what has not the form."""
+    """Return the certificate that a file holds. Raises CertificateError if its form is wrong."""
     fields = _object(_unpacked(data))
     if fields.get("format") != FORMAT:
         raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
@@ -88,7 +88,9 @@ def _unpacked(data: bytes) -> bytes:
 
 def _object(data: bytes) -> dict[str, Any]:
     try:
-        fields = json.loads(data.decode())
+        fields = json.loads(data.decode(), object_pairs_hook=_with_each_key_once)
+    except CertificateError:
+        raise
     except UnicodeDecodeError as error:
         raise CertificateError(f"byte {error.start}: not UTF-8 text") from None
     except json.JSONDecodeError as error:
@@ -100,6 +102,13 @@ def _object(data: bytes) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise CertificateError("not a JSON object")
     return fields
+
+
+def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise CertificateError("an object has a key twice")
+    return found
 
 
 def _verdict(value: object) -> Verdict:

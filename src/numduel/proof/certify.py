@@ -10,13 +10,13 @@ from numduel.core.game import Game, P
 from numduel.core.proof import Proof
 from numduel.core.verdict import Verdict
 from numduel.proof.certificate import Certificate
-from numduel.proof.strategy import check_strategy
+from numduel.proof.checks import check_strategy
 from numduel.solver import solve, theory_of
 from numduel.solver.reference import analysed
 
 
 def certify(game: Game[P], position: P) -> Certificate:
-    """The verdict of a position with what proves it; TooLarge where either is out of reach."""
+    """Return the verdict of a position and its proofs. Raises TooLarge if they are out of reach."""
     verdict = solve(game, position)
     if game.outcome(position) is not None:
         proofs: tuple[Proof, ...] = (Proof("over", {}, distance=True),)
@@ -39,7 +39,7 @@ def certify(game: Game[P], position: P) -> Certificate:
 
 
 def _followed(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Iterator[Proof]:
-    """The proof; of a strategy only what checkers follow to its end."""
+    """Yield the proof; of a strategy, only the parts that checkers follow within their bounds."""
     parts = dict(proof.parts)
     while proof.kind == "strategy":
         try:
@@ -55,7 +55,7 @@ def _followed(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Ite
 
 
 def label_all(game: Game[P], position: P) -> Proof:
-    """The label of each position that can be reached, in the order in which they are met."""
+    """Return a proof that labels each position that can be reached, in the order of a search."""
     verdicts, (first, second) = analysed(game, position)
 
     def label(here: P) -> list[Any]:

@@ -65,7 +65,7 @@ def read(data: bytes) -> Parts:
         need(len(data) <= MOST_BYTES, "the file unpacks to too much")
         need(unpack.eof and not unpack.unused_data, "the file is damaged")
     try:
-        fields = json.loads(data.decode("utf-8"))
+        fields = json.loads(data.decode("utf-8"), object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise Refused("the file is not JSON") from error
     need(type(fields) is dict, "the file is not a JSON object")
@@ -82,6 +82,12 @@ def read(data: bytes) -> Parts:
         whole(verdict["distance"], 0, LARGEST, "the distance")
     need(len(members(fields, "proofs", 2)) >= 1, "there is no proof")
     return dict(fields)
+
+
+def once(pairs: list[tuple[str, Any]]) -> Parts:
+    found = dict(pairs)
+    need(len(found) == len(pairs), "an object has a key twice")
+    return found
 
 
 def check(data: bytes) -> str:
@@ -212,7 +218,8 @@ class Game:
             move, then = node
             need(move is None or type(move) is int, f"{name}: a move is not a number")
             need(type(then) is dict, f"{name}: the answers are not an object")
-            for to in then.values():
+            for key, to in then.items():
+                need(re.fullmatch(r"\*|0|-?[1-9][0-9]{0,999}", key), f"{name}: {key} is no move")
                 whole(to, place + 1, len(nodes) - 1, f"{name}: a place")
         each = 1 + self.weight() // 200
         waiting = [(self.root, 0, 0)] if most else []
@@ -564,7 +571,7 @@ def two(marks: bytearray) -> set[int]:
 
 
 class Multiplicity(Game):
-    kinds = (*Game.kinds, "matching")
+    kinds = (*Game.kinds, "matching", "primes")
 
     def __init__(self, settings: Parts) -> None:
         known(settings, "size", "start", "opening", "start_open")
@@ -659,6 +666,26 @@ class Multiplicity(Game):
             need(not any(inside[move] for move in moves), "a move is in a part")
             need(bound <= 2 * len(pairs), "the matching may not be maximum")
         return value, None
+
+    def check_primes(self, parts: Parts, verdict: Proved) -> Proved:
+        just(parts, "primes", "above")
+        n, start_open = self.size, not self.before
+        need(self.start == 1 and self.root[:2] == (1, self.before), "this is not the start at 1")
+        primes = members(parts, "primes", 3)
+        for p in primes:
+            need(prime(whole(p, 2, n, "a prime")), f"{p} is not prime")
+            need(n < 4 * p and 3 * p <= n, f"{p} is not between a quarter and a third")
+        need(len(set(primes)) == 3, "there are not three primes")
+        above = parts["above"]
+        if start_open:
+            need(2 * whole(above, 2, n, "above") > n and prime(above), "no prime above half")
+        else:
+            need(above is None, "a prime above half is not needed")
+        return "win", None
+
+
+def prime(number: int) -> bool:
+    return all(number % d for d in range(2, int(number**0.5) + 1))
 
 
 GAMES = {

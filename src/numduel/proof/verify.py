@@ -13,14 +13,13 @@ from numduel.core.proof import Check, Parts, take
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.games import new
 from numduel.proof.certificate import Certificate
-from numduel.proof.labels import check_labels
-from numduel.proof.strategy import check_strategy
+from numduel.proof.checks import check_labels, check_strategy
 
 
 def verify(certificate: Certificate) -> Verdict:
-    """The verdict that the certificate proves, with the distance where that is proved.
+    """Return the verdict that the certificate proves, with the distance if that is proved.
 
-    CertificateError says the first thing that is wrong.
+    Raises CertificateError with the first thing that is wrong.
     """
     try:
         game = new(certificate.game, **certificate.settings)
@@ -43,14 +42,14 @@ def verify(certificate: Certificate) -> Verdict:
 
 
 def _check_settings(game: Game[Any], given: Mapping[str, Any]) -> None:
-    """A value has one form: what would be put into it is refused."""
+    """Check that each value is written in its normal form."""
     for name, value in given.items():
         if game.settings.values[name] != value:
             raise CertificateError(f"{name} must be written {quoted(game.settings.values[name])}")
 
 
 def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> Verdict:
-    """What a proof proves, if that is not something else than what is claimed."""
+    """Return what a proof proves. Raises CertificateError if that is not what is claimed."""
     kinds: dict[str, Check] = {
         "over": partial(_check_over, game),
         "labels": partial(check_labels, game),
