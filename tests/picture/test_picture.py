@@ -7,9 +7,11 @@ import pytest
 
 import numduel
 from numduel.core.scene import Cell, Dial, Fact, Link, Scene, Step, Track
+from numduel.core.theory import Explanation
+from numduel.core.verdict import Verdict
 from numduel.core.words import retraced
-from numduel.picture import picture, standalone
-from numduel.picture.cells import arcs_over, columns_of, links_over
+from numduel.picture import mini, picture, standalone
+from numduel.picture.cells import answers_over, columns_of, links_over
 
 MOVES = {
     "divisor-duel": (1, 2, 1),
@@ -49,6 +51,16 @@ def test_every_game_has_a_picture_that_says_what_it_shows(key, shape):
     assert not [
         one for one in tree.iter() if "style" in one.attrib or one.tag in ("script", "style")
     ]
+
+
+@pytest.mark.parametrize("settings", [{"target": 6}, {"target": 31}, {"target": 10**9}])
+def test_a_small_picture_of_a_race_has_the_number_now_the_goal_and_an_arc_for_each_choice(settings):
+    tree = read(mini(scene("double-or-add", (1, 2), **settings)))
+    goal = str(settings["target"]) if settings["target"] < 10**6 else "…"
+    assert words(tree) == [goal, "3"] and len(having(tree, "arc", "ghost")) == 2
+    circles = [float(one.get("cx")) for one in tree.iter("circle")]
+    assert circles[0] - circles[1] >= 2 * 24  # they do not cover each other
+    assert mini(scene("multiplicity")) == picture(scene("multiplicity"), shape="low")
 
 
 def test_a_race_has_an_arc_for_each_step_and_a_ghost_for_each_choice():
@@ -125,11 +137,15 @@ def test_pairs_are_drawn_where_a_scene_has_them():
 
 def test_a_board_of_the_page_has_only_its_links_drawn_over_it():
     line = scene("divisor-line", (4, 5, 9, 10))
-    assert (columns_of(line), columns_of(line, narrow=True)) == (20, 5)
-    over = read(f"<div>{arcs_over(line)}</div>")
-    assert len(having(over, "arc", "divides")) == 1
-    aimed = [one for one in having(over, "arc", "threat") if one.get("data-aim") == "12"]
+    assert (columns_of(line), columns_of(line, narrow=True)) == (10, 5)
+    over = read(f"<div>{links_over(line, 10, 'wide')}</div>")
+    assert len(having(over, "link", "divides")) == 1
+    aimed = [one for one in having(over, "link", "threat") if one.get("data-aim") == "12"]
     assert len(aimed) == 1
+    [pair] = having(over, "link", "divides")  # within a row, and into the gap below it
+    assert pair.get("d").startswith("M4.5 1C") and pair.get("d").endswith("9.5 1")
+    [other] = aimed  # from row to row
+    assert other.get("d").startswith("M3.5 1C") and other.get("d").endswith("1.5 1.75")
     grid = read(f"<div>{links_over(scene('multiplicity'), 10, 'wide')}</div>")
     assert len(having(grid, "link")) == 3
     assert words(grid) == ["× 3"]
@@ -142,6 +158,17 @@ def test_a_scene_with_nothing_to_draw_is_shown_by_its_number_or_a_fact():
     assert "A turn" in words(read(picture(Scene("A turn"))))
 
 
+@pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
+@pytest.mark.parametrize("digits", [9, 310, 6_000])
+def test_numbers_of_any_length_are_drawn(digits, shape):
+    start, goal = 10**digits, 2 * 10**digits
+    steps = (Step(start, start + 1, 1, "+1"), Step(start + 1, start + 2, 2, "+1"))
+    choices = (Step(start + 2, start + 3, 1, "+1", 1), Step(start + 2, goal, 1, "x2", 2))
+    for high in (goal, start + 20):
+        track = Track(start, high, start + 2, high, steps, choices, good=(start + 3,))
+        assert read(picture(Scene("", track=track), shape=shape)).get("class").startswith("picture")
+
+
 def test_words_from_a_game_are_escaped():
     cells = (Cell(1), Cell(2))
     link = Link(1, 2, "divides", 1, "<b>&", decides=True)
@@ -149,7 +176,7 @@ def test_words_from_a_game_are_escaped():
         picture(Scene("<i>", cells=cells, links=(link,), line=True), names=("<", ">")),
         picture(Scene("<i>", track=Track(0, 5, 1, 5, (Step(0, 1, 1, "<+"),)))),
         picture(Scene("<i>", dial=Dial(5, 1, 0, (Step(0, 1, 1, "<+"),)))),
-        arcs_over(Scene("", cells=cells, links=(link,))),
+        links_over(Scene("", cells=cells, links=(link,), line=True), 1, "wide"),
     ):
         assert "<i>" not in text
         assert "<b>" not in text
@@ -164,3 +191,33 @@ def test_a_picture_on_its_own_brings_its_colours(key, scheme):
     assert "var(" not in text
     assert ("#0b6478" in text) == (scheme == "light")
     assert read(text).find("style").text
+
+
+def test_the_reason_for_a_move_is_drawn():
+    game = numduel.new("double-or-add", start=14)
+    scene = game.words.scene(game.start())
+    found = game.theory.explanation(game.start(), 2)
+    assert str(picture(scene)).count('class="rung"') == 0
+    ladder = str(picture(game.words.explained(scene, 2, found)))
+    assert ladder.count('class="rung"') == 8  # from 15 by twos to 31
+    assert "Good to land on: 15, 17, 19," in ladder
+    game = numduel.new("divisor-duel", start=6)
+    scene = game.words.scene(game.start())
+    dial = game.words.explained(scene, 1, game.theory.explanation(game.start(), 1))
+    assert str(picture(dial)).count('class="sign loss"') == 1 + str(picture(scene)).count(
+        "sign loss"
+    )
+    game = numduel.new("multiplicity", size=14, start=7)
+    scene = game.words.scene(game.start())
+    pairs = Explanation("pairs", Verdict("win", 3), pairs=((3, 6),))
+    assert str(picture(game.words.explained(scene, 14, pairs))).count("linked") == 2
+
+
+def test_how_many_have_answered_stands_in_the_corner_of_each_cell():
+    for key, layers in (("multiplicity", ["wide", "narrow"]), ("divisor-line", ["wide", "narrow"])):
+        drawn = read(f"<svg>{answers_over(scene(key, ()), {2: 9, 12: 3})}</svg>")
+        tags = [one for one in drawn if "tags" in one.get("class")]
+        assert [one.get("class").split()[-1] for one in tags] == layers
+        for layer in tags:
+            assert words(layer) == ["9", "3"]
+            assert [one.get("data-to") for one in having(layer, "votes")] == ["2", "12"]

@@ -1,4 +1,4 @@
-"""Any Scene as a picture: SVG for a page, which colours it, or for itself."""
+"""Any Scene as SVG: for a page, whose style sheets colour it, or as a file of its own."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from typing import Literal
 
 from markupsafe import Markup
 
+from numduel.core.numerals import shown
 from numduel.core.scene import Scene
 from numduel.core.verdict import Value
 from numduel.core.words import SEATS
 from numduel.picture.cells import draw_cells
 from numduel.picture.dial import draw_dial
-from numduel.picture.svg import image, text
+from numduel.picture.svg import arc, image, n, seat_class, text
 from numduel.picture.track import Shape, draw_track
 
 Scheme = Literal["light", "dark"]
 
-_STATIC = Path(__file__).parents[1] / "web" / "static"  # a picture looks as on the pages
+_WIDE, _BASE, _EDGE, _RADIUS = 240.0, 80.0, 30.0, 24.0  # units of a small picture of a track
+_STATIC = Path(__file__).parents[1] / "web" / "static"  # whose style sheets are used
 
 
 def picture(
@@ -30,23 +32,46 @@ def picture(
     *,
     shape: Shape = "wide",
 ) -> Markup:
-    """A Scene as SVG, which takes its colours from the page; `verdicts`: of its moves."""
+    """Return a Scene as SVG, coloured by the page that it is put into.
+
+    `verdicts` has the value of each move that is to be shown.
+    """
     known = verdicts or {}
     if scene.track is not None:
         return Markup(draw_track(scene.track, known, names, shape))
     if scene.dial is not None:
         return Markup(draw_dial(scene.dial, known, names))
     if scene.cells:
-        return Markup(draw_cells(scene, known, names, shape == "low"))
+        return Markup(draw_cells(scene, known, names))
     return Markup(_plain(scene))
 
 
 def _plain(scene: Scene) -> str:
-    """What can be drawn of any Scene: its number, or its first fact."""
+    """Return what can be drawn of any Scene: its number, or its first fact."""
     fact = scene.number or next(iter(scene.facts), None)
     label, value = fact or ("", scene.sentence)
     words = [text(value[:16], 200, 120, "rest"), text(label[:40], 200, 160, "quiet")]
     return image(words, (0, 0, 400, 200), scene.sentence, f"{label} {value}".strip(), "plain")
+
+
+def mini(scene: Scene) -> Markup:
+    """Return a small picture: of a track, only the number now, the goal and the choices."""
+    track, goal = scene.track, _WIDE - _EDGE
+    if track is None:
+        return picture(scene, shape="low")
+    scale = (goal - _EDGE) / max(1, track.goal - track.low)
+    at = min(_EDGE + (track.at - track.low) * scale, goal - 2 * _RADIUS - 6)
+    parts = [f'<path class="rule" d="M{n(_EDGE)} {n(_BASE)}H{n(goal)}"/>']
+    for choice in track.choices:
+        end = min(max(at + (choice.end - track.at) * scale, at + _RADIUS + 8), _WIDE - 6)
+        high = min(_BASE - 8, 16 + (end - at) * 0.45)
+        parts.append(arc(at, end, _BASE, high, f"ghost {seat_class(choice.seat)}"))
+    for number, x, css in ((track.goal, goal, "goal"), (track.at, at, "now")):
+        circle = f'<circle cx="{n(x)}" cy="{n(_BASE)}" r="{n(_RADIUS)}"/>'
+        word = text(str(number) if number < 10**6 else "…", x, _BASE + 9)
+        parts.append(f'<g class="spot {css}">{circle}{word}</g>')
+    words = f"From {shown(track.at)} to {shown(track.goal)}."
+    return Markup(image(parts, (0, 0, _WIDE, _BASE + 32), words, words, "mini"))
 
 
 def standalone(
@@ -55,7 +80,7 @@ def standalone(
     names: tuple[str, str] = SEATS,
     scheme: Scheme = "light",
 ) -> str:
-    """A Scene as an SVG file of its own, with its colours in it."""
+    """Return a Scene as an SVG file with its own colours."""
     drawn = str(picture(scene, verdicts, names))
     opened = '<svg xmlns="http://www.w3.org/2000/svg"'
     return drawn.replace("<svg", opened, 1).replace("<title>", f"{_styles(scheme)}<title>", 1)
@@ -63,7 +88,7 @@ def standalone(
 
 @cache
 def colours(scheme: Scheme) -> dict[str, str]:
-    """The colours of the pages in that scheme, by their names."""
+    """Return the colours of the pages in a scheme, by name."""
     page = (_STATIC / "numduel.css").read_text("utf-8")
     roots = re.findall(r":root \{(.*?)\}", page, re.DOTALL)
     values = dict(re.findall(r"--([\w-]+): ([^;]+);", roots[0]))
@@ -74,7 +99,7 @@ def colours(scheme: Scheme) -> dict[str, str]:
 
 @cache
 def _styles(scheme: Scheme) -> str:
-    """The page's own styles of pictures, with each colour as it is in that scheme."""
+    """Return the pages' style sheet for pictures, with the colours of a scheme."""
     values = colours(scheme)
     styles = (_STATIC / "picture.css").read_text("utf-8")
     resolved = re.sub(r"var\(--([\w-]+)\)", lambda found: values[found[1]], styles)

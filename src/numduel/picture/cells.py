@@ -1,7 +1,7 @@
-"""A board of numbers as SVG: whole, or only the links that lie over a page's own board.
+"""A board of numbers as SVG: whole, or only the links to lay over the board of a page.
 
-Over a page's board lengths are in cells, and the picture is stretched to whatever size the board
-has there; strokes and words keep theirs. Whole pictures are drawn to a scale.
+What lies over a page's board has one cell as its unit and is stretched with the board; strokes and
+words keep their size. In a whole picture a cell has a fixed size.
 """
 
 from __future__ import annotations
@@ -14,39 +14,41 @@ from markupsafe import Markup, escape
 from numduel.core.scene import Cell, Link, Scene
 from numduel.core.verdict import Value
 from numduel.picture.svg import (
-    arc,
     classes,
     image,
     mark,
     n,
     pill,
-    rise,
     seat_class,
     sign,
     text,
 )
 
-LONGEST_ROW = 20
-"""A line of so many numbers is one row."""
+LONGEST_LINE = 40
+"""Maximum number of cells of a line that is drawn in two rows, with its links between them."""
 
-_LONGEST_LOW_ROW, _LOW_COLUMNS = 12, 7
+_GAP = 0.75  # cells, between the two rows of a line
 _CELL = 60.0  # units of a whole picture
-_EDGE = 0.08  # of the width: words that stand nearer to the side would be cut off
-_RIM = 0.33  # where links begin, from the middle of a cell
+_RIM = 0.33  # cells: the distance from the middle of a cell at which links begin
 
 
 def columns_of(scene: Scene, narrow: bool = False) -> int:
-    """How many numbers a row of the board has."""
+    """Return how many numbers a row of the board has."""
     count = len(scene.cells)
     if narrow:
         return min(count, 5)
-    if scene.line and count <= LONGEST_ROW:
-        return count
-    return min(count, 10) if count <= 100 else 20
+    if in_two_rows(scene):
+        return -(-count // 2)
+    return min(count, 5) if count <= 20 else 10 if count <= 100 else 20
+
+
+def in_two_rows(scene: Scene) -> bool:
+    """Return whether the cells lie in two rows, with room for links between them."""
+    return scene.line and len(scene.cells) <= LONGEST_LINE
 
 
 def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset()) -> str:
-    """How a number looks: what it is, whose it is, and whether it was the last."""
+    """Return the classes of a cell: what it is, whose it is, and whether it was the last."""
     kind, seat = "plain", 0
     if cell.owner:
         kind, seat = "owned", cell.owner
@@ -57,18 +59,21 @@ def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset())
     elif cell.chosen:
         kind, seat = "used", cell.by
     last = "last" if cell.number == scene.last and kind != "legal" else ""
+    mark = cell.mark
     won = "won" if cell.number in decisive else ""
     owned = seat_class(seat) if kind in ("owned", "now", "used") else ""
-    return " ".join(filter(None, (kind, owned, last, won)))
+    reasons = (link for link in scene.links if link.kind in ("pair", "fork"))
+    linked = "linked" if any(cell.number in link[:2] for link in reasons) else ""
+    return " ".join(filter(None, (kind, owned, last, won, linked, mark)))
 
 
 def deciders(scene: Scene) -> frozenset[int]:
-    """The numbers that decided the game."""
+    """Return the numbers that decided the game."""
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
 
 
 def _decided(scene: Scene) -> int:
-    """Where the link ends that is named: of several that decided the game, one."""
+    """Return the end of the link that is labelled: one of those that decided the game."""
     return max((link.end for link in scene.links if link.decides), default=0)
 
 
@@ -80,12 +85,12 @@ def _link_class(link: Link, last: bool) -> str:
 
 
 def _aimed(link: Link) -> str:
-    """Which move a link belongs to that only shows when the move is aimed at."""
+    """Return the move at which a threat is shown, as attributes."""
     return f' data-aim="{link.end}" data-from="{link.start}"' if link.kind == "threat" else ""
 
 
 class _Grid:
-    """Where links run between the cells of a grid."""
+    """How links run between the cells of a grid."""
 
     def __init__(self, scene: Scene, columns: int) -> None:
         self.links = scene.links
@@ -93,14 +98,23 @@ class _Grid:
         self.rows = -(-len(scene.cells) // columns)
         self.lanes: set[tuple[str, float] | None] = set()
 
+    @property
+    def height(self) -> float:
+        """The height of the board in cells."""
+        return self.rows
+
+    def top(self, place: int) -> float:
+        """Return where the cell at a place begins, from above."""
+        return place // self.columns
+
     def centre(self, number: int) -> tuple[float, float]:
         return (number - 1) % self.columns + 0.5, (number - 1) // self.columns + 0.5
 
     def bow(self, link: Link) -> tuple[list[tuple[float, float]], tuple[float, float]]:
-        """A bent line from rim to rim: start, bend and end; and the middle of it.
+        """Return a bent line between two cells: its start, bend and end; and its middle.
 
-        It bends towards the middle of the board, and more where it would run straight over other
-        numbers; a second one in the same row or column bends to the other side.
+        It bends towards the middle of the board, and more if it would run straight over other
+        numbers. A second one in the same row or column bends to the other side.
         """
         (x1, y1), (x2, y2) = self.centre(link.start), self.centre(link.end)
         dx, dy = x2 - x1, y2 - y1
@@ -118,13 +132,41 @@ class _Grid:
         return [(x1, y1), (cx, cy), (x2, y2)], middle
 
     def drawn(self, scale: float) -> Iterator[tuple[Link, bool, str, tuple[float, float]]]:
-        """Each link, whether it is the last step, its path, and where its words stand."""
+        """Yield each link, whether it is the last step, its path, and the place of its label."""
         final = max((at for at, link in enumerate(self.links) if link.kind == "step"), default=-1)
         for at, link in enumerate(self.links):
-            ends, (x, y) = self.bow(link)
-            (ax, ay), (bx, by), (cx, cy) = ((x * scale, y * scale) for x, y in ends)
-            path = f"M{n(ax)} {n(ay)}Q{n(bx)} {n(by)} {n(cx)} {n(cy)}"
+            points, (x, y) = self.bow(link)
+            start, *bent = (f"{n(x * scale)} {n(y * scale)}" for x, y in points)
+            path = f"M{start}{'Q' if len(bent) == 2 else 'C'}{' '.join(bent)}"
             yield link, at == final, path, (x * scale, y * scale)
+
+
+class _Rows(_Grid):
+    """How links run between the two rows of a line."""
+
+    @property
+    def height(self) -> float:
+        return self.rows + _GAP
+
+    def top(self, place: int) -> float:
+        return place // self.columns * (1 + _GAP)
+
+    def bow(self, link: Link) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+        """Return a curve in the gap: from row to row, or out of a row and back into it."""
+        (row1, at1), (row2, at2) = (divmod(end - 1, self.columns) for end in link[:2])
+        x1, x2 = at1 + 0.5, at2 + 0.5
+        y1, y2 = 1 + row1 * _GAP, 1 + row2 * _GAP
+        middle = 1 + _GAP / 2
+        if row1 == row2:
+            deep = _GAP * (0.3 + 0.55 * abs(x2 - x1) / self.columns)
+            middle = y1 + (deep if row1 == 0 else -deep)
+        bend = y1 + (middle - y1) * 4 / 3 if row1 == row2 else middle
+        return [(x1, y1), (x1, bend), (x2, bend), (x2, y2)], ((x1 + x2) / 2, middle)
+
+
+def _layout(scene: Scene, columns: int) -> _Grid:
+    is_wide = in_two_rows(scene) and columns == columns_of(scene)
+    return (_Rows if is_wide else _Grid)(scene, columns)
 
 
 def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float]:
@@ -136,80 +178,37 @@ def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float
 
 
 def links_over(scene: Scene, columns: int, css: str) -> Markup:
-    """The links of a grid of so many columns."""
-    grid, paths, tags, decided = _Grid(scene, columns), [], [], _decided(scene)
+    """Return the links of a board with that many columns."""
+    grid, paths, tags, decided = _layout(scene, columns), [], [], _decided(scene)
     for link, last, path, (x, y) in grid.drawn(1):
         paths.append(f'<path{classes(_link_class(link, last))}{_aimed(link)} d="{path}"/>')
-        if last or link.end == decided:
-            tags.append(
-                _tag(link, f"{n(x / columns * 100)}%", f"{n(y / grid.rows * 100)}%", "pill")
-            )
-    return _layers(paths, tags, (columns, grid.rows), css)
+        marked = link.kind in ("turned", "better")
+        told = link.end == decided if decided else last or marked or isinstance(grid, _Rows)
+        if told:
+            place = f"{n(x / columns * 100)}%", f"{n(y / grid.height * 100)}%"
+            tags.append(_tag(link, *place, "pill big" if link.decides else "pill"))
+    return _layers(paths, tags, (columns, grid.height), css)
 
 
-def arcs_over(scene: Scene) -> Markup:
-    """The links of a line of one row, as arcs above it."""
-    count, paths, tags, decided = len(scene.cells), [], [], _decided(scene)
-    for link in scene.links:
-        start, end = link.start - 0.5, link.end - 0.5
-        high = 100 * rise(abs(end - start), count * 0.42)
-        paths.append(arc(start, end, 100, high, _link_class(link, False), _aimed(link)))
-        middle = min(max((start + end) / 2 / count, _EDGE), 1 - _EDGE)
-        x, y = f"{n(middle * 100)}%", f"{n(100 - high)}%"
-        if not decided or link.end == decided:
-            tags.append(_tag(link, x, y, "pill big" if link.decides else "word"))
-    return _layers(paths, tags, (count, 100), "sky")
+def answers_over(scene: Scene, counts: Mapping[int, int]) -> Markup:
+    """Return how many have answered with each number, in the corner of its cell."""
+    places = {cell.number: place for place, cell in enumerate(scene.cells)}
+    layers = Markup()
+    for css, narrow in (("wide", False), ("narrow", True)):
+        grid = _layout(scene, columns_of(scene, narrow))
+        tags = []
+        for number, count in counts.items():
+            x = (places[number] % grid.columns + 0.84) / grid.columns
+            y = (grid.top(places[number]) + 0.14) / grid.height
+            dot = f'<circle r="0.95em"/><text y="0.35em">{count}</text>'
+            at = f'x="{n(x * 100)}%" y="{n(y * 100)}%"'
+            tags.append(f'<svg class="votes" data-to="{number}" {at}>{dot}</svg>')
+        layers += _layers((), tags, (grid.columns, grid.height), css)
+    return layers
 
 
-def answers_over(scene: Scene, counts: Mapping[int, int], values: Mapping[int, Value]) -> Markup:
-    """How many have answered with each number: bars above a line of one row, or in the cells."""
-    most = max(counts.values(), default=1)
-    given = [
-        (place, counts[cell.number] / most, str(counts[cell.number]), values.get(cell.number, ""))
-        for place, cell in enumerate(scene.cells)
-        if counts.get(cell.number)
-    ]
-    columns = columns_of(scene)
-    row = scene.line and columns == len(scene.cells)
-    wide = _above(given, columns) if row else _within(given, len(scene.cells), columns, "wide")
-    return wide + _within(given, len(scene.cells), columns_of(scene, narrow=True), "narrow")
-
-
-_Given = list[tuple[int, float, str, str]]
-"""Of each answer: the place of its cell, its share, how many gave it, and what it is worth."""
-
-
-def _above(given: _Given, columns: int) -> Markup:
-    """Bars above the cells of one row."""
-    bars, words = [], []
-    for x, share, count, value in given:
-        high = 85 * share
-        bars.append(_bar(value, x, 100 - high, high))
-        words.append(_count(count, (x + 0.5) / columns, 0.98 - high / 100))
-    return _layers(bars, words, (columns, 100), "sky")
-
-
-def _within(given: _Given, cells: int, columns: int, css: str) -> Markup:
-    """Bars that rise in the cells themselves."""
-    bars, words, rows = [], [], -(-cells // columns)
-    for place, share, count, value in given:
-        y, x = divmod(place, columns)
-        bars.append(_bar(value, x, y + 0.95 - 0.9 * share, 0.9 * share))
-        words.append(_count(count, (x + 0.8) / columns, (y + 0.9) / rows))
-    return _layers(bars, words, (columns, rows), css)
-
-
-def _bar(value: str, x: float, y: float, high: float) -> str:
-    box = f'x="{n(x + 0.1)}" y="{n(y)}" width="0.8" height="{n(high)}"'
-    return f"<rect{classes('votes', value)} {box}/>"
-
-
-def _count(count: str, x: float, y: float) -> str:
-    return f'<text class="count" x="{n(100 * x)}%" y="{n(100 * y)}%">{count}</text>'
-
-
-def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, int], css: str) -> Markup:
-    box = f'viewBox="0 0 {size[0]} {size[1]}" preserveAspectRatio="none" aria-hidden="true"'
+def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, float], css: str) -> Markup:
+    box = f'viewBox="0 0 {size[0]} {n(size[1])}" preserveAspectRatio="none" aria-hidden="true"'
     return Markup(
         f'<svg class="picture overlay {css}" {box}>{"".join(paths)}</svg>'
         f'<svg class="picture overlay tags {css}" aria-hidden="true">{"".join(tags)}</svg>'
@@ -217,46 +216,31 @@ def _layers(paths: Iterable[str], tags: Iterable[str], size: tuple[int, int], cs
 
 
 def _tag(link: Link, x: str, y: str, css: str) -> str:
-    """The words of a link, at a place in percent; their ground grows with them, in em."""
+    """Return the label of a link at a place in percent; its background is sized in em."""
     named = f"{css} {_link_class(link, False).removeprefix('link ')}"
     aimed, place = _aimed(link), f'x="{x}" y="{y}"'
-    if css == "word":
-        return f'<text{classes(named)}{aimed} {place} dy="-12">{escape(link.label)}</text>'
     wide = 0.56 * len(link.label) + 1.1
-    ground = (
-        f'<rect x="-{n(wide / 2)}em" y="-0.8em" width="{n(wide)}em" height="1.6em" rx="0.8em"/>'
-    )
+    box = f'<rect x="-{n(wide / 2)}em" y="-0.8em" width="{n(wide)}em" height="1.6em" rx="0.8em"/>'
     words = f'<text y="0.35em">{escape(link.label)}</text>'
-    return f"<svg{classes(named)}{aimed} {place}>{ground}{words}</svg>"
+    return f"<svg{classes(named)}{aimed} {place}>{box}{words}</svg>"
 
 
 # Whole pictures.
 
 
-def draw_cells(
-    scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str], low: bool = False
-) -> str:
-    """The picture of a board; a low one has a long line in rows, so that it can be read."""
-    columns = columns_of(scene)
-    if low and len(scene.cells) == columns > _LONGEST_LOW_ROW:
-        columns = _LOW_COLUMNS
-    rows = -(-len(scene.cells) // columns)
-    sky = 200.0 if rows == 1 and scene.line else 0.0
-    parts = [
-        f'<g transform="translate(0 {n(sky)})">',
-        *_squares(scene, columns, verdicts),
-        *(() if sky else _bows(scene, columns)),
-        "</g>",
-        *(_arcs(scene, sky) if sky else ()),
-    ]
+def draw_cells(scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
+    """Return the picture of a board."""
+    grid = _layout(scene, columns_of(scene))
+    parts = [*_squares(scene, grid, verdicts), *_bows(grid)]
     title, desc = _in_words(scene, names)
-    return image(parts, (0, 0, columns * _CELL, rows * _CELL + sky), title, desc, "cells")
+    return image(parts, (0, 0, grid.columns * _CELL, grid.height * _CELL), title, desc, "cells")
 
 
-def _squares(scene: Scene, columns: int, verdicts: Mapping[int, Value]) -> Iterator[str]:
+def _squares(scene: Scene, grid: _Grid, verdicts: Mapping[int, Value]) -> Iterator[str]:
     decisive = deciders(scene)
-    for place, cell in enumerate(scene.cells):
-        x, y = place % columns * _CELL, place // columns * _CELL
+    # The current one last, so that nothing covers it where it is drawn larger.
+    for place, cell in sorted(enumerate(scene.cells), key=lambda one: one[1].current):
+        x, y = place % grid.columns * _CELL, grid.top(place) * _CELL
         css = f"square {cell_class(cell, scene, decisive)}"
         box = f'x="{n(x + 2)}" y="{n(y + 2)}" width="{n(_CELL - 4)}" height="{n(_CELL - 4)}"'
         number = text(str(cell.number), x + _CELL / 2, y + _CELL / 2 + 7)
@@ -267,26 +251,13 @@ def _squares(scene: Scene, columns: int, verdicts: Mapping[int, Value]) -> Itera
         yield f'<g{classes(css)}><rect {box} rx="9"/>{number}{corner}{shown}</g>'
 
 
-def _bows(scene: Scene, columns: int) -> Iterator[str]:
+def _bows(grid: _Grid) -> Iterator[str]:
     words = []
-    for link, last, path, (x, y) in _Grid(scene, columns).drawn(_CELL):
+    for link, last, path, (x, y) in grid.drawn(_CELL):
         if link.kind != "threat":
             yield f'<path{classes(_link_class(link, last))} d="{path}"/>'
-            if last or link.decides:
-                words.append(pill(link.label, x, y, seat_class(link.seat)))
-    yield from words
-
-
-def _arcs(scene: Scene, base: float) -> Iterator[str]:
-    words = []
-    for link in scene.links:
-        if link.kind == "threat":
-            continue
-        start, end = (link.start - 0.5) * _CELL, (link.end - 0.5) * _CELL
-        high = base * rise(abs(end - start), len(scene.cells) * _CELL * 0.42)
-        yield arc(start, end, base, high, _link_class(link, False))
-        middle, css = (start + end) / 2, seat_class(link.seat)
-        words.append(pill(link.label, middle, base - high, css, big=link.decides))
+            if last or link.decides or isinstance(grid, _Rows):
+                words.append(pill(link.label, x, y, seat_class(link.seat), big=link.decides))
     yield from words
 
 

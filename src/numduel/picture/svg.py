@@ -1,4 +1,4 @@
-"""Small parts of SVG: text in the right places, and the shapes that every picture has."""
+"""Small parts of SVG that the pictures share: text, marks, signs, arcs and flags."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from markupsafe import escape
 
+from numduel.core.scene import Step
 from numduel.core.verdict import Value
 
 _SIGNS: dict[Value, str] = {
@@ -14,32 +15,32 @@ _SIGNS: dict[Value, str] = {
     "draw": "M7 9.500h10M7 14.500h10",
     "endless": "M12 12c-2-3-6-3-6 0s4 3 6 0 6-3 6 0-4 3-6 0",
 }
-"""The stroke in the disc of each verdict, in a square of 24."""
+"""The stroke in the disc of each verdict, in a square of 24 units."""
 
 
 def n(value: float) -> str:
-    """A coordinate, short."""
+    """Return a coordinate with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def classes(*names: str) -> str:
-    """The attribute of those that are not empty."""
+    """Return the class attribute with the names that are not empty."""
     given = " ".join(filter(None, names))
     return f' class="{given}"' if given else ""
 
 
 def seat_class(seat: int) -> str:
-    """How a player's things are coloured."""
+    """Return the class that colours what belongs to a player; 0 is nobody."""
     return f"seat{seat}" if seat else "nobody"
 
 
 def text(words: str, x: float, y: float, css: str = "") -> str:
-    """Words at a place."""
+    """Return words at a place."""
     return f'<text{classes(css)} x="{n(x)}" y="{n(y)}">{escape(words)}</text>'
 
 
 def arc(x1: float, x2: float, base: float, high: float, css: str, extra: str = "") -> str:
-    """Half an ellipse over a line, from one place to another."""
+    """Return half an ellipse over a line, from one place to another."""
     left, right = sorted((x1, x2))
     radius = f"{n((right - left) / 2)} {n(high)}"
     return (
@@ -49,32 +50,32 @@ def arc(x1: float, x2: float, base: float, high: float, css: str, extra: str = "
 
 
 def rise(span: float, widest: float) -> float:
-    """How high an arc goes, as a share: long ones higher, short ones still to be seen."""
+    """Return the height of an arc as a share: higher for longer ones, but never invisible."""
     share: float = min(1.0, span / widest) ** 0.85
     return 0.09 + 0.7 * share
 
 
 def placed(shape: str, x: float, y: float, size: float, css: str) -> str:
-    """A shape that is drawn in a square of 24, with its middle at a place."""
+    """Return a shape drawn in a square of 24 units, centred at a place."""
     scale = size / 24
     at = f"translate({n(x - size / 2)} {n(y - size / 2)}) scale({n(scale)})"
     return f'<g{classes(css)} transform="{at}">{shape}</g>'
 
 
 def sign(verdict: Value, x: float, y: float, size: float) -> str:
-    """The sign of a verdict."""
+    """Return the sign of a verdict."""
     drawn = f'<circle cx="12" cy="12" r="11"/><path class="cut" d="{_SIGNS[verdict]}"/>'
     return placed(drawn, x, y, size, f"sign {verdict}")
 
 
 def mark(seat: int, x: float, y: float, size: float) -> str:
-    """The mark of a player."""
+    """Return the mark of a player."""
     shape = '<path d="M5 5L19 19M19 5L5 19"/>' if seat == 1 else '<circle cx="12" cy="12" r="8"/>'
     return placed(shape, x, y, size, f"mark {seat_class(seat)}")
 
 
 def landing(seat: int, x: float, y: float, size: float) -> str:
-    """Where a player's step came down."""
+    """Return the mark of the place where a player's step has ended."""
     half = n(size / 2)
     if seat == 1:
         corner = f'x="{n(x - size / 2)}" y="{n(y - size / 2)}"'
@@ -83,19 +84,41 @@ def landing(seat: int, x: float, y: float, size: float) -> str:
 
 
 def flag(x: float, foot: float, size: float = 36, *, left: bool = False) -> str:
-    """The flag at the goal, whose pole stands at a place; it blows to the right, or left."""
+    """Return the flag at the goal, with its pole at a place; it blows to the right, or left."""
     scale = size / 40
     across = -scale if left else scale
     at = f"translate({n(x - 3.5 * across)} {n(foot - size)}) scale({n(across)} {n(scale)})"
     return f'<path class="flag" transform="{at}" d="M2 0h3v40h-3zM5 2h24l-6 8 6 8h-24z"/>'
 
 
+def spot(
+    kind: str,
+    parts: Iterable[str],
+    choice: Step | None,
+    verdict: Value | None,
+    *,
+    goal: bool,
+    now: int | None,
+) -> str:
+    """Return a number of a track or a dial, drawn by its parts.
+
+    `choice` is the step that leads there, `now` the seat that made the last step if it led there.
+    """
+    css = [kind, verdict or "", "goal" if goal else ""]
+    if now is not None:
+        css.append(f"now {seat_class(now)}")
+    elif choice is not None:
+        css.append(f"end {seat_class(choice.seat)}")
+    to = f' data-to="{choice.move}"' if choice is not None else ""
+    return f"<g{classes(*css)}{to}>{''.join(parts)}</g>"
+
+
 def pill(label: str, x: float, y: float, css: str, *, big: bool = False) -> str:
-    """Words on a coloured ground."""
+    """Return words on a coloured background."""
     size = 20 if big else 15
     wide, high = size * (0.58 * len(label) + 1.1), size * 1.6
-    ground = f'x="{n(x - wide / 2)}" y="{n(y - high / 2)}" width="{n(wide)}" height="{n(high)}"'
-    rounded = f'<rect {ground} rx="{n(high / 2)}"/>'
+    box = f'x="{n(x - wide / 2)}" y="{n(y - high / 2)}" width="{n(wide)}" height="{n(high)}"'
+    rounded = f'<rect {box} rx="{n(high / 2)}"/>'
     words = text(label, x, y + size * 0.35)
     return f"<g{classes('pill', css, 'big' if big else '')}>{rounded}{words}</g>"
 
@@ -103,7 +126,7 @@ def pill(label: str, x: float, y: float, css: str, *, big: bool = False) -> str:
 def image(
     parts: Iterable[str], box: tuple[float, float, float, float], title: str, desc: str, css: str
 ) -> str:
-    """A whole picture, which says what it shows."""
+    """Return a whole picture with its title and description."""
     words = f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
     size = f'viewBox="{" ".join(map(n, box))}" preserveAspectRatio="xMidYMax meet"'
     return f'<svg{classes("picture", css)} {size} role="img">{words}{"".join(parts)}</svg>'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from numduel.core.numerals import shown
@@ -19,28 +21,32 @@ from numduel.picture.svg import (
     rise,
     seat_class,
     sign,
+    spot,
     text,
 )
 
 Verdicts = Mapping[int, Value]
 
-_WINDOW = 7  # numbers around the one now, of a line too long to be drawn number by number
-_ROOMY = 22.0  # a column as wide as this holds its number
-_LONGEST = 9  # digits of a number in the window; of a longer one, its end
+_WINDOW = 7  # numbers that are drawn of a line too long to be drawn whole
+_ROOMY = 22.0  # units: a column as wide as this has room for its number
+_LADDER = 48  # units below the line, for the ladder of good numbers
+_MAX_DIGITS = 9  # of a number in the window that is written whole
 
 
 Shape = Literal["wide", "narrow", "low"]
-"""For a wide page, for a narrow one, or where there is little height."""
+"""For a wide page, for a narrow one, or for a place of little height."""
 
 
 def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: Shape) -> str:
-    """The picture of a track."""
+    """Return the picture of a track."""
     title = (
         f"The number line from {shown(track.low)} to {shown(track.high)}. "
         f"The number is {shown(track.at)}, the goal {shown(track.goal)}."
     )
     made = (f"{names[s.seat - 1]} {s.sign} to {shown(s.end)}" for s in track.steps[-SHORT:])
     desc = f"Steps: {', '.join(made) or 'none yet'}."
+    if track.good:
+        desc += f" Good to land on: {', '.join(map(shown, track.good))}."
     short = track.high - track.low <= SHORT
     wide, high = _size(track, shape)
     parts = _Short(track, verdicts, wide, high) if short else _Long(track, verdicts, wide, high)
@@ -48,17 +54,23 @@ def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: 
 
 
 def _size(track: Track, shape: Shape) -> tuple[float, float]:
-    """How wide and high it is drawn; a low one only as wide as its numbers need, to be large."""
+    """Return the width and height. A low picture is only as wide as its numbers need."""
     if shape == "low":
-        wide = min(1.2 * _ROOMY * (track.high - track.low + 2), 900)
+        columns = min(track.high - track.low, SHORT) + 2  # a long line may be of any length
+        wide = min(1.2 * _ROOMY * columns, 900)
         return wide, max(160, wide * 0.27)
     return (380, 330) if shape == "narrow" else (1000, 390)
 
 
-class _Line:
-    """What both kinds of line share: where a number is, and the arcs over it."""
+def _named(step: Step, css: str) -> str:
+    """Return the classes of what is drawn of a step."""
+    return " ".join(filter(None, (css, seat_class(step.seat), step.mark)))
 
-    base: float  # how far down the line is
+
+class _Line:
+    """What both kinds of line share: the place of a number, and the arcs above the line."""
+
+    base: float  # the height of the line, from above
 
     def __init__(self, track: Track, verdicts: Verdicts, wide: float, high: float) -> None:
         self.track = track
@@ -70,49 +82,75 @@ class _Line:
         self.landed = {min(step.end, track.high + 1): step.seat for step in track.steps}
 
     def x(self, number: int) -> float:
-        """Where a number is."""
+        """Return the place of a number."""
         raise NotImplementedError
 
     def arcs(self, least: float, labelled: float) -> Iterator[str]:
-        """An arc for each step that was made, and a ghost for each that can be."""
-        last = len(self.track.steps) - 1
+        """Draw an arc for each step that was made, and a ghost for each that can be made.
+
+        Those shorter than `least` are left out; shorter than `labelled`, they have no label.
+        """
         words = []
-        for count, step in enumerate(self.track.steps):
-            css = f"{seat_class(step.seat)}{' last' if count == last else ''}"
-            if abs(self.x(step.end) - self.x(step.start)) >= least:
-                yield self.arc(step, css)
-                if abs(self.x(step.end) - self.x(step.start)) >= labelled:
-                    words.append(self.label(step, seat_class(step.seat)))
+        for count, step in enumerate(self.track.steps, 1):
+            if self.span(step) >= least:
+                last = "last" if count == len(self.track.steps) else ""
+                yield self.arc(step, _named(step, last))
+                if self.span(step) >= labelled:
+                    words.append(self.label(step))
         signs: dict[int, list[str]] = {}
         for step in self.track.choices:
-            if abs(self.x(step.end) - self.x(step.start)) >= least:
-                css = f"ghost {seat_class(step.seat)}"
-                yield self.arc(step, css, f' data-to="{step.move}"')
+            if self.span(step) >= least:
+                yield self.arc(step, _named(step, "ghost"), f' data-to="{step.move}"')
                 signs.setdefault(step.end, []).append(step.sign)
-        for end, step in self.reached.items():
-            if end in signs:  # where two choices lead to the same number, they share a label
-                both = step._replace(sign=" ".join(signs[end]))
-                words.append(self.label(both, f"strong {seat_class(step.seat)}"))
+        # two choices that lead to the same number share a label
+        told = [self.reached[end]._replace(sign=" ".join(signs[end])) for end in sorted(signs)]
         yield from words
+        yield from self.choice_labels(told)
+
+    def span(self, step: Step) -> float:
+        """Return how far a step leads."""
+        return abs(self.x(step.end) - self.x(step.start))
 
     def arc(self, step: Step, css: str, extra: str = "") -> str:
         return arc(self.x(step.start), self.x(step.end), self.base, self.rise(step), css, extra)
 
-    def label(self, step: Step, css: str) -> str:
-        start, end = sorted((self.x(step.start), self.x(step.end)))
-        top = self.base - self.rise(step)
-        if end - start < 2.2 * _ROOMY and "strong" in css:  # beside it: it has neighbours
-            return text(step.sign, end + 8, self.base - self.rise(step) / 2, f"beside {css}")
-        lane = 22 if end - start < 1.6 * _ROOMY and step.seat == 2 else 7  # or two would touch
-        return text(step.sign, (start + end) / 2, top - lane, css)
+    def label(self, step: Step, css: str = "") -> str:
+        """Return the sign of a step above its arc."""
+        lane = 22 if self.span(step) < 1.6 * _ROOMY and step.seat == 2 else 7  # above another
+        middle = (self.x(step.start) + self.x(step.end)) / 2
+        return text(step.sign, middle, self.base - self.rise(step) - lane, _named(step, css))
+
+    def choice_labels(self, steps: list[Step]) -> Iterator[str]:
+        """Yield the signs of choices: above their arcs, or beside those that are too narrow."""
+        narrow = [step for step in steps if self.span(step) < 2.2 * _ROOMY]
+        right = max((self.x(max(step[:2])) for step in narrow), default=0.0)
+        for lane, step in enumerate(narrow):
+            css = f"beside {_named(step, 'strong')}"
+            yield text(step.sign, right + 8, self.base - 18 - 25 * lane, css)
+        for step in steps:
+            if step not in narrow:
+                yield self.label(step, "strong")
+
+    def stone(self, number: int, parts: Iterable[str]) -> str:
+        """Return a number of the line, drawn by its parts."""
+        choice, now = self.reached.get(number), number == self.track.at
+        verdict = self.verdicts.get(choice.move) if choice else None
+        seat, goal = self.mover if now else None, number == self.track.goal
+        kind = "stone good" if number in self.track.good else "stone"
+        return spot(kind, parts, choice, verdict, goal=goal, now=seat)
 
     def rise(self, step: Step) -> float:
-        span = abs(self.x(step.end) - self.x(step.start))
-        return self.base * rise(span, self.wide * 0.52)
+        return self.base * rise(self.span(step), self.widest)
+
+    @cached_property
+    def widest(self) -> float:
+        """The width of the longest arc, which is the highest."""
+        spans = map(self.span, (*self.track.steps, *self.track.choices))
+        return max(self.wide * 0.25, *spans)
 
 
 class _Short(_Line):
-    """A line that is drawn number by number, and what lies beyond."""
+    """A line that is drawn number by number, and what lies beyond its end."""
 
     def __init__(self, track: Track, verdicts: Verdicts, wide: float, high: float) -> None:
         super().__init__(track, verdicts, wide, high)
@@ -120,7 +158,8 @@ class _Short(_Line):
         self.column = wide / (len(self.numbers) + 1)
         self.roomy = self.column >= _ROOMY
         self.tall = 66.0 if self.roomy else 30.0
-        self.base = high - self.tall - (8 if self.roomy else 52)
+        self.foot = high - (_LADDER if track.good else 8)
+        self.base = self.foot - self.tall - (0 if self.roomy else 44)
 
     def x(self, number: int) -> float:
         beyond = self.track.high + 1
@@ -136,9 +175,15 @@ class _Short(_Line):
         beyond = self.x(self.track.high + 1) - self.column / 2 + 1
         yield _rect("stone beyond", beyond, self.base, self.column - 2, self.tall)
         yield flag(self.x(self.track.goal), self.base - 18, 36 if self.roomy else 30)
+        for low, high in pairwise(self.track.good):
+            radius = f"{n((self.x(high) - self.x(low)) / 2)} {_LADDER - 14}"
+            path = (
+                f"M{n(self.x(low))} {n(self.foot)}A{radius} 0 0 0 {n(self.x(high))} {n(self.foot)}"
+            )
+            yield f'<path class="rung" d="{path}"/>'
 
     def _told(self) -> set[int]:
-        """The numbers that are written below, where columns are too narrow for them."""
+        """Return the numbers that are written; below the line, where columns are too narrow."""
         found = {self.track.at, self.track.goal, self.track.low}
         if not self.roomy:
             fives = [k for k in self.numbers if k % 5 == 0]
@@ -149,30 +194,22 @@ class _Short(_Line):
         choice = self.reached.get(number)
         verdict = self.verdicts.get(choice.move) if choice else None
         now = number == self.track.at
-        css = ["stone", verdict or ""]
-        if number == self.track.goal:
-            css.append("goal")
-        if now:
-            css.append(f"now {seat_class(self.mover)}")
-        elif choice:
-            css.append(f"end {seat_class(choice.seat)}")
         x, more = self.x(number) - self.column / 2 + 1, 5 if now else 0
-        to = f' data-to="{choice.move}"' if choice else ""
         wide, tall = self.column - 2 + more / 1.5, self.tall + 2 * more
         parts = [_rect("", x - more / 3, self.base - more, wide, tall)]
         if self.roomy:
-            parts.append(text(str(number), self.x(number), self.base + 25))
+            parts.append(text(_end(number), self.x(number), self.base + 25))
             if verdict:
                 parts.append(sign(verdict, self.x(number), self.base + 46, 18))
-        elif choice and number - 1 not in self.reached:  # beside which there is no room
-            parts.append(text(str(number), self.x(number), self.base + self.tall + 40, "below"))
+        elif choice and number - 1 not in self.reached:  # whose neighbour would overlap it
+            parts.append(text(_end(number), self.x(number), self.base + self.tall + 40, "below"))
         elif told:
-            parts.append(text(str(number), self.x(number), self.base + self.tall + 20, "below"))
-        return f"<g{classes(*css)}{to}>{''.join(parts)}</g>"
+            parts.append(text(_end(number), self.x(number), self.base + self.tall + 20, "below"))
+        return self.stone(number, parts)
 
 
 class _Long(_Line):
-    """A line too long for that: all of it, and a window on the numbers around the one now."""
+    """A line too long for that: all of it, and a window with the numbers around the current one."""
 
     def __init__(self, track: Track, verdicts: Verdicts, wide: float, high: float) -> None:
         super().__init__(track, verdicts, wide, high)
@@ -209,19 +246,13 @@ class _Long(_Line):
         for place, number in enumerate(self.numbers):
             choice, x = self.reached.get(number), wide * place
             verdict = self.verdicts.get(choice.move) if choice else None
-            css = ["stone", verdict or "", "goal" if number == self.track.goal else ""]
-            if number == self.track.at:
-                css.append(f"now {seat_class(self.mover)}")
-            elif choice:
-                css.append(f"end {seat_class(choice.seat)}")
-            to = f' data-to="{choice.move}"' if choice else ""
             parts = [
                 _rect("", x + 4, top, wide - 8, 66),
                 text(_end(number), x + wide / 2, top + 30),
             ]
             if verdict:
                 parts.append(sign(verdict, x + wide / 2, top + 50, 20))
-            yield f"<g{classes(*css)}{to}>{''.join(parts)}</g>"
+            yield self.stone(number, parts)
             if number + 1 in self.numbers and number in made:
                 step = made[number]
                 yield self._hop(step, x + wide / 2, wide, top, seat_class(step.seat))
@@ -240,5 +271,5 @@ def _rect(css: str, x: float, y: float, width: float, height: float) -> str:
 
 
 def _end(number: int) -> str:
-    """A number, or how it ends where it is long."""
-    return str(number) if number < 10**_LONGEST else f"…{number % 10**6:06}"
+    """Return a number, or only its last digits if it is long."""
+    return str(number) if number < 10**_MAX_DIGITS else f"…{number % 10**6:06}"
