@@ -11,27 +11,17 @@ from take_away import TakeAway
 
 import numduel
 from numduel.agents.batch import Batch, make
-from numduel.core.arrays import VALUES
+from numduel.core.array_rules import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
+from numduel.core.extras import install_command
 
 CASES = [
-    ("divisor-duel", {"ceiling": 500}),
     ("divisor-duel", {"divisor": 6, "start": 12, "ceiling": 50}),
-    ("divisor-duel", {"divisor": 90, "ceiling": 70}),
-    ("operation-duel", {}),
     ("operation-duel", {"target": 60, "operations": "+1,-3,x2,-70"}),
-    ("operation-duel", {"target": 9, "start": 4, "operations": "-3,-2"}),
     ("operation-duel", {"target": 10**12, "operations": "+1,x1000"}),
     ("double-or-add", {}),
-    ("double-or-add", {"target": 300, "start": 7}),
-    ("divisor-line", {}),
     ("divisor-line", {"size": 6}),
-    ("divisor-line", {"size": 150}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
-    ("divisor-line", {"size": 60, "goal": "chain"}),
-    ("multiplicity", {}),
-    ("multiplicity", {"size": 20, "start": 9, "opening": "even"}),
-    ("multiplicity", {"size": 30, "start": 6, "start_open": True}),
     ("multiplicity", {"size": 200, "start": 12, "opening": "even", "start_open": True}),
 ]
 GAMES = [(numduel.new(key, **settings), key) for key, settings in CASES]
@@ -90,16 +80,10 @@ def test_it_plays_as_the_rules_do(game, key, many):
 TRUE = [
     ("divisor-duel", {"divisor": 7, "ceiling": 60}),
     ("operation-duel", {"target": 30, "operations": "+1,-3,x2,-70"}),
-    ("operation-duel", {"target": 9, "start": 4, "operations": "-3,-2"}),
     ("operation-duel", {"target": 10**12}),
-    ("double-or-add", {}),
-    ("divisor-line", {"size": 6}),
     ("divisor-line", {"size": 8}),
-    ("divisor-line", {}),
-    ("divisor-line", {"size": 70}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
     ("multiplicity", {"size": 20}),
-    ("multiplicity", {"size": 12, "start": 6, "opening": "even", "start_open": True}),
 ]
 
 
@@ -109,17 +93,6 @@ def test_it_tells_the_verdict_of_each_action(key, settings, many):
     step = batch.reset(seed=2)
     for _ in range(many(12, 100)):
         for row in range(batch.count):
-            known = step.truth.verdicts(row, batch.game.actions)
-            assert known == numduel.evaluate(batch.game, batch.position(row))
-        step = batch.step(batch.sample())
-
-
-@pytest.mark.soak
-def test_the_verdicts_of_a_thousand_walks_are_those_of_each():
-    batch = make("multiplicity", count=1000, size=20, verdicts=True, first=None)
-    step = batch.reset(seed=4)
-    for _ in range(8):
-        for row in range(0, 1000, 200):
             known = step.truth.verdicts(row, batch.game.actions)
             assert known == numduel.evaluate(batch.game, batch.position(row))
         step = batch.step(batch.sample())
@@ -221,7 +194,7 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
 @pytest.mark.parametrize(
     ("key", "settings", "said"),
     [
-        ("divisor-duel", {}, "set a ceiling"),
+        ("divisor-duel", {"start": 50}, "set a ceiling"),
         ("multiplicity", {"size": 1_000_000}, "at most 10,000"),
         ("double-or-add", {"target": 2**63}, "do not fit 64 bits"),
         ("multiplicity", {"count": 0}, "count must be a whole number from 1 to 3,921,568, not 0"),
@@ -240,7 +213,7 @@ def test_what_cannot_be_carried_is_refused(key, settings, said):
 def test_without_numpy_the_extra_is_named():
     hidden = "import sys; sys.modules['numpy'] = None; import numduel.agents.batch"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1].endswith("pip install 'numduel[fast]'")
+    assert done.stderr.splitlines()[-1].endswith(install_command("fast"))
 
 
 def test_what_was_told_does_not_change_later():

@@ -1,5 +1,6 @@
 """`numduel mcp`, asked by the SDK's own client over a real pipe."""
 
+import asyncio
 import base64
 import json
 import os
@@ -18,18 +19,19 @@ from mcp.client.stdio import stdio_client
 from take_away import TakeAway
 
 import numduel
-from numduel.agents import tables as tables_module
-from numduel.agents.ground import truth
-from numduel.agents.mcp import LONGEST_MESSAGE
-from numduel.agents.tables import MOST_TABLES, Tables
+from numduel.agents import mcp_games
+from numduel.agents.common import truth
+from numduel.agents.mcp import MAX_MESSAGE_BYTES
+from numduel.agents.mcp_games import MOST_GAMES, Games
+from numduel.core.extras import install_command
 from numduel.core.record import loads
 from numduel.games import OURS, described
 from numduel.play.analysis import analyze
-from numduel.play.referee import play_game
+from numduel.play.game_loop import play_game
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PATIENCE = 180  # seconds until something that hangs is given up
+TIMEOUT_SECONDS = 180
 SETTINGS = {"divisor-duel": {"divisor": 5, "ceiling": 60}, "multiplicity": {"size": 20}}
 
 
@@ -224,27 +226,28 @@ def test_nothing_is_told_of_a_game_under_way_where_hints_are_not_allowed(strict)
 
 
 def test_so_many_games_and_a_finished_one_makes_room():
-    tables = Tables()
+    games = Games()
 
     def start():
-        return tables.start("double-or-add", {}, "human", "1", None)["table"]
+        return asyncio.run(games.start("double-or-add", {}, "human"))["table"]
 
-    opened = [start() for _ in range(MOST_TABLES)]
+    opened = [start() for _ in range(MOST_GAMES)]
     with pytest.raises(numduel.SettingsError, match="100 games are under way"):
         start()
-    tables.resign(opened[4])
-    assert start() == MOST_TABLES + 1
+    asyncio.run(games.resign(opened[4]))
+    assert start() == MOST_GAMES + 1
     with pytest.raises(numduel.SettingsError, match="no such table"):
-        tables.see(opened[4])
+        asyncio.run(games.see(opened[4]))
 
 
 def test_an_opponent_that_fails_has_lost(monkeypatch):
     closed = []
     broken = SimpleNamespace(choose=lambda turn: 1 // 0, close=lambda: closed.append(True))
-    monkeypatch.setattr(tables_module, "player", lambda who: None if who == "human" else broken)
-    seen = Tables().start("double-or-add", {}, "random", "2", None)
-    assert seen["happened"] == ["Player 2 forfeits: integer division or modulo by zero."]
-    assert seen["result"] == "Player 1 wins: Player 2 resigned."
+    monkeypatch.setattr(mcp_games, "player", lambda who: broken)
+    seen = asyncio.run(Games().start("double-or-add", {}, "random", 2))
+    why = "ZeroDivisionError: integer division or modulo by zero"
+    assert seen["happened"] == [f"Player 2 forfeits: {why}."]
+    assert seen["result"] == "Player 1 wins: Player 2 forfeited."
     assert closed == [True]
 
 
@@ -267,7 +270,7 @@ def test_it_ends_when_the_client_hangs_up_and_passes_over_what_is_no_message(sta
     served.stdin.flush()
     answer = json.loads(served.stdout.readline())
     assert answer["id"] == 1 and answer["result"]["serverInfo"]["name"] == "numduel"
-    assert served.communicate(timeout=PATIENCE) == (b"", b"")
+    assert served.communicate(timeout=TIMEOUT_SECONDS) == (b"", b"")
     assert served.returncode == 0
 
 
@@ -277,13 +280,13 @@ def test_ctrl_c_ends_it(start):
     served.stdin.flush()
     assert served.stdout.readline()
     served.send_signal(signal.SIGINT)
-    assert served.wait(PATIENCE) == 130
+    assert served.wait(TIMEOUT_SECONDS) == 130
     assert served.communicate() == (b"", b"")
 
 
 @pytest.mark.soak
 def test_a_message_that_is_too_long_ends_it_with_a_line(run):
-    ran = run("mcp", typed=b"[" * (LONGEST_MESSAGE + 1))
+    ran = run("mcp", typed=b"[" * (MAX_MESSAGE_BYTES + 1))
     assert ran == (1, "", "numduel: a message has at most 1,048,576 bytes\n")
 
 
@@ -291,5 +294,5 @@ def test_a_message_that_is_too_long_ends_it_with_a_line(run):
 def test_what_is_missing_is_said(run, package):
     package("mcp", "raise ModuleNotFoundError(name='mcp')")
     ran = run("mcp")
-    said = "numduel: this needs more than is installed (mcp): pip install 'numduel[mcp]'\n"
+    said = f"numduel: this needs mcp, which is not installed; type: {install_command('mcp')}\n"
     assert ran == (1, "", said)

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from numduel.core.extras import install_command
+
 FRAMEWORKS = {
     "gymnasium": "gymnasium",
     "inspect": "inspect_ai",
@@ -27,4 +29,4 @@ def test_what_is_not_installed_is_named_with_its_extra(adapter):
         capture_output=True,
         text=True,
     )
-    assert done.stderr.splitlines()[-1].endswith(f"pip install 'numduel[{extra}]'")
+    assert done.stderr.splitlines()[-1].endswith(install_command(extra))

@@ -14,7 +14,7 @@ from elsewhere import CASES, REGISTERED
 from take_away import TakeAway
 
 import numduel
-from numduel.agents.ground import TURN_LIMIT, reward
+from numduel.agents.common import TURN_LIMIT, reward, told
 from numduel.agents.openspiel import register
 from numduel.core.game import Encoding
 from numduel.games import OURS
@@ -66,13 +66,16 @@ def test_its_own_simulations_pass(key, settings, capfd, many):
 def test_games_are_those_of_the_rules(key, settings, many):
     spiel, game, rng = load(key, settings), numduel.new(key, **settings), Random(1)
     assert spiel.num_distinct_actions() == len(game.actions)
-    for _ in range(many(5, 10_000)):
+    seen = {}
+    for _ in range(many(5, 500)):
         state, position, turns = spiel.new_initial_state(), game.start(), 0
         while game.outcome(position) is None and turns < TURN_LIMIT:
             assert not state.is_terminal()
             assert state.current_player() == position.mover - 1
             assert state.legal_actions() == [game.actions.index(m) for m in game.moves(position)]
             assert tuple(state.observation_tensor()) == game.encode(position)
+            seen.setdefault(state.observation_string(), position)
+            assert seen[state.observation_string()] == position  # it holds the whole state
             assert str(state) == game.notation(position)
             move = rng.choice(game.moves(position))
             state.apply_action(game.actions.index(move))
@@ -163,6 +166,31 @@ def test_a_state_is_written_in_our_notation():
         spiel.new_initial_state({"position": "7:1,7/2", "turns": -1})
 
 
+def test_two_positions_never_read_the_same_also_where_only_the_owners_differ():
+    spiel, game = (
+        pyspiel.load_game("numduel_divisor_line(size=7)"),
+        numduel.new("divisor-line", size=7),
+    )
+    texts, waiting, found = {}, [game.start(1), game.start(2)], set()
+    while waiting:
+        position = waiting.pop()
+        if position not in found:
+            found.add(position)
+            texts.setdefault(told(game, position), set()).add(position)
+            waiting += [game.after(position, move) for move in game.moves(position)]
+    assert len(texts) == len(found) > 300
+    state = spiel.new_initial_state("3:5/1")
+    assert state.observation_string() == told(game, game.read("3:5/1"))
+
+
+def test_every_game_can_be_loaded_as_it_is_registered():
+    for key in OURS:
+        assert not pyspiel.load_game(name(key)).new_initial_state().is_terminal()
+    duel = pyspiel.load_game("numduel_divisor_duel(divisor=7)")
+    assert duel.rules.settings.divisor == 7 and duel.rules.settings.ceiling == 40
+    assert pyspiel.load_game(str(duel)).rules == duel.rules
+
+
 def test_a_menu_of_one_operation_is_not_taken_for_a_number():
     spiel = pyspiel.load_game("numduel_operation_duel", {"operations": "+1"})
     again = pyspiel.load_game(str(spiel))
@@ -210,7 +238,7 @@ def test_verdicts_are_in_the_struct():
 @pytest.mark.parametrize(
     ("string", "why"),
     [
-        ("divisor_duel", "the numbers of Divisor Duel have no bound: set a ceiling"),
+        ("divisor_duel(start=50)", "the numbers of Divisor Duel have no bound: set a ceiling"),
         ("multiplicity(size=1000000)", "it has 1,000,000 actions, at most 10,000 are allowed"),
         ("operation_duel(target=2000000000)", "its numbers go beyond 16,777,216"),
         ("multiplicity(first=3)", "first must be 1 or 2, not 3"),

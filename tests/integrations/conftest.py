@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from numduel.agents.problems import BENCH, problems
+
 ROOT = Path(__file__).parents[2]
 OPENENV = ROOT / ".integrations" / "openenv" / "bin" / "python"
 FOLDERS = [
@@ -35,6 +37,32 @@ def pytest_generate_tests(metafunc):
     if {"key", "settings"} <= {*metafunc.fixturenames}:
         names = [f"{key}-{number}" for number, (key, _) in enumerate(GAMES)]
         metafunc.parametrize(("key", "settings"), GAMES, ids=names)
+
+
+FORMS = [
+    "Move: {}",
+    "I see.\n**MOVE: {}.**\n",
+    "[{}]",
+    "```\nMove: {}\n```",
+    "Not {}, or is it?",
+    "{}",
+]
+
+
+@pytest.fixture(scope="session")
+def agreed():
+    """What every harness asks of Numduel-Bench, and what it must give for answers to it.
+
+    A list of problems, each with the answers and their marks.
+    """
+    found = []
+    for place, one in enumerate(problems(BENCH, {}, 0, 18)):
+        wrong = next(move for move in one.worth if move not in one.gold)
+        form = FORMS[place % len(FORMS)]
+        answers = [form.format(one.gold[-1]), form.format(wrong), "Move: 0", "I give up"]
+        found.append((one, {text: one.mark(text) for text in answers}))
+    assert {mark for _, answers in found for mark in answers.values()} >= {0, 0.5, 1}
+    return found
 
 
 @pytest.fixture

@@ -1,18 +1,28 @@
-"""Thousands of games stepped at once, in numpy.
+"""Thousands of games stepped at once, in NumPy.
 
     batch = make("multiplicity", count=4096, size=50)
     step = batch.reset(seed=1)
     step = batch.step(batch.sample())
 
-A game is carried by its rules over arrays (`Game.arrays`); one that has none by a plain loop.
+A game is played by its rules over arrays (`Game.array_rules`); one that has none, by a loop.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numduel.agents.ground import TURN_LIMIT, carried, check_seed, not_installed
-from numduel.core.arrays import NOBODY, UNKNOWN, VALUES, ArrayRules, Truth, kept_in
+from numduel.agents.common import TURN_LIMIT, carried, check_seed, not_installed
+from numduel.core.array_rules import (
+    NOBODY,
+    UNKNOWN,
+    VALUES,
+    ArrayRules,
+    Truth,
+    at,
+    mapped,
+    put,
+)
+from numduel.core.bitset import Words
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
@@ -23,31 +33,31 @@ try:
 except ModuleNotFoundError as error:
     raise not_installed("fast", error) from None
 
-MOST_CELLS = 200_000_000
-"""So many places the vectors of all games may have together."""
+MAX_CELLS = 200_000_000
+"""Maximum number of entries that the vectors of all games may have together."""
 
 REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
-"""For seat 1 and for seat 2, by the winner."""
+"""The rewards of seat 1 and of seat 2, by the winner."""
 
 
 class Step(NamedTuple):
-    """Where the games stand, and what the last step brought; one entry, or one row, a game."""
+    """Where the games stand and what the last step brought; each game has an entry or a row."""
 
-    observation: Any  # the vectors that `game.encode` gives
-    legal: Any  # of each of `game.actions` whether it is legal; none is where a game is over
+    observation: Any  # the vectors of `game.encode`
+    legal: Any  # whether each of `game.actions` is legal; none is in a game that is over
     mover: Any  # the seat whose turn it is
-    rewards: Any  # for seat 1 and for seat 2: 1 to who has just won, -1 to who has just lost
+    rewards: Any  # of seat 1 and of seat 2: 1 for having just won, -1 for having just lost
     terminated: Any  # whether the step ended the game by its rules
     truncated: Any  # whether the step ended it by the limit of turns
-    truth: Truth | None  # the exact verdict of each action, where asked for
+    truth: Truth | None  # the exact verdict of each action, if asked for
 
 
 class Batch:
-    """So many games of one kind, side by side; `game.actions[a]` is the move of action `a`.
+    """A number of games of one kind, side by side; `game.actions[a]` is the move of action `a`.
 
-    With `auto_reset` a game that has ended begins anew within the same step: its rewards and ends
-    are told of the old game, and everything else of the new one. Without, it stands still until
-    `restart`, and its actions are not looked at. With `first=None` chance says who begins.
+    With `auto_reset` a game that has ended begins anew within the same step: rewards and ends are
+    those of the old game, everything else is of the new one. Without it, the game stands still
+    until `restart`, and its actions are ignored. With `first=None` chance decides who begins.
     """
 
     def __init__(
@@ -63,14 +73,15 @@ class Batch:
         self.game, self.count = game, count
         self.auto_reset, self.verdicts, self.turn_limit = auto_reset, verdicts, turn_limit
         self.first = first
-        self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
+        self.rules = numpy_rules(game)
         self.rng = np.random.default_rng()
+        self._action_count = np.uintp(len(game.actions))
         self._rows = np.arange(count) * len(game.actions)
         self._fresh = self._begun(1)
         self.reset()
 
     def reset(self, seed: int | None = None) -> Step:
-        """Begin all games; a seed repeats who begins, and what `sample` gives."""
+        """Begin all games. The same seed repeats who begins and what `sample` returns."""
         check_seed(seed)
         if seed is not None:
             self.rng = np.random.default_rng(seed)
@@ -80,10 +91,9 @@ class Batch:
         return self._begun_step()
 
     def restart(self, which: Any) -> Step:
-        """Begin anew the games that a mask names."""
+        """Begin anew the games that a mask selects."""
         if np.shape(which) != (self.count,):
             raise SettingsError(f"which must be {self.count:,} flags, one for each game")
-        self.state = type(self.state)(*(array.copy() for array in self.state))  # not what was told
         self._restart(rows := np.flatnonzero(which))
         self.truncated = self.truncated.copy()
         self.truncated[rows] = False
@@ -99,7 +109,10 @@ class Batch:
         self.turns[rows] = 0
 
     def step(self, actions: Any) -> Step:
-        """Take an action in each game that is not over; IllegalMove, where none is taken."""
+        """Take an action in each game that is not over.
+
+        Raises IllegalMove, and takes none, if one of them is not legal.
+        """
         standing = self._standing
         actions, before = self._checked(actions, standing), self.state
         self.state = self.rules.after(before, actions)
@@ -107,7 +120,7 @@ class Batch:
         winner = self.state.winner.copy()
         late = (self.turns >= self.turn_limit) & (winner == 0)
         if standing.size:
-            put(self.state, standing, [array[standing] for array in before])
+            put(self.state, standing, at(before, standing))
             winner[standing], late[standing] = 0, False
         ended = np.flatnonzero(winner.astype(bool) | late)
         if self.auto_reset:
@@ -119,18 +132,11 @@ class Batch:
 
     @property
     def over(self) -> Any:
-        """Of each game whether it is over."""
+        """Whether each game is over."""
         return (self.state.winner != 0) | self.truncated
 
-    @property
-    def legal(self) -> Any:
-        """Of each game and action whether it is legal now."""
-        if self.truncated.any():
-            return self.state.legal & ~self.truncated[:, None]
-        return self.state.legal
-
     def sample(self) -> Any:
-        """A legal action for each game, by chance; 0 where a game is over."""
+        """Return a random legal action for each game; 0 for one that is over."""
         legal = self.legal
         if legal.all():
             return self.rng.integers(0, legal.shape[1], self.count)
@@ -141,18 +147,21 @@ class Batch:
         return np.where(counts, picked - self._rows, 0)
 
     def position(self, row: int) -> Any:
-        """The position in which one of the games stands."""
-        return self.rules.position(self.state, row)
+        """Return the position of one of the games."""
+        return self.rules.position(at(self.state, row))
 
     def _begun(self, count: int) -> Any:
         seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
-        return self.rules.start(seats)
+        return begun(self.rules, seats)
 
     def _step(self, winner: Any, late: Any) -> Step:
+        self.legal = self.rules.legal(self.state)
+        if self.truncated.any():
+            self.legal &= ~self.truncated[:, None]
         return Step(
             self.rules.encode(self.state),
             self.legal,
-            self.state.mover,
+            self.state.mover.copy(),
             REWARDS.take(winner, axis=0),
             winner != 0,
             late,
@@ -166,7 +175,7 @@ class Batch:
         return found
 
     def _asked(self) -> Truth:
-        """The verdicts that the game's theory gives."""
+        """Return the verdicts that the game's theory gives."""
         positions = [self.position(row) for row in range(self.count)]
         different = list(dict.fromkeys(positions))
         found = theory_of(self.game).evaluate_many(different)
@@ -188,10 +197,12 @@ class Batch:
                 None, None, f"actions must be {self.count:,} whole numbers, one for each game"
             )
         actions = actions.astype(np.intp)
-        actions[standing] = 0
-        inside = actions.view(np.uintp) < len(self.game.actions)  # below 0 is far above it
-        allowed = self.state.legal.ravel().take(actions + self._rows, mode="clip") & inside
-        allowed[standing] = True
+        if standing.size:
+            actions[standing] = 0
+        inside = actions.view(np.uintp) < self._action_count  # below 0 is far above it
+        allowed = self.legal.ravel().take(actions + self._rows, mode="clip") & inside
+        if standing.size:
+            allowed[standing] = True
         if not allowed.all():
             row = int(allowed.argmin())
             raise self._refusal(row, int(actions[row]))
@@ -220,7 +231,7 @@ def make(
     first: int | None = 1,
     **settings: Any,
 ) -> Batch:
-    """So many games of that key at these settings; SettingsError where they cannot be carried."""
+    """Return `count` games of that key. Raises SettingsError if they do not fit."""
     game = carried(key, settings)
     check_count("count", count, game)
     if type(turn_limit) is not int or turn_limit < 1:
@@ -238,65 +249,64 @@ def make(
 
 
 def check_count(name: str, count: object, game: Game[Any]) -> None:
-    """SettingsError for what is no number of games, or for more than there is room for."""
-    most = MOST_CELLS // max(len(game.actions), game.encoding.length)
+    """Raise SettingsError if `count` is no number of games, or more than there is room for."""
+    most = MAX_CELLS // max(len(game.actions), game.encoding.length)
     if type(count) is not int or not 1 <= count <= most:
         allowed = f"a whole number from 1 to {most:,}"
         raise SettingsError(f"{name} must be {allowed}, not {quoted(count)}")
 
 
-class Looped(NamedTuple):
-    """The positions themselves, with what the rules say of each."""
-
+class LoopState(NamedTuple):
     positions: Any
     mover: Any
     winner: Any
-    legal: Any
 
 
-class LoopedRules(ArrayRules[Any, Looped]):
-    """A game that has no rules over arrays, one position after the other."""
+class LoopRules(ArrayRules):
+    """The rules of a game that has none over arrays: one position after the other."""
 
     def __init__(self, game: Game[Any]) -> None:
-        self.game = game
+        super().__init__(game, np, word_bits=64)
 
-    def start(self, first: Any) -> Looped:
+    def begin(self, first: Any) -> LoopState:
         return self._state([self.game.begin(seat) for seat in first.tolist()])
 
-    def after(self, state: Looped, actions: Any) -> Looped:
+    def moves(self, state: LoopState) -> Words:
+        least = self.game.actions.start
+        legal = ([move - least for move in self.game.moves(one)] for one in state.positions)
+        return self.sets.table(legal)
+
+    def after(self, state: LoopState, action: Any) -> LoopState:
         game = self.game
+        moves = (game.actions[one] for one in action.tolist())
         return self._state(
             [
-                game.after(position, game.actions[action]) if legal[action] else position
-                for position, legal, action in zip(
-                    state.positions, state.legal, actions.tolist(), strict=True
-                )
+                game.after(position, move) if game.allows(position, move) else position
+                for position, move in zip(state.positions, moves, strict=True)
             ]
         )
 
-    def _state(self, positions: list[Any]) -> Looped:
-        game, kept = self.game, np.empty(len(positions), object)
+    def _state(self, positions: list[Any]) -> LoopState:
+        kept = np.empty(len(positions), object)
         for row, position in enumerate(positions):
             kept[row] = position
-        outcomes = [game.outcome(position) for position in positions]
-        masks = [game.mask(position) for position in positions]
+        outcomes = [self.game.outcome(position) for position in positions]
         winners = [0 if one is None else one.winner or NOBODY for one in outcomes]
-        return Looped(
-            kept,
-            np.array([position.mover for position in positions], np.int8),
-            np.array(winners, np.int8),
-            np.array(masks, bool).reshape(-1, len(game.actions)),
-        )
+        movers = [position.mover for position in positions]
+        return LoopState(kept, np.array(movers, np.int8), np.array(winners, np.int8))
 
-    def encode(self, state: Looped) -> Any:
-        vectors = [self.game.encode(position) for position in state.positions]
-        return np.array(vectors, kept_in(self.game.encoding))
+    def encode(self, state: LoopState) -> Any:
+        return np.array([self.game.encode(one) for one in state.positions], self.encoded)
 
-    def position(self, state: Looped, row: int) -> Any:
-        return state.positions[row]
+    def position(self, state: LoopState) -> Any:
+        return state.positions
 
 
-def put(state: Any, rows: Any, given: Any) -> None:
-    """Write other states into these rows of one."""
-    for array, other in zip(state, given, strict=True):
-        array[rows] = other
+def numpy_rules(game: Game[Any]) -> ArrayRules:
+    """Return the rules of a game over NumPy's arrays: its own, or a loop."""
+    return game.array_rules(np, word_bits=64) or LoopRules(game)
+
+
+def begun(rules: ArrayRules, seats: Any) -> Any:
+    """Return the states in which these seats move first, in arrays that may be written to."""
+    return mapped(np.array, rules.begin(np.asarray(seats, np.int8)))

@@ -4,16 +4,15 @@
     gymnasium.make("numduel/Multiplicity-v0", size=50, opponent="medium")
     gymnasium.make_vec("numduel/Multiplicity-v0", num_envs=4096, size=50, opponent="random")
 
-An observation is the position, and `info["action_mask"]` says which actions are legal. Who makes
-an illegal move has lost.
+An observation is the position, and `info["action_mask"]` says which actions are legal. An illegal
+move loses. `reset(seed=s)` begins the game that `play_game(seed=s)` and a match of that seed play.
 """
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
-from numduel.agents.ground import (
+from numduel.agents.common import (
     TURN_LIMIT,
     beginner,
     environment_id,
@@ -21,31 +20,34 @@ from numduel.agents.ground import (
     playable,
     reward,
 )
-from numduel.core.errors import SettingsError
-from numduel.core.game import Game, Outcome
-from numduel.core.numerals import quoted
+from numduel.core.errors import IllegalMove
 from numduel.games import keys
-from numduel.players import Player, Turn, player
+from numduel.play.chance import next_seed
+from numduel.play.event import Move, Resign
+from numduel.play.game_loop import play_on, seated
+from numduel.play.table import Table
+from numduel.players import Player
 
 try:
     import gymnasium
+    import numpy as np
     from gymnasium.error import ResetNeeded
     from numpy.typing import NDArray
 
-    from numduel.agents.arrays import Arrays
     from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
+    from numduel.agents.spaces import GameSpaces
 except ModuleNotFoundError as error:
     raise not_installed("gymnasium", error) from None
 
 ME, THEM = 1, 2
-"""The seats of who learns and of the opponent."""
+"""The seats of the learner and of the opponent."""
 
 
 class Environment(gymnasium.Env["NDArray[Any]", Any]):
-    """One game after the other against an opponent, by name or as an object.
+    """One game after the other against an opponent, given by name or as an object.
 
-    `first` is 1 where who learns begins, 2 where the opponent does, or random. Where the opponent's
-    first moves end the game, the first step tells so, whatever its action.
+    `first` is 1 if the learner begins, 2 if the opponent does, or random. If the opponent's first
+    moves end the game, the first step says so, whatever its action.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as theirs
@@ -61,29 +63,36 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         **settings: Any,
     ) -> None:
         check_render_mode(render_mode)
-        beginner(first, Random())
+        beginner(first, seed=0)
         self.game = playable(key, settings)
-        self.opponent = seated(opponent, self.game)
+        self.opponent = seated(opponent)
+        self.opponent.check_fit(self.game)
         self.first = first
         self.verdicts = verdicts
         self.render_mode = render_mode
-        self._arrays = Arrays(self.game)
-        self.action_space = self._arrays.action_space()
-        self.observation_space = self._arrays.observation_space()
+        self._spaces = GameSpaces(self.game)
+        self.action_space = self._spaces.action_space()
+        self.observation_space = self._spaces.observation_space()
         self._over = True
+        self._seed: int | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a game; `options` may say who is `first`, for this game only."""
+        """Begin a game; `options` may say who is `first`, for this game only.
+
+        Without a seed, that of the game before decides the game's; that of the first is drawn from
+        `np_random`.
+        """
         super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**31))
-        asked = (options or {}).get("first", self.first)
-        self._first = beginner(asked, Random(self._seed))
-        self._position = self.game.start(self._first)
-        self._moves: tuple[int, ...] = ()
+        if seed is None:
+            known = self._seed
+            seed = int(self.np_random.integers(2**31)) if known is None else next_seed(known)
+        self._seed = seed
+        first = beginner((options or {}).get("first", self.first), seed)
+        self.table = Table(self.game, first, TURN_LIMIT, swap=False, seed=seed)
         self._over = False
-        self._outcome = self._answered()
+        self._let_opponent_move()
         return self._seen()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -91,63 +100,43 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         if self._over:
             raise ResetNeeded("the game is over: reset() comes next")
         assert self.action_space.contains(action), f"{action!r} is not in {self.action_space}"
-        if self._outcome is None:
-            self._outcome = self._tried(int(action) + self._arrays.least)
-        ended = self._outcome is not None
-        late = not ended and len(self._moves) >= TURN_LIMIT
-        self._over = ended or late
-        seen, info = self._seen()
-        return seen, reward(self._outcome, ME), ended, late, info
-
-    def _tried(self, move: int) -> Outcome | None:
-        if not self.game.allows(self._position, move):
-            return Outcome(THEM, "resigned")
-        self._play(move)
-        return self._answered()
-
-    def _play(self, move: int) -> None:
-        self._position = self.game.play(self._position, move)
-        self._moves += (move,)
-
-    def _answered(self) -> Outcome | None:
-        """How the game has ended, if so, once the opponent has moved where it is its turn."""
-        while (outcome := self.game.outcome(self._position)) is None:
-            if self._position.mover == ME or len(self._moves) >= TURN_LIMIT:
-                return None
-            rng = Random(f"{self._seed} 1 {len(self._moves)}")  # as the referee has it
-            turn = Turn(self.game, self._position, self._first, self._moves, rng)
+        if self.table.outcome is None:
             try:
-                self._play(self.opponent.choose(turn))
-            except Exception:  # whatever somebody else's player raises
-                return Outcome(ME, "resigned")
-        return outcome
+                self.table.apply(Move(int(action) + self._spaces.least))
+            except IllegalMove:
+                self.table.apply(Resign(ME))
+            self._let_opponent_move()
+        outcome = self.table.outcome
+        self._over = outcome is not None
+        late = outcome is not None and outcome.reason == "turn-limit"
+        seen, info = self._seen()
+        return seen, reward(outcome, ME), self._over and not late, late, info
+
+    def action_masks(self) -> NDArray[Any]:
+        """Return whether each action is legal, as the maskable learners of Stable-Baselines ask."""
+        legal = () if self.table.outcome is not None else self.game.moves(self.table.position)
+        return self._spaces.mask(legal).astype(bool)
+
+    def _let_opponent_move(self) -> None:
+        for _ in play_on(self.table, (None, self.opponent)):
+            pass
 
     def _seen(self) -> tuple[NDArray[Any], dict[str, Any]]:
-        over = self._over or self._outcome is not None
-        legal = () if over else self.game.moves(self._position)
-        info: dict[str, Any] = {"action_mask": self._arrays.mask(legal)}
-        if self.verdicts and not over:
-            info |= self._arrays.truth(self._position)
+        position = self.table.position
+        info: dict[str, Any] = {"action_mask": self.action_masks().view(np.int8)}
+        if self.verdicts and self.table.outcome is None:
+            info |= self._spaces.truth(position)
         if self.render_mode == "human":
             self.render()
-        return self._arrays.observation(self._position), info
+        return self._spaces.observation(position), info
 
     def render(self) -> Any:
-        """The position as text, as a picture, or printed."""
-        return rendered(self.game, self._first, self._moves, self.render_mode)
+        """Return the position as text or as a picture, or print it."""
+        return rendered(self.game, self.table.position, self.table.past(), self.render_mode)
 
     def close(self) -> None:
-        """Let go of what the opponent holds."""
+        """Release what the opponent holds."""
         self.opponent.close()
-
-
-def seated(opponent: str | Player, game: Game[Any]) -> Player:
-    """The opponent, by name or as an object; NumduelError where it cannot play this game."""
-    chooser = player(opponent) if isinstance(opponent, str) else opponent
-    if not isinstance(chooser, Player):
-        raise SettingsError(f"{quoted(opponent)} cannot be an opponent here")
-    chooser.check_fit(game)
-    return chooser
 
 
 for _key in keys():

@@ -1,17 +1,26 @@
-"""Inspect: whole games and single positions as tasks, with the truth as the scorer.
+"""Inspect: whole games and single positions as tasks, scored by the exact verdicts.
 
 `inspect eval numduel/whole_game -T game=multiplicity -T size=20 --model …`
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from math import nan
+from statistics import fmean
 from typing import Any
 
-from numduel.agents.asking import Problem, marks, problem, read_answer, regret, spoken
-from numduel.agents.ground import not_installed, truth
-from numduel.agents.sitting import Sitting
+from numduel.agents.common import not_installed, told_in_words, truth
+from numduel.agents.problems import (
+    BENCH,
+    Problem,
+    marks,
+    openings,
+    problem_at,
+    problems,
+)
+from numduel.agents.text_game import TextGame
 
 try:
     from inspect_ai import Task, task
@@ -32,24 +41,33 @@ def whole_game(
     games: int = 10,
     seed: int = 0,
     seat: int | None = None,
+    balanced: bool = True,
     legal: bool = False,
     verdicts: bool = False,
     **settings: Any,
 ) -> Task:
     """Games against a player of ours.
 
-    `legal`: the legal moves are listed; `verdicts`: the truth of each turn goes into the store.
+    `balanced`: each begins where the model has something to decide; otherwise at the start.
+    `legal`: list the legal moves; `verdicts`: put the exact verdicts of each turn into the store.
     """
-    played = {"game": game, "opponent": opponent, "seat": seat, **settings}
+    played = {"game": game, "opponent": opponent, "seat": seat, "legal": legal, **settings}
+    begun: Sequence[Sequence[int] | None] = [None] * games
+    if balanced:
+        begun = openings(game, settings, seed, games, seat)
     samples = [
-        Sample(id=chance, input=_opening(chance, legal, **played))
-        for chance in range(seed * games, (seed + 1) * games)
+        Sample(
+            id=chance,
+            input=_opening(chance, opening, **played),
+            metadata={"opening": opening},
+        )
+        for chance, opening in enumerate(begun, seed * games)
     ]
     name = f"{game}_game"
     return Task(
         name=name,
         dataset=MemoryDataset(samples, name=name),
-        solver=player(legal=legal, verdicts=verdicts, **played),
+        solver=player(verdicts, **played),
         scorer=game_scorer(),
     )
 
@@ -63,66 +81,82 @@ def single_position(
     verdicts: bool = False,
     **settings: Any,
 ) -> Task:
-    """Positions in which some moves are sound and some are not; the targets are the sound ones."""
-    rules = spoken(game, settings)
-    samples = [
-        _sample(number, problem(rules, f"{seed} {number}"), legal, verdicts)
-        for number in range(positions)
-    ]
+    """Positions in which some moves are sound and some are not; the targets are the sound ones.
+
+    The game `bench` is Numduel-Bench. No two positions go on alike: there may be fewer than asked.
+    """
+    found = list(problems(game, settings, seed, positions))
+    chance = fmean(one.chance for one in found)
+    samples = [_sample(number, one, legal, verdicts) for number, one in enumerate(found)]
     name = f"{game}_positions"
     return Task(
         name=name,
         dataset=MemoryDataset(samples, name=name),
         solver=generate(),
-        scorer=position_scorer(game, **settings),
+        scorer=position_scorer(chance),
     )
 
 
+@task
+def bench(positions: int = 10_000, file: str = "", legal: bool = False) -> Task:
+    """Numduel-Bench, or a set of positions of one's own from a file."""
+    return single_position(BENCH, positions, legal=legal, file=file)
+
+
 def _sample(number: int, found: Problem, legal: bool, verdicts: bool) -> Sample:
-    notation = found.game.notation(found.position)
     known = truth(found.game, found.position) if verdicts else {}
     return Sample(
         id=number,
         input=found.asked(legal=legal),
         target=[str(move) for move in found.gold],
-        metadata={"notation": notation, **known},
+        metadata={**found.described(), **known},
     )
 
 
-def _sat(chance: int, game: str, opponent: str, seat: int | None, **settings: Any) -> Sitting:
-    rules = spoken(game, settings)
-    return Sitting(rules, opponent, seat=seat, seed=chance, judged=True)
+def _text_game_of(
+    chance: int,
+    opening: Sequence[int] | None,
+    game: str,
+    opponent: str,
+    seat: int | None,
+    legal: bool,
+    **settings: Any,
+) -> TextGame:
+    rules = told_in_words(game, settings)
+    return TextGame(
+        rules, opponent, seat=seat, seed=chance, opening=opening, judged=True, legal=legal
+    )
 
 
-def _opening(chance: int, legal: bool, **played: Any) -> str:
-    with closing(_sat(chance, **played)) as sitting:
-        return sitting.question(legal=legal)
+def _opening(chance: int, opening: Sequence[int] | None, **played: Any) -> str:
+    with closing(_text_game_of(chance, opening, **played)) as text_game:
+        return text_game.question()
 
 
 @solver
-def player(legal: bool, verdicts: bool, **played: Any) -> Solver:
-    """Plays a game to its end, answer by answer; the sample's id is the seed."""
+def player(verdicts: bool, **played: Any) -> Solver:
+    """Play a game to its end, answer by answer. The sample's id is the seed."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         lost, known = [], []
-        with closing(_sat(int(state.sample_id), **played)) as sitting:
-            while sitting.outcome is None:
-                if verdicts:
-                    known.append(truth(sitting.game, sitting.position))
+        opening = state.metadata["opening"]
+        with closing(_text_game_of(int(state.sample_id), opening, **played)) as text_game:
+            while text_game.outcome is None:
+                if verdicts and not text_game.fault.fault:
+                    known.append(truth(text_game.game, text_game.position))
                     state.store.set("verdicts", known)
                 state = await generate(state)
-                given_away = sitting.answer(state.output.completion)
-                if not sitting.fault.fault:
+                given_away = text_game.answer(state.output.completion)
+                if not text_game.fault.fault:
                     lost.append(given_away)
-                if sitting.outcome is None:
-                    asked = sitting.question(legal=legal)
-                    state.messages.append(ChatMessageUser(content=asked))
-        state.store.set("seat", sitting.seat)
+                if text_game.outcome is None:
+                    state.messages.append(ChatMessageUser(content=text_game.question()))
+        state.store.set("seat", text_game.seat)
         state.store.set("lost", lost)
-        state.store.set("fault", sitting.fault.fault)
-        state.store.set("result", (sitting.reward + 1) / 2)
-        state.store.set("moves", sitting.moves)
-        state.store.set("ending", sitting.ending())
+        state.store.set("fault", text_game.fault.fault)
+        state.store.set("result", (text_game.reward + 1) / 2)
+        state.store.set("moves", text_game.moves)
+        state.store.set("ending", text_game.ending())
         return state
 
     return solve
@@ -130,36 +164,37 @@ def player(legal: bool, verdicts: bool, **played: Any) -> Solver:
 
 @scorer(metrics={"result": METRICS, "sound": METRICS, "regret": METRICS, "fault": METRICS})
 def game_scorer() -> Scorer:
-    """The result (1, ½, 0), and apart from it the share of sound moves, regret, and faults."""
+    """Score the result (1, ½, 0), the share of sound moves, the regret and faults, each apart.
+
+    What there is none of is nan, which Inspect leaves out of the mean.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         held = state.store
         lost = held.get("lost", [])
-        value = {"result": held.get("result", nan), **_marks(lost, held.get("fault", ""))}
+        known = marks(lost, bool(held.get("fault", "")))
+        value = {"result": held.get("result", nan), "sound": nan, "regret": nan, **known}
         moves = ", ".join(map(str, held.get("moves", [])))
         return Score(value=value, answer=moves, explanation=held.get("ending", "unfinished"))
 
     return score
 
 
-@scorer(metrics={"sound": METRICS, "regret": METRICS, "fault": METRICS})
-def position_scorer(game: str, **settings: Any) -> Scorer:
-    """Whether the move was sound, what it gave away, and apart from that whether it was none."""
-    rules = spoken(game, settings)
+@scorer(metrics=dict.fromkeys(("right", "skill", "sound", "regret", "fault"), METRICS))
+def position_scorer(mean_chance: float) -> Scorer:
+    """Score whether the move was sound, its regret, and whether there was no legal move.
+
+    `right` counts a fault as wrong; the mean of `skill` is 0 for random moves, 1 for sound ones.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
-        position = rules.read(state.metadata["notation"])
-        given = read_answer(rules, position, state.output.completion)
-        lost = [] if given.move is None else [regret(rules, position, given.move)]
+        told, answer = state.metadata, state.output.completion
+        asked = problem_at(told["game"], told["settings"], told["moves"])
+        given = asked.read(answer)
         return Score(
-            value=_marks(lost, given.fault),
+            value={"sound": nan, "regret": nan, **asked.marks(answer, mean_chance)},
             answer="" if given.move is None else str(given.move),
             explanation=given.why or f"sound: {', '.join(target)}",
         )
 
     return score
-
-
-def _marks(lost: list[float], fault: str) -> dict[str, float]:
-    """Where there is no move Inspect is to leave the sample out of the mean, which nan says."""
-    return {"sound": nan, "regret": nan, **marks(lost, bool(fault))}

@@ -2,136 +2,58 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast
 
 import anyio
-from mcp.server.mcpserver import Context, Image, MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, InputRequiredResult, TextContent
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from numduel import __version__
-from numduel.agents.tables import Tables, looked_back
-from numduel.core.errors import NumduelError, SettingsError
+from numduel.agents.mcp_games import Games
+from numduel.core.errors import NumduelError
 from numduel.core.numerals import quoted
-from numduel.core.record import loads
-from numduel.games import described
-from numduel.games import games as known_games
-from numduel.players import HUMAN, choices
 
-LONGEST_MESSAGE = 2**20
-"""A message of more bytes ends the connection."""
+MAX_MESSAGE_BYTES = 2**20
+"""Maximum size of a message; a larger one ends the connection."""
 
 INSTRUCTIONS = (
     "Two-player number games. `games` tells their rules; `start` begins one, in which you are "
     "Player 1; `play` makes your move, a whole number, and the opponent answers at once."
 )
 
-Table = Annotated[int, Field(description="the number of the table, as `start` gives it")]
+TOOLS = ("games", "start", "see", "picture", "play", "resign", "analyze")
+HINTS = ("hint", "verdict")
+"""Tools that tell the truth while a game goes on."""
 
 
 def server(hints: bool = False) -> Server:
-    """A server for one client; `hints`: whether it tells what is best while a game goes on."""
-    tables = Tables()
+    """Return a server for one client; `hints`: it tells what is best while a game goes on."""
     made = Server("numduel", version=__version__, instructions=INSTRUCTIONS, log_level="CRITICAL")
-
-    @made.tool()
-    async def games() -> dict[str, Any]:
-        """The games with their rules and settings, and the opponents."""
-        listed = [described(one.key) for one in known_games()]
-        return {"games": listed, "opponents": choices(served=True)}
-
-    @made.tool()
-    async def start(
-        game: Annotated[str, Field(description="its key, as `games` gives it")],
-        settings: Annotated[
-            dict[str, bool | int | str | None],
-            Field(description="those that are not at their default", default_factory=dict),
-        ],
-        opponent: Annotated[
-            str, Field(description=f"who plays against you; {HUMAN}: you move for both")
-        ] = "medium",
-        first: Annotated[Literal[1, 2, "random"], Field(description="the seat that begins")] = 1,
-        seed: Annotated[int | None, Field(description="repeats what is left to chance")] = None,
-    ) -> dict[str, Any]:
-        """Start a game. You are Player 1."""
-        return tables.start(game, settings, opponent, str(first), seed)
-
-    @made.tool()
-    async def see(table: Table) -> dict[str, Any]:
-        """A game as it stands."""
-        return tables.see(table)
-
-    @made.tool()
-    async def picture(table: Table) -> Image:
-        """The board as a picture."""
-        return Image(data=tables.picture(table), format="png")
-
-    @made.tool()
-    async def play(
-        table: Table, move: Annotated[int, Field(description="one of those that are `legal`")]
-    ) -> dict[str, Any]:
-        """Make a move; the opponent answers."""
-        return tables.play(table, move)
-
-    @made.tool()
-    async def resign(table: Table) -> dict[str, Any]:
-        """Give a game up."""
-        return tables.resign(table)
-
-    @made.tool()
-    async def analyze(
-        table: Annotated[int | None, Field(description="where the game was played")] = None,
-        record: Annotated[
-            dict[str, Any] | None, Field(description="or the game on paper, as `see` gives it")
-        ] = None,
-    ) -> dict[str, Any]:
-        """Look back on a finished game: each move judged, and where it turned."""
-        if tables.under_way and not hints:
-            under_way = ", ".join(map(str, tables.under_way))
-            raise SettingsError(f"first finish or resign what is under way: table {under_way}")
-        if table is not None and record is None:
-            found = looked_back(tables.record(table))
-        elif table is None and record is not None:
-            found = looked_back(loads(json.dumps(record)))
-        else:
-            raise SettingsError("analyze one game: give its table, or its record")
-        return {"says": found.story(), **found.as_dict()}
-
-    if hints:
-
-        @made.tool()
-        async def hint(table: Table) -> dict[str, Any]:
-            """The move that the coach advises, and why."""
-            advice = tables.hint(table)
-            return {"move": advice.move, "says": advice.line}
-
-        @made.tool()
-        async def verdict(table: Table) -> dict[str, Any]:
-            """What best play leads to, from here and after each move, for who is to move."""
-            return tables.truth(table)
-
+    games = Games(hints)
+    for tool in (*TOOLS, *(HINTS if hints else ())):
+        made.add_tool(getattr(games, tool))
     return made
 
 
 def serve(hints: bool = False) -> None:
     """Serve the client at standard input and output until it hangs up, or Ctrl-C."""
-    # The reader below waits for a line, whatever happens; and nothing is kept that could be lost.
+    # The thread that waits for a line cannot be interrupted. Nothing is stored that could be lost.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     made = server(hints)
     made.run()
     if made.overrun:
-        raise NumduelError(f"a message has at most {LONGEST_MESSAGE:,} bytes")
+        raise NumduelError(f"a message has at most {MAX_MESSAGE_BYTES:,} bytes")
 
 
 class Server(MCPServer[Any]):
-    """The SDK's, with errors of one line and messages of bounded length."""
+    """The server of the SDK, with errors of one line and messages of bounded size."""
 
     overrun = False  # whether a message was too long
 
@@ -143,8 +65,8 @@ class Server(MCPServer[Any]):
 
     async def _lines(self) -> AsyncIterator[str]:
         read = sys.stdin.buffer.readline
-        while line := await anyio.to_thread.run_sync(read, LONGEST_MESSAGE + 1):
-            if len(line) > LONGEST_MESSAGE:
+        while line := await anyio.to_thread.run_sync(read, MAX_MESSAGE_BYTES + 1):
+            if len(line) > MAX_MESSAGE_BYTES:
                 self.overrun = True
                 return
             yield line.decode("utf-8", "replace")
@@ -152,7 +74,7 @@ class Server(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """The answer of a tool, or what was wrong."""
+        """Return the answer of a tool, or its error as one line."""
         try:
             await self._check_names(name, arguments)
             return await super().call_tool(name, arguments, context)
@@ -161,7 +83,7 @@ class Server(MCPServer[Any]):
             return CallToolResult(content=[TextContent(type="text", text=line)], is_error=True)
 
     async def _check_names(self, name: str, arguments: dict[str, Any]) -> None:
-        """Refuse arguments that the tool does not have, which the SDK would pass over."""
+        """Raise ToolError for an argument that the tool does not have; the SDK ignores those."""
         for tool in await self.list_tools():
             known = tool.input_schema.get("properties", {})
             for unknown in sorted(arguments.keys() - known) if tool.name == name else ():
@@ -175,4 +97,4 @@ def _line(error: BaseException) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return f"something is broken inside: {type(error).__name__}: {error}"
+    return f"this is a bug in numduel: {type(error).__name__}: {error}"

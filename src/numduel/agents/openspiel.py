@@ -3,16 +3,16 @@
     import numduel.agents.openspiel
     pyspiel.load_game("numduel_multiplicity(size=20)")
 
-A state is written in our notation: as a string, in its struct, and where it is serialised. In a
-game string a semicolon stands for a comma within a setting, and ends one that looks like a number;
-0 stands for none.
+A state is written in our notation: as a string, in its struct, and when it is serialised. In a
+game string, a semicolon stands for a comma within a setting, and follows a text that looks like a
+number; 0 stands for none.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from numduel.agents.ground import (
+from numduel.agents.common import (
     TURN_LIMIT,
     fit,
     not_installed,
@@ -39,14 +39,14 @@ SEATS = (1, 2)
 """Player 0 and player 1."""
 
 LARGEST = 2**24
-"""Tensors hold no larger number exactly."""
+"""Largest number that a tensor of 32-bit floats holds exactly."""
 
 OURS = {"first": 1, "verdicts": False}
-"""What can be said beside a game's settings: who begins, and whether structs have verdicts."""
+"""Parameters beside a game's settings: who begins, and whether structs hold verdicts."""
 
 
 class At(NamedTuple):
-    """Where a state is: it never changes, and is pickled by its notation."""
+    """The position of a state and its number of moves: immutable, and pickled by its notation."""
 
     game: Game[Any]
     position: Any
@@ -67,7 +67,7 @@ def _at(game: Game[Any], notation: Any, turns: Any) -> At:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A game at its settings; for each key there is a class of its own."""
+    """A game at its settings; each key has a subclass of its own."""
 
     key: ClassVar[str]
 
@@ -82,7 +82,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         if max(-low, high) > LARGEST:
             raise refusal(self.rules, f"its numbers go beyond {LARGEST:,}")
         self.rules.start(self.first)
-        written = {name: _written(value) for name, value in (params or {}).items()}
+        all_given = {**(params or {}), **self.rules.settings.changed()}
+        written = {name: _written(value) for name, value in all_given.items()}
         super().__init__(_type(key), self._info(), written)
 
     def _info(self) -> Any:
@@ -97,11 +98,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         )
 
     def new_initial_state(self, state: Any = None) -> SpielState:
-        """The start, or the state that a notation, a dict or a struct stands for."""
+        """Return the start, or the state of a notation, a dict or a struct."""
         return SpielState(self, state)
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> Any:
-        """Who sees the position, or, with perfect recall, the moves."""
+        """Return an observer of the position or, with perfect recall, of the moves."""
         if kind is None or (kind.public_info and not kind.perfect_recall):
             return Observer(self.rules)
         return IIGObserverForPublicInfoGame(kind, params)
@@ -122,7 +123,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.at = _at(rules, struct.get("position"), struct.get("turns", 0))
 
     def current_player(self) -> int:
-        """Who moves, or that nobody does."""
+        """Return the player to move, or TERMINAL."""
         return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.at.position.mover - 1
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -137,12 +138,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return str(self.at.game.actions[action])
 
     def is_terminal(self) -> bool:
-        """Whether the rules have ended the game, or it has gone on for too long."""
+        """Return whether the rules or the limit of turns have ended the game."""
         rules, position, turns = self.at
         return turns >= TURN_LIMIT or rules.outcome(position) is not None
 
     def returns(self) -> list[float]:
-        """1 to who has won, -1 to who has lost."""
+        """Return 1 for the winner and -1 for the loser; otherwise 0 for both."""
         outcome = self.at.game.outcome(self.at.position)
         return [reward(outcome, seat) for seat in SEATS]
 
@@ -175,16 +176,16 @@ class Observer:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Look at a state."""
+        """Write the vector of a state into the tensor."""
         self.tensor[:] = state.at.game.encode(state.at.position)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What a player is told."""
+        """Return the position in words."""
         return told(state.at.game, state.at.position)
 
 
 def _parameter(setting: Setting[Any]) -> Any:
-    """The default of a setting as OpenSpiel has values: its type is that of the parameter."""
+    """Return the default of a setting as a value of OpenSpiel, which gives the type."""
     if isinstance(setting, OptionalWhole):
         return 0
     if isinstance(setting.default, (bool, int)):
@@ -193,7 +194,7 @@ def _parameter(setting: Setting[Any]) -> Any:
 
 
 def _written(value: Any) -> Any:
-    """A parameter such that it is read from a game string as it was written there."""
+    """Return a parameter in a form that a game string can hold."""
     if not isinstance(value, str):
         return value
     like_a_number = not value.strip("+-.0123456789")
@@ -201,7 +202,7 @@ def _written(value: Any) -> Any:
 
 
 def _value(setting: Setting[Any], value: Any) -> Any:
-    """What `_written` was given."""
+    """Return the value of a setting that `_written` has encoded."""
     if isinstance(setting, OptionalWhole):
         return value or None
     if isinstance(value, str):
@@ -231,7 +232,7 @@ def _type(key: str) -> Any:
 
 
 def register(key: str) -> None:
-    """Make a game known to OpenSpiel."""
+    """Register a game with OpenSpiel."""
     kind = game_type(key)
     pyspiel.register_game(_type(key), type(kind.__name__, (SpielGame,), {"key": key}))
 

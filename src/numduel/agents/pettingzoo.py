@@ -3,8 +3,8 @@
     from numduel.agents.pettingzoo import env
     env("multiplicity", size=50)
 
-They are registered too: `pettingzoo.make("aec", "numduel/multiplicity_v0", size=50)`. What
-PettingZoo's wrappers check (order, bounds, illegal moves) is checked here, without their cost.
+They are registered, too: `pettingzoo.make("aec", "numduel/multiplicity_v0", size=50)`. What
+PettingZoo's wrappers check (order, bounds, illegal moves) is checked here, which costs less.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from numduel.agents.ground import TURN_LIMIT, beginner, not_installed, playable, reward
+from numduel.agents.common import TURN_LIMIT, beginner, not_installed, playable, reward
 from numduel.core.game import Game, Outcome
+from numduel.core.words import retraced
 from numduel.games import keys
 
 try:
@@ -22,8 +23,8 @@ try:
     from pettingzoo import AECEnv, register
     from pettingzoo.utils.env_logger import EnvLogger
 
-    from numduel.agents.arrays import Arrays
     from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
+    from numduel.agents.spaces import GameSpaces
 except ModuleNotFoundError as error:
     raise not_installed("pettingzoo", error) from None
 
@@ -32,10 +33,10 @@ AGENTS = ("player_0", "player_1")
 
 
 class NotYet:
-    """What an environment has only once it was reset."""
+    """An attribute that an environment does not have before its first reset."""
 
     def __get__(self, env: Environment | None, kind: type[Environment]) -> Any:
-        """Refuse it before."""
+        """Raise AttributeError."""
         raise AttributeError("reset() needs to be called first")
 
 
@@ -64,29 +65,31 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             "is_parallelizable": False,
         }
         self.possible_agents = list(AGENTS)
-        self._arrays = arrays = Arrays(game)
-        self.action_spaces = {agent: arrays.action_space() for agent in AGENTS}
+        self._spaces = spaces = GameSpaces(game)
+        self.action_spaces = {agent: spaces.action_space() for agent in AGENTS}
         self.observation_spaces = {
-            agent: Dict(observation=arrays.observation_space(), action_mask=arrays.mask_space())
+            agent: Dict(observation=spaces.observation_space(), action_mask=spaces.mask_space())
             for agent in AGENTS
         }
         self._rng = Random()
-        self._acts = 0  # how often anything has happened
-        beginner(first, self._rng)
+        self._acts = 0  # number of calls of reset and step
+        beginner(first, seed=0)
 
     def action_space(self, agent: str) -> Discrete:
-        """A move's place in `game.actions`."""
+        """Return the space of actions; an action is a move's index in `game.actions`."""
         return self.action_spaces[agent]
 
     def observation_space(self, agent: str) -> Dict:
-        """The position, and which actions are legal for this agent now."""
+        """Return the space of observations: the position, and this agent's legal actions."""
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; `options` may say who is `first`, for this game only."""
-        if seed is not None:
+        if seed is None:
+            seed = self._rng.getrandbits(32)
+        else:
             self._rng = Random(seed)
-        self._first = beginner((options or {}).get("first", self.first), self._rng)
+        self._first = beginner((options or {}).get("first", self.first), seed)
         self._moves: list[int] = []
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -99,14 +102,14 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._come_to(self.game.start(self._first))
 
     def step(self, action: int | None) -> None:
-        """Make the selected agent's move; with an illegal one it loses, as with their wrapper."""
+        """Make the selected agent's move; an illegal one loses, as with PettingZoo's wrapper."""
         self._acts += 1
         if self._over:
             self._leave(action)
             return
         if type(action) is not int:
             action = self._whole(action)
-        move = action + self._arrays.least
+        move = action + self._spaces.least
         if move not in self._legal:
             self._forfeit(action)
             return
@@ -122,12 +125,12 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         elif len(self._moves) >= TURN_LIMIT:
             self._end(None)
         elif self.verdicts:
-            self.infos = {one: {} for one in AGENTS} | {agent: self._arrays.truth(position)}
+            self.infos = {one: {} for one in AGENTS} | {agent: self._spaces.truth(position)}
         if self.render_mode == "human":
             self.render()
 
     def _end(self, outcome: Outcome | None) -> None:
-        """The rules have ended the game, or it has gone on for too long."""
+        """End the game: by its rules, or, without an outcome, by the limit of turns."""
         self._over = True
         self._legal = ()
         self.terminations = dict.fromkeys(AGENTS, outcome is not None)
@@ -151,7 +154,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agent_selection = AGENTS[0]
 
     def _leave(self, action: int | None) -> None:
-        """After the end each agent is asked once more, and has nothing to do."""
+        """Remove an agent after the end; each is asked once more, and must do nothing."""
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
@@ -166,7 +169,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.rewards[agent] = 0.0
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Whoever is to act, again and again until the end; each must act before the next."""
+        """Yield the agent that is to act, until the end; it must act before the next is asked."""
         seen = None
         for _ in range(max_iter):
             if not self.agents:
@@ -176,24 +179,25 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             yield self.agent_selection
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The position; who is not to move has no legal action."""
+        """Return the position; only the agent to move has legal actions."""
         legal = self._legal if agent == self.agent_selection else ()
-        arrays = self._arrays
+        spaces = self._spaces
         return {
-            "observation": arrays.observation(self._position),
-            "action_mask": arrays.mask(legal),
+            "observation": spaces.observation(self._position),
+            "action_mask": spaces.mask(legal),
         }
 
     def state(self) -> Any:
-        """The position, as everybody sees it."""
-        return self._arrays.observation(self._position)
+        """Return the position, the same for both agents."""
+        return self._spaces.observation(self._position)
 
     def render(self) -> Any:
-        """The position as text, as a picture, or printed."""
-        return rendered(self.game, self._first, self._moves, self.render_mode)
+        """Return the position as text or as a picture, or print it."""
+        seen = retraced(self.game, self._first, self._moves)
+        return rendered(self.game, *seen, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the environment holds no resources."""
 
 
 def env(
@@ -204,7 +208,7 @@ def env(
     render_mode: str | None = None,
     **settings: Any,
 ) -> Environment:
-    """The game of that key at these settings; `first`: the seat that begins, or random."""
+    """Return the environment of a game; `first` is the seat that begins, or random."""
     return Environment(playable(key, settings), first, verdicts, render_mode)
 
 

@@ -1,4 +1,4 @@
-"""reasoning-gym: positions as a procedural dataset, whose answers are marked by the truth.
+"""reasoning-gym: positions as a procedural dataset, scored by the exact verdicts.
 
 After `import numduel.agents.reasoning_gym`: `create_dataset("numduel", game="multiplicity", …)`.
 """
@@ -6,10 +6,11 @@ After `import numduel.agents.reasoning_gym`: `create_dataset("numduel", game="mu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from numduel.agents.asking import Problem, problem, scores, spoken
-from numduel.agents.ground import not_installed, truth
+from numduel.agents.common import not_installed, truth
+from numduel.agents.problems import Problem, problem_at, problems
 
 try:
     from reasoning_gym.factory import ProceduralDataset, register_dataset
@@ -21,53 +22,54 @@ NAME = "numduel"
 
 @dataclass
 class PositionsConfig:
-    """Which game, at which settings, and how it is asked."""
+    """The game, its settings, and how it is asked. The game `bench` is Numduel-Bench."""
 
     game: str = "multiplicity"
     settings: dict[str, Any] = field(default_factory=dict)
     legal: bool = False  # whether the legal moves are listed
-    verdicts: bool = False  # whether the truth goes into the metadata
+    verdicts: bool = False  # whether the exact verdicts go into the metadata
     seed: int | None = None
     size: int = 500
 
     def validate(self) -> None:
-        """Refuse what cannot be asked."""
-        spoken(self.game, self.settings)
+        """Raise SettingsError for a game that cannot be asked about."""
+        next(problems(self.game, self.settings, 0, 1))
 
 
 class PositionsDataset(ProceduralDataset):
-    """Positions met in games at random, in which some moves are sound and some are not."""
+    """Positions from random games in which some moves are sound and some are not.
+
+    No two go on alike as long as there are others; after that they are repeated, in their order.
+    """
 
     def __init__(self, config: PositionsConfig) -> None:
         super().__init__(config=config, seed=config.seed, size=config.size)
-        self._game = spoken(config.game, config.settings)
+        self._coming = problems(config.game, config.settings, self.seed, self.size)
+        self._found: list[Problem] = []
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
-        """A position; its answer is one of the sound moves, and the others are as good."""
-        found = problem(self._game, f"{self.seed} {idx}")
-        known = truth(self._game, found.position) if self.config.verdicts else {}
+        """Return a position. Its answer is one of the sound moves, each of which scores 1."""
+        self._found += islice(self._coming, max(0, idx + 1 - len(self._found)))
+        found = self._found[idx % len(self._found)]
+        known = truth(found.game, found.position) if self.config.verdicts else {}
         return {
             "question": found.asked(legal=self.config.legal),
             "answer": str(found.gold[0]),
             "metadata": {
                 "source_dataset": NAME,
                 "source_index": idx,
-                "game": self._game.key,
-                "settings": dict(self.config.settings),
-                "notation": self._game.notation(found.position),
-                "gold": list(found.gold),
+                "repeated": idx >= len(self._found),  # and so no new evidence
+                **found.described(),
                 **known,
             },
         }
 
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
-        """1 for a sound move, less for one that gives something away, 0 for what is no move."""
+        """Return 1 for a sound move, 1 less the regret for another, 0 for no legal move."""
         if not isinstance(answer, str):
             return 0.0
         told = entry["metadata"]
-        game = spoken(told["game"], told["settings"])
-        position = game.read(told["notation"])
-        return Problem(game, position, scores(game, position)).mark(answer)
+        return problem_at(told["game"], told["settings"], told["moves"]).mark(answer)
 
 
 register_dataset(NAME, PositionsDataset, PositionsConfig)

@@ -5,17 +5,22 @@ After `import numduel.agents.textarena`: `textarena.make("numduel/Multiplicity-v
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from numduel.agents.asking import question, rules, spoken, told
-from numduel.agents.ground import TURN_LIMIT, environment_id, not_installed, truth
+from numduel.agents.common import (
+    TURN_LIMIT,
+    environment_id,
+    not_installed,
+    told_in_words,
+    truth,
+)
 from numduel.core.errors import SettingsError
 from numduel.core.game import Outcome
-from numduel.core.numerals import parse_whole
-from numduel.core.words import SEATS, Last, seat_name
+from numduel.core.game_text import GameText
+from numduel.core.words import SEATS, Last
 from numduel.games import keys
 from numduel.play.ending import Ending
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 try:
     import textarena as ta
@@ -24,12 +29,14 @@ try:
 except ModuleNotFoundError as error:
     raise not_installed("textarena", error) from None
 
-HOW_TO_ANSWER = "Your answer holds your move, a whole number, once in square brackets, like `[7]`."
+ANSWER_LINE = "[…]"
+"""Moves stand in square brackets in TextArena; the reader takes them so everywhere."""
+
 Kind = ta.ObservationType
 
 
 class GameEnv(ta.Env):
-    """A game between two agents; the first of them begins."""
+    """A game between two agents, of whom the first begins."""
 
     def __init__(
         self,
@@ -37,21 +44,21 @@ class GameEnv(ta.Env):
         *,
         legal: bool = False,
         verdicts: bool = False,
-        error_allowance: int = 1,
+        error_allowance: int = SECOND_CHANCES,
         **settings: Any,
     ) -> None:
         super().__init__()
-        self.game = spoken(key, settings)
-        self._legal = legal
+        self.game = told_in_words(key, settings)
+        self._prompt = Prompt(self.game, legal=legal, answer_line=ANSWER_LINE)
         self._verdicts = verdicts
         self._error_allowance = error_allowance
 
     def get_board_str(self) -> str:
-        """The position in words."""
-        return question(self.game, self.position, legal=self._legal)
+        """Return what the mover is asked."""
+        return self._prompt.question(self.position)
 
     def reset(self, num_players: int = 2, seed: int | None = None) -> None:
-        """A new game. There is no chance in it."""
+        """Begin a new game, in which there is no chance."""
         if num_players != 2:
             raise SettingsError(f"a game has two players, not {num_players}")
         self.position = self.game.start()
@@ -60,36 +67,38 @@ class GameEnv(ta.Env):
             num_players=2, seed=seed, error_allowance=self._error_allowance
         )
         names = dict(enumerate(SEATS))
-        self.state.reset(game_state={}, player_prompt_function=self._prompt, role_mapping={**names})
+        self.state.reset(
+            game_state={},
+            player_prompt_function=lambda player_id, game_state: self._prompt.rules,
+            role_mapping={**names},
+        )
         self._go_on()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """A move of whoever is to move; one that is not legal may be tried again, as often."""
+        """Make a move of who is to move. After an illegal one the same player is asked again."""
         state, game, position = self.state, self.game, self.position
         if not state.done:
             state.add_observation(action, Kind.PLAYER_ACTION, from_id=state.current_player_id)
-            move = _read(action)
-            if move is None:
-                state.set_invalid_move(HOW_TO_ANSWER)
-            elif not game.allows(position, move):
-                state.set_invalid_move(f"{game.words.why_not(position, move)}.")
+            reading = self._prompt.read(position, action)
+            if reading.move is None:
+                state.set_invalid_move(self._prompt.correction(reading))
             else:
-                self.past.append(Last(position, move))
-                self.position = game.after(position, move)
-                state.add_observation(told(game, self.past[-1]), Kind.GAME_ACTION_DESCRIPTION)
+                self.past.append(Last(position, reading.move))
+                self.position = game.after(position, reading.move)
+                played = GameText(game).moved(self.past[-1])
+                state.add_observation(played, Kind.GAME_ACTION_DESCRIPTION)
                 self._go_on()
         if self._verdicts and not state.done:
             state.step_info.update(truth(game, self.position))
         done, info = state.step(rotate_player=False)
-        if state.current_player_id != self.position.mover - 1:  # or the errors were forgotten
+        if (
+            state.current_player_id != self.position.mover - 1
+        ):  # setting it resets the count of errors
             state.manually_set_current_player_id(self.position.mover - 1)
         return done, info
 
-    def _prompt(self, player_id: int, game_state: dict[str, Any]) -> str:
-        return f"{rules(self.game, HOW_TO_ANSWER)}\n\nYou are {seat_name(player_id + 1)}."
-
     def _go_on(self) -> None:
-        """Ask whoever is to move, or end the game."""
+        """Ask who is to move, or end the game."""
         outcome = self.game.outcome(self.position)
         if outcome is None and len(self.past) >= TURN_LIMIT:
             outcome = Outcome(None, "turn-limit")
@@ -103,12 +112,6 @@ class GameEnv(ta.Env):
             self.state.set_draw(reason=why)
         else:
             self.state.set_winner(player_id=outcome.winner - 1, reason=why)
-
-
-def _read(action: str) -> int | None:
-    """The one number in square brackets; None where there is none, or more than one."""
-    found = re.findall(r"\[([^\[\]]*)\]", action)
-    return parse_whole(found[0]) if len(found) == 1 else None
 
 
 for _key in keys():

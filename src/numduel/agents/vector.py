@@ -1,38 +1,35 @@
 """Gymnasium's vector environment: many games at once, by rules over arrays.
 
-It gives what a SyncVectorEnv of as many environments gives, game by game, except that the opponent
-`random`, who chooses in all games at once, has other chances.
+It gives exactly what a SyncVectorEnv of as many environments gives, game by game.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from random import Random
 from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from numduel.agents.arrays import Arrays
-from numduel.agents.batch import LoopedRules, check_count, put
-from numduel.agents.ground import TURN_LIMIT, beginner, check_seed, playable
-from numduel.agents.gymnasium import ME, THEM, seated
-from numduel.core.arrays import ArrayRules
+from numduel.agents.batch import begun, check_count, numpy_rules
+from numduel.agents.common import TURN_LIMIT, beginner, check_seed, playable
+from numduel.agents.gymnasium import ME, THEM
+from numduel.agents.spaces import GameSpaces
+from numduel.core.array_rules import at, put
 from numduel.core.errors import SettingsError
-from numduel.core.game import Game
+from numduel.play.chance import chance, coin, first_fraction, next_seed
+from numduel.play.game_loop import seated
 from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
 
 FAILED = -1
-"""In place of an action: the opponent could not give one."""
+"""In place of an action: the opponent has failed, and so has lost."""
 
 
 class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
-    """So many games, each against the same opponent; a game that is over begins anew next step."""
+    """Many games against the same opponent; a game that is over begins anew with the next step."""
 
     def __init__(
         self,
@@ -44,56 +41,60 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         verdicts: bool = False,
         **settings: Any,
     ) -> None:
-        beginner(first, Random())
+        beginner(first, seed=0)
         self.game = game = playable(key, settings)
         check_count("num_envs", num_envs, game)
         self.num_envs = num_envs
         self.first = first
         self.verdicts = verdicts
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
-        self._arrays = Arrays(game)
-        self.single_action_space = self._arrays.action_space()
-        self.single_observation_space = self._arrays.observation_space()
+        self._spaces = GameSpaces(game)
+        self.single_action_space = self._spaces.action_space()
+        self.single_observation_space = self._spaces.observation_space()
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.rules: ArrayRules[Any, Any] = game.arrays(np) or LoopedRules(game)
-        self._begun = False
-        player = seated(opponent, game)
-        self._opponent: _Opponent = (
-            _Chance()
-            if isinstance(player, RandomPlayer)
-            else _Thinker(player, game, self.rules, num_envs)
-        )
+        self.rules = numpy_rules(game)
+        self.opponent = seated(opponent)
+        self.opponent.check_fit(game)
+        self._seeds = np.zeros(0, np.uint64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin all games; `options` may say who is `first` in these."""
+        """Begin all games, game i with the seed + i; `options` may say who is `first` in these."""
         check_seed(seed)
         options = options or {}
+        beginner(options.get("first", self.first), seed=0)
         if "reset_mask" in options:
             raise SettingsError("reset_mask cannot be given: what is over begins anew by itself")
         super().reset(seed=seed)
-        self._opponent.seed(seed)
-        self._state = _copied(self.rules.start(np.ones(self.num_envs, np.int8)))
+        rows = np.arange(self.num_envs)
+        if seed is not None:
+            self._seeds = np.array([(seed + row) % 2**64 for row in rows.tolist()], np.uint64)
+        elif self._seeds.size:
+            self._seeds = next_seed(self._seeds)
+        else:
+            self._seeds = self.np_random.integers(2**31, size=self.num_envs, dtype=np.uint64)
+        self._firsts = np.full(self.num_envs, ME)
+        self._actions = np.zeros((self.num_envs, 8), np.int32)  # so far, of each game
+        self._state = begun(self.rules, np.ones(self.num_envs))
         self._turns = np.zeros(self.num_envs, np.int32)
         self._winner = np.zeros(self.num_envs, np.int8)
         self._over = np.zeros(self.num_envs, bool)
-        self._begin(np.arange(self.num_envs), options.get("first", self.first))
-        self._begun = True
+        self._begin(rows, options.get("first", self.first))
         return self.rules.encode(self._state), self._info()
 
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Make a move in each game and let the opponent answer; an illegal move loses."""
-        if not self._begun:
+        if not self._seeds.size:
             raise ResetNeeded("no game has begun: reset() comes first")
         actions = np.asarray(actions)
         assert self.action_space.contains(actions), f"actions are not in {self.action_space}"
         playing, anew = ~self._over, np.flatnonzero(self._over)
         rows = np.flatnonzero(playing & (self._winner == 0))
-        legal = self._state.legal[rows, actions[rows]]
+        legal = self.rules.legal(self._state)[rows, actions[rows]]
         self._winner[rows[~legal]] = THEM
         self._advance(rows[legal], actions[rows[legal]])
         self._answer(rows[legal])
@@ -101,138 +102,85 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         late = playing & ~ended & (self._turns >= TURN_LIMIT)
         earned = ended * (1.0 * (self._winner == ME) - (self._winner == THEM))
         self._over = ended | late
+        self._seeds[anew] = next_seed(self._seeds[anew])
         self._begin(anew, self.first)
         return self.rules.encode(self._state), earned, ended, late, self._info()
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return whether each action is legal, game by game, as maskable learners ask."""
+        going = (self._winner == 0) & ~self._over
+        masks: NDArray[np.bool_] = self.rules.legal(self._state) & going[:, None]
+        return masks
+
+    def moves(self, row: int) -> tuple[int, ...]:
+        """Return the moves made so far in one of the games."""
+        made = self._actions[row, : self._turns[row]]
+        return tuple((made + self._spaces.least).tolist())
+
     def _begin(self, rows: NDArray[Any], first: object) -> None:
-        if rows.size:
-            put(self._state, rows, self.rules.start(self._opponent.begin(rows, first)))
-            self._turns[rows] = self._winner[rows] = 0
-            self._answer(rows)
+        """Begin these games, with their seeds."""
+        if not rows.size:
+            return
+        self._firsts[rows] = coin(self._seeds[rows]) if first == "random" else first
+        put(self._state, rows, begun(self.rules, self._firsts[rows]))
+        self._turns[rows] = self._winner[rows] = 0
+        self._answer(rows)
 
     def _advance(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
         if rows.size:
-            after = self.rules.after(_copied(self._state, rows), actions)
+            after = self.rules.after(at(self._state, rows), actions)
             put(self._state, rows, after)
+            if self._turns[rows].max() == self._actions.shape[1]:
+                self._actions = np.concatenate((self._actions, self._actions), axis=1)
+            self._actions[rows, self._turns[rows]] = actions
             self._turns[rows] += 1
             self._winner[rows] = after.winner
-            self._opponent.saw(rows, actions)
 
     def _answer(self, rows: NDArray[Any]) -> None:
         """Let the opponent move as long as it is its turn."""
         while rows.size:
             going = (self._winner[rows] == 0) & (self._turns[rows] < TURN_LIMIT)
             rows = rows[going & (self._state.mover[rows] == THEM)]
-            actions = self._opponent.reply(rows, self._state)
+            actions = self._chosen(rows)
             able = actions != FAILED
             self._winner[rows[~able]] = ME
             rows = rows[able]
             self._advance(rows, actions[able])
 
-    def _info(self) -> dict[str, Any]:
-        going = (self._winner == 0) & ~self._over
-        info: dict[str, Any] = {
-            "action_mask": (self._state.legal & going[:, None]).astype(np.int8),
-            "_action_mask": np.ones(self.num_envs, bool),
-        }
-        if self.verdicts:
-            for row in np.flatnonzero(going).tolist():
-                known = self._arrays.truth(self.rules.position(self._state, row))
-                info = self._add_info(info, known, row)
-        return info
-
-    def close_extras(self, **kwargs: Any) -> None:
-        """Let go of what the opponent holds."""
-        self._opponent.close()
-
-
-class _Opponent(ABC):
-    """Who answers in all games."""
-
-    @abstractmethod
-    def seed(self, seed: int | None) -> None:
-        """Chance begins anew, where there is a seed."""
-
-    @abstractmethod
-    def begin(self, rows: NDArray[Any], first: object) -> NDArray[Any]:
-        """Who begins in these games, now that they begin."""
-
-    @abstractmethod
-    def reply(self, rows: NDArray[Any], state: Any) -> NDArray[Any]:
-        """An action for each of these games, or FAILED."""
-
-    def saw(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:  # noqa: B027
-        """What was done in these games, by whomever."""
-
-    def close(self) -> None:  # noqa: B027
-        """Let go of what it holds."""
-
-
-class _Chance(_Opponent):
-    """Any legal move, each as likely, in all games at once."""
-
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng()
-
-    def seed(self, seed: int | None) -> None:
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
-
-    def begin(self, rows: NDArray[Any], first: object) -> NDArray[Any]:
-        if first == "random":
-            return self._rng.integers(1, 3, rows.size)
-        return np.full(rows.size, beginner(first, Random()))
-
-    def reply(self, rows: NDArray[Any], state: Any) -> NDArray[Any]:
-        legal = state.legal[rows]
-        dice = self._rng.random(rows.size) * legal.sum(axis=1)
-        found: NDArray[Any] = (legal.cumsum(axis=1) > dice[:, None]).argmax(axis=1)
+    def _chosen(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return the opponent's action in each of these games, or FAILED."""
+        if type(self.opponent) is not RandomPlayer:
+            return np.array([self._choice(row) for row in rows.tolist()], np.intp)
+        legal = self.rules.legal(self._state)[rows]
+        fractions = first_fraction(self._seeds[rows], 1, self._turns[rows].astype(np.uint64))
+        places = (fractions * legal.sum(axis=1)).astype(np.intp)
+        at_place = legal.cumsum(axis=1) > places[:, None]
+        found: NDArray[Any] = at_place.argmax(axis=1)
         return found
 
-
-class _Thinker(_Opponent):
-    """One of our players, asked game by game, with the chances that a game alone would have."""
-
-    def __init__(
-        self, player: Player, game: Game[Any], rules: ArrayRules[Any, Any], count: int
-    ) -> None:
-        self._player, self._game, self._rules = player, game, rules
-        self._seeds, self._firsts = [0] * count, [1] * count
-        self._moves: list[tuple[int, ...]] = [()] * count
-        self._rngs: list[np.random.Generator] = []
-
-    def seed(self, seed: int | None) -> None:
-        if seed is not None or not self._rngs:
-            seeds = [None if seed is None else seed + row for row in range(len(self._seeds))]
-            self._rngs = [seeding.np_random(one)[0] for one in seeds]
-
-    def begin(self, rows: NDArray[Any], first: object) -> NDArray[Any]:
-        for row in rows.tolist():
-            self._seeds[row] = int(self._rngs[row].integers(2**31))
-            self._firsts[row] = beginner(first, Random(self._seeds[row]))
-            self._moves[row] = ()
-        return np.array([self._firsts[row] for row in rows.tolist()])
-
-    def reply(self, rows: NDArray[Any], state: Any) -> NDArray[Any]:
-        return np.array([self._one(row, state) for row in rows.tolist()], np.intp)
-
-    def _one(self, row: int, state: Any) -> int:
-        game, moves = self._game, self._moves[row]
-        position = self._rules.position(state, row)
-        rng = Random(f"{self._seeds[row]} 1 {len(moves)}")  # as the referee has it
+    def _choice(self, row: int) -> int:
+        game, moves = self.game, self.moves(row)
+        position = self.rules.position(at(self._state, row))
+        rng = chance(int(self._seeds[row]), 1, len(moves))
+        turn = Turn(game, position, int(self._firsts[row]), moves, rng)
         try:
-            move = self._player.choose(Turn(game, position, self._firsts[row], moves, rng))
+            move = self.opponent.choose(turn)
         except Exception:  # whatever somebody else's player raises
             return FAILED
         return game.actions.index(move) if game.allows(position, move) else FAILED
 
-    def saw(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
-        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
-            self._moves[row] += (self._game.actions[action],)
+    def _info(self) -> dict[str, Any]:
+        going = (self._winner == 0) & ~self._over
+        info: dict[str, Any] = {
+            "action_mask": self.action_masks().astype(np.int8),
+            "_action_mask": np.ones(self.num_envs, bool),
+        }
+        if self.verdicts:
+            for row in np.flatnonzero(going).tolist():
+                known = self._spaces.truth(self.rules.position(at(self._state, row)))
+                info = self._add_info(info, known, row)
+        return info
 
-    def close(self) -> None:
-        self._player.close()
-
-
-def _copied(state: Any, rows: Any = slice(None)) -> Any:
-    return type(state)(*(array[rows].copy() for array in state))
+    def close_extras(self, **kwargs: Any) -> None:
+        """Release what the opponent holds."""
+        self.opponent.close()

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
+from statistics import fmean
 from typing import Any
 
-from numduel.agents.asking import Answer, marks, problem, read_answer, regret, scores, spoken
-from numduel.agents.ground import not_installed, truth
-from numduel.agents.sitting import Sitting
+from numduel.agents.common import not_installed, told_in_words, truth
+from numduel.agents.problems import Problem, marks, openings, problem_at, problems, scores
+from numduel.agents.text_game import TextGame
 from numduel.core.game import Game
+from numduel.players.prompt import NO_ANSWER
 
 try:
     import verifiers.v1 as vf
@@ -29,11 +31,11 @@ SOUND = "sound_moves"
 
 
 class TalkConfig(vf.HarnessConfig):
-    """Nothing is to be chosen."""
+    """The harness has no options."""
 
 
 class Talk(vf.Harness[TalkConfig]):
-    """One answer a turn, asked for in this process: no program, no tools."""
+    """Asks the model for one answer a turn, from this process: no program, no tools."""
 
     APPENDS_SYSTEM_PROMPT = True
     SUPPORTS_RESUME = True
@@ -50,7 +52,7 @@ class Talk(vf.Harness[TalkConfig]):
         mcp_urls: Any,
         data: Any,
     ) -> Any:
-        """Ask for the next answer to the conversation so far."""
+        """Ask for the next answer in the conversation."""
         system, prompt = self.resolve_prompt(data)
         said: list[Any] = [{"role": "system", "content": system}] if system else []
         if isinstance(prompt, str):
@@ -58,26 +60,34 @@ class Talk(vf.Harness[TalkConfig]):
         else:
             said += [message_to_wire(message) for message in prompt]
         async with AsyncOpenAI(base_url=endpoint, api_key=secret) as client:
-            talk = client.chat.completions.stream(model=ctx.model, messages=said)
+            talk = client.chat.completions.stream(
+                model=ctx.model, messages=said, stream_options={"include_usage": True}
+            )
             async with talk as stream:
-                await stream.until_done()  # which verifiers has listened to
+                await stream.until_done()  # verifiers records the answer as it passes
         return ProgramResult(0, "", "")
 
 
 def _seat() -> Any:
-    """An agent that needs no sandbox: it only talks."""
+    """Return the configuration of an agent, which needs no sandbox since it only talks."""
     return vf.AgentConfig(runtime=SubprocessConfig())
 
 
 class GameConfig(vf.TasksetConfig):
-    """Which game, at which settings, and how it is asked."""
+    """The game, its settings, and how it is asked. Of single positions, `bench` is a game too."""
 
     game: str = "multiplicity"
     settings: dict[str, Any] = Field(default_factory=dict)
     tasks: int = 100
     seed: int = 0
+    balanced: bool = True  # whether games begin where who is to move has something to decide
     legal: bool = False  # whether the legal moves are listed
-    verdicts: bool = False  # whether the truth goes into the info of each trace
+    verdicts: bool = False  # whether the exact verdicts go into the info of each trace
+
+    def of_task(self, number: int, moves: Sequence[int]) -> dict[str, Any]:
+        """Return the fields that each task has, of the task of that number."""
+        shared = self.model_dump(include={"game", "settings", "legal", "verdicts"})
+        return {"name": f"{self.game}#{self.seed}.{number}", "moves": list(moves), **shared}
 
 
 class GameData(vf.TaskData):
@@ -85,80 +95,79 @@ class GameData(vf.TaskData):
 
     game: str
     settings: dict[str, Any]
+    moves: list[int]  # before anybody is asked
     legal: bool
     verdicts: bool
 
     @property
     def rules(self) -> Game[Any]:
         """The game itself."""
-        return spoken(self.game, self.settings)
+        return told_in_words(self.game, self.settings)
 
 
 class GameTask(vf.Task[GameData]):
     """A whole game."""
 
     async def validate(self, runtime: Any) -> bool:
-        """Whether there is something to play, and it can be judged."""
+        """Return whether there is a move to make and it can be judged."""
         game = self.data.rules
         return bool(scores(game, game.start()))
 
 
 class GameTaskset(vf.Taskset[GameTask, GameConfig]):
-    """The same game, as often as it is asked for."""
+    """The same game a number of times."""
 
     def load(self) -> Iterator[GameTask]:
-        """The games."""
+        """Yield the games."""
         config = self.config
-        spoken(config.game, config.settings)  # refused before anybody is asked
-        for number in range(config.tasks):
-            data = GameData(
-                name=f"{config.game}#{config.seed}.{number}",
-                game=config.game,
-                settings=config.settings,
-                legal=config.legal,
-                verdicts=config.verdicts,
-            )
-            yield GameTask(data, config.task)
+        begun: list[tuple[int, ...]] = [()] * config.tasks
+        if config.balanced:
+            begun = openings(config.game, config.settings, config.seed, config.tasks)
+        told_in_words(config.game, config.settings)  # raises before a model is asked
+        for number, moves in enumerate(begun):
+            yield GameTask(GameData(**config.of_task(number, moves)), config.task)
 
 
 class GameEnvConfig(vf.EnvConfig):
-    """The two players; the first begins."""
+    """The two players, of whom the first is asked first."""
 
     first: vf.AgentConfig = _seat()
     second: vf.AgentConfig = _seat()
 
 
 class GameEnv(vf.Env[GameEnvConfig]):
-    """A game between two agents, each of whom is told what the other has done."""
+    """A game between two agents. Each is told the moves of the other."""
 
     async def run(self, task: Any, agents: Any) -> None:
-        """Play it to its end; each trace is paid by the result, and its moves are judged."""
+        """Play to the end. Each trace is rewarded by the result, and its moves are judged."""
         data = task.data
-        sitting = Sitting(data.rules, None, judged=True)
-        lost: dict[int, list[float]] = {1: [], 2: []}
+        text_game = TextGame(data.rules, None, opening=data.moves, judged=True, legal=data.legal)
+        begins = text_game.position.mover
+        lost: dict[int, list[float | None]] = {1: [], 2: []}
         known: dict[int, list[Any]] = {1: [], 2: []}
         async with AsyncExitStack() as open_:
             talks = {
                 seat: await open_.enter_async_context(agent.interaction(task))
-                for seat, agent in ((1, agents.first), (2, agents.second))
+                for seat, agent in ((begins, agents.first), (3 - begins, agents.second))
             }
-            while sitting.outcome is None:
-                seat, position = sitting.position.mover, sitting.position
-                said = await talks[seat].turn(sitting.question(legal=data.legal))
-                if data.verdicts:
-                    known[seat].append(truth(sitting.game, position))
+            while text_game.outcome is None:
+                seat, position = text_game.position.mover, text_game.position
+                again = bool(text_game.fault.fault)
+                said = await talks[seat].turn(text_game.question())
+                if data.verdicts and not again:
+                    known[seat].append(truth(text_game.game, position))
                 if said.terminated:
-                    sitting.forfeit(Answer(None, "unreadable", "there was no answer"))
+                    text_game.forfeit(NO_ANSWER)
                     break
-                given_away = sitting.answer(said.last_reply)
-                if not sitting.fault.fault:
+                given_away = text_game.answer(said.last_reply)
+                if not text_game.fault.fault:
                     lost[seat].append(given_away)
         for seat, talk in talks.items():
-            at_fault = bool(sitting.fault.fault) and sitting.position.mover == seat
-            talk.trace.record_reward("result", sitting.paid(seat))
+            at_fault = bool(text_game.fault.fault) and text_game.position.mover == seat
+            talk.trace.record_reward("result", text_game.paid(seat))
             talk.trace.record_metrics(marks(lost[seat], at_fault, sound=SOUND))
-            talk.trace.info["ending"] = sitting.ending()
-            talk.trace.info["moves"] = sitting.moves
+            talk.trace.info["ending"] = text_game.ending()
+            talk.trace.info["moves"] = text_game.moves
             if data.verdicts:
                 talk.trace.info["verdicts"] = known[seat]
 
@@ -168,70 +177,57 @@ class PositionData(GameData):
 
     notation: str
     gold: list[int]
+    chance: float  # with which a random move is sound
+    mean_chance: float  # over all positions of the taskset
 
 
 class PositionTask(vf.Task[PositionData]):
-    """The move that is to be made there."""
+    """The question which move to make in a position."""
 
     async def setup(self, trace: Any, runtime: Any) -> None:
-        """Tell the truth, where that is asked for."""
+        """Put the exact verdicts into the info if the task asks for them."""
         if self.data.verdicts:
-            trace.info.update(truth(self.data.rules, self._position))
+            trace.info.update(truth(self._problem.game, self._problem.position))
 
     async def validate(self, runtime: Any) -> bool:
-        """Whether the gold answers are the moves that give nothing away, and no others."""
-        game, position = self.data.rules, self._position
-        sound = [move for move in game.moves(position) if not regret(game, position, move)]
-        return bool(sound == self.data.gold)
+        """Return whether the gold answers are exactly the sound moves."""
+        return bool([*self._problem.gold] == self.data.gold)
 
     @vf.reward
     async def sound(self, trace: Any) -> float:
-        """1 for a sound move, less for one that gives something away, 0 for what is no move."""
-        given = self._given(trace)
-        return 0.0 if given.move is None else 1 - self._regret(given.move)
+        """Return 1 for a sound move, 1 less the regret for another, 0 for no legal move."""
+        return self._problem.mark(trace.last_reply)
 
     @vf.metric
     async def marks(self, trace: Any) -> dict[str, float]:
-        """Regret and faults, apart."""
-        given = self._given(trace)
-        lost = [] if given.move is None else [self._regret(given.move)]
-        return marks(lost, bool(given.fault), sound=SOUND)
+        """Return the share of sound moves, the regret, the fault, and what is made of them."""
+        return self._problem.marks(trace.last_reply, self.data.mean_chance, sound=SOUND)
 
     @property
-    def _position(self) -> Any:
-        return self.data.rules.read(self.data.notation)
-
-    def _given(self, trace: Any) -> Answer:
-        return read_answer(self.data.rules, self._position, trace.last_reply)
-
-    def _regret(self, move: int) -> float:
-        return regret(self.data.rules, self._position, move)
+    def _problem(self) -> Problem:
+        return problem_at(self.data.game, self.data.settings, self.data.moves)
 
 
 class PositionTaskset(vf.Taskset[PositionTask, GameConfig]):
-    """Positions met in games at random, the same for the same seed."""
+    """Positions from random games, the same for the same seed; fewer if there are no more."""
 
     def load(self) -> Iterator[PositionTask]:
-        """The positions."""
+        """Yield the positions."""
         config = self.config
-        game = spoken(config.game, config.settings)
-        for number in range(config.tasks):
-            found = problem(game, f"{config.seed} {number}")
+        found = list(problems(config.game, config.settings, config.seed, config.tasks))
+        mean_chance = fmean(one.chance for one in found)
+        for number, one in enumerate(found):
+            told = one.described()
             data = PositionData(
-                name=f"{config.game}#{config.seed}.{number}",
-                prompt=found.asked(legal=config.legal),
-                game=config.game,
-                settings=config.settings,
-                legal=config.legal,
-                verdicts=config.verdicts,
-                notation=game.notation(found.position),
-                gold=list(found.gold),
+                **{**config.of_task(number, one.moves), **told},
+                prompt=one.asked(legal=config.legal),
+                mean_chance=mean_chance,
             )
             yield PositionTask(data, config.task)
 
 
 class PositionEnvConfig(vf.EnvConfig):
-    """Who answers."""
+    """The player who answers."""
 
     player: vf.AgentConfig = _seat()
 

@@ -1,5 +1,6 @@
 """Tasks that Inspect runs, scored by the truth: sound moves, regret and faults apart."""
 
+import asyncio
 import json
 import math
 import re
@@ -8,18 +9,24 @@ import sys
 from itertools import cycle
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
+import yaml
 from inspect_ai import eval as inspect_eval
+from inspect_ai._eval.task.hf import HFTask
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Target, pattern
 
 import numduel
-from numduel.agents import sitting
-from numduel.agents.ground import truth
-from numduel.agents.inspect import single_position, whole_game
+from numduel.agents import text_game
+from numduel.agents.common import truth
+from numduel.agents.inspect import bench, single_position, whole_game
+from numduel.core.words import retraced
 from numduel.players.player import RandomPlayer
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
-PATIENCE = 600
+COMMAND_TIMEOUT_SECONDS = 600
 
 
 def said(text):
@@ -50,6 +57,12 @@ def metrics(log):
     return {score.name: score.metrics["mean"].value for score in log.results.scores}
 
 
+def marks(*numbers):
+    """What a log of single positions must tell."""
+    names = ("right", "skill", "sound", "regret", "fault")
+    return pytest.approx(dict(zip(names, numbers, strict=True)))
+
+
 def answering(game, choose):
     """Reads the notation from a question, and answers with the move that is chosen there."""
 
@@ -71,7 +84,9 @@ def worst(verdicts):
 def test_sound_answers_score_in_every_game(key, settings, tmp_path):
     game = numduel.new(key, **settings)
     log = ran(single_position(key, positions=5, **settings), answering(game, best), tmp_path)
-    assert metrics(log) == {"sound": 1, "regret": 0, "fault": 0}
+    assert metrics(log) == pytest.approx(
+        {"right": 1, "skill": 1, "sound": 1, "regret": 0, "fault": 0}
+    )
     for sample in log.samples:
         assert sample.scores["position_scorer"].answer in sample.target
 
@@ -79,9 +94,16 @@ def test_sound_answers_score_in_every_game(key, settings, tmp_path):
 def test_mistakes_and_faults_are_told_apart(tmp_path):
     game = numduel.new("double-or-add")
     log = ran(single_position("double-or-add", positions=4), answering(game, worst), tmp_path)
-    assert metrics(log) == {"sound": 0, "regret": 1, "fault": 0}
+    assert metrics(log) == pytest.approx(
+        {"right": 0, "skill": -1, "sound": 0, "regret": 1, "fault": 0}
+    )
     log = ran(single_position("double-or-add", positions=4), lambda text: "Move: 9", tmp_path)
     assert metrics(log)["fault"] == 1
+    for sample in log.samples:
+        position, past = retraced(game, 1, sample.metadata["moves"])
+        assert sample.input == Prompt(game).whole(position, past)
+        read = Prompt(game).read(position, "Move: 9")
+        assert sample.scores["position_scorer"].explanation == read.why
     assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
 
 
@@ -91,9 +113,13 @@ def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
     log = ran(
         single_position("double-or-add", positions=4), lambda text: next(turns)(text), tmp_path
     )
-    assert metrics(log) == {"sound": 1, "regret": 0, "fault": 0.5}
+    assert metrics(log) == pytest.approx(
+        {"right": 0.5, "skill": 0, "sound": 1, "regret": 0, "fault": 0.5}
+    )
 
     def every_other_game(text):
+        if "Position in notation" not in text:  # it is asked again
+            return "pass"
         begins = "a game for two players" in text
         return (next(turns) if begins else sound)(text)
 
@@ -101,13 +127,33 @@ def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
     assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0.5)
 
 
-def test_a_perfect_player_wins_every_game_that_it_begins(key, settings, tmp_path):
+@pytest.mark.parametrize("seat", [None, 1])
+def test_a_perfect_player_keeps_what_it_begins_with(key, settings, seat, tmp_path):
     game = numduel.new(key, **settings)
-    task = whole_game(key, opponent="easy", games=3, seat=1, **settings)
-    found = metrics(ran(task, answering(game, best), tmp_path))
+    task = whole_game(key, opponent="easy", games=3, seat=seat, **settings)
+    log = ran(task, answering(game, best), tmp_path)
+    found = metrics(log)
     assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0)
-    value = numduel.solve(game, game.start()).score
-    assert found["result"] >= value
+    for sample in log.samples:
+        begun, _ = retraced(game, 1, sample.metadata["opening"])
+        assert seat in (None, begun.mover) and begun.mover == sample.store["seat"]
+        assert len({one.score for one in numduel.evaluate(game, begun).values()}) > 1
+        kept = numduel.solve(game, begun).score
+        assert sample.scores["game_scorer"].value["result"] >= kept
+
+
+def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
+    chance = sum(one.chance for one, _ in agreed) / len(agreed)
+    for number in range(4):
+        texts = [list(answers)[number] for _, answers in agreed]
+        given = {one.asked(): text for (one, _), text in zip(agreed, texts, strict=True)}
+        log = ran(bench(positions=len(agreed)), given.__getitem__, tmp_path)
+        assert [sample.input for sample in log.samples] == [one.asked() for one, _ in agreed]
+        for sample, (one, _), text in zip(log.samples, agreed, texts, strict=True):
+            value = sample.scores["position_scorer"].value
+            known = {name: mark for name, mark in value.items() if not math.isnan(mark)}
+            assert known == pytest.approx(one.marks(text, chance))
+            assert sample.target == [str(move) for move in one.gold]
 
 
 def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
@@ -124,22 +170,29 @@ def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
         assert sample.store["fault"] == ""
 
 
-def test_an_unreadable_answer_loses_and_is_a_fault(tmp_path):
-    found = metrics(ran(whole_game(games=2, size=20), lambda text: "pass", tmp_path))
-    assert (found["result"], found["fault"]) == (0, 1)
+def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
+    task = whole_game(games=2, size=20, legal=True, balanced=False)
+    log = ran(task, lambda text: "pass", tmp_path)
+    assert (metrics(log)["result"], metrics(log)["fault"]) == (0, 1)
+    prompt = Prompt(numduel.new("multiplicity", size=20), legal=True)
+    for sample in log.samples:
+        position, past = retraced(prompt.game, 1, sample.store["moves"])
+        again = prompt.correction(prompt.read(position, "pass"))
+        asked = [message.text for message in sample.messages if message.role == "user"]
+        assert asked == [prompt.whole(position, past), *[again] * SECOND_CHANCES]
 
 
 def test_verdicts_come_where_they_are_asked_for():
     [bare, *_] = single_position("double-or-add", positions=2).dataset
     [told, *_] = single_position("double-or-add", positions=2, verdicts=True).dataset
-    assert bare.input == told.input and bare.metadata.keys() == {"notation"}
+    assert bare.input == told.input and "verdict" not in bare.metadata
     assert told.metadata["verdict"]["value"] == "win"
 
 
 def test_the_truth_of_each_turn_is_stored_where_it_is_asked_for(tmp_path):
     game = numduel.new("double-or-add")
     for verdicts in (False, True):
-        task = whole_game("double-or-add", games=2, seat=1, verdicts=verdicts)
+        task = whole_game("double-or-add", games=2, seat=1, balanced=False, verdicts=verdicts)
         for sample in ran(task, answering(game, worst), tmp_path).samples:
             position, known = game.start(), []
             for move in sample.store["moves"]:
@@ -161,7 +214,7 @@ def test_opponents_are_let_go_of_whatever_happens(tmp_path, monkeypatch):
         def close(self):
             held.remove(self)
 
-    monkeypatch.setattr(sitting, "player", lambda name: Holding())
+    monkeypatch.setattr(text_game, "seated", lambda name: Holding())
     task = whole_game(games=2, size=20)
     assert not held
 
@@ -186,6 +239,18 @@ def test_a_seed_repeats_the_samples():
 def test_what_cannot_be_carried_is_refused_in_a_line(task):
     with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
         task(size=1_000_000)
+
+
+def test_a_data_sets_eval_yaml_is_what_inspect_reads():
+    path = Path(numduel.__file__).parent / "arena" / "templates" / "dataset" / "eval.yaml"
+    [task] = yaml.safe_load(path.read_text())["tasks"]
+    [asked] = [HFTask.model_validate(task)]
+    [scored] = [pattern(**one.args) for one in asked.scorers]
+    for text, right in (
+        ("Move: 9", "C"), ("Move: 7\n**MOVE: 9.**\n", "C"), ("Move: 19", "I"), ("9", "I"),
+    ):  # fmt: skip
+        state = SimpleNamespace(output=SimpleNamespace(completion=text))
+        assert asyncio.run(scored(state, Target("9"))).value == right
 
 
 ORACLE = """
@@ -215,7 +280,7 @@ def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=COMMAND_TIMEOUT_SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     [log] = [json.loads(path.read_text()) for path in tmp_path.glob("logs/*.json")]
@@ -223,4 +288,4 @@ def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
     assert log["eval"]["task"] == "once-more_positions"
     assert log["results"]["completed_samples"] == 3
     found = {score["name"]: score["metrics"]["mean"]["value"] for score in log["results"]["scores"]}
-    assert found == {"sound": 1, "regret": 0, "fault": 0}
+    assert found == marks(1, 1, 1, 0, 0)

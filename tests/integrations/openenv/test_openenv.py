@@ -14,19 +14,23 @@ import uvicorn
 from openenv.core.generic_client import GenericEnvClient
 
 import numduel
-from numduel.agents.ground import truth
+from numduel.agents.common import truth
 from numduel.agents.openenv import GameEnvironment, MoveAction, server
+from numduel.agents.problems import openings
+from numduel.core.words import retraced
+from numduel.players import Player
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
-PATIENCE = 180
+TIMEOUT_SECONDS = 180
 
 
 def visiting(url):
     """A client that waits, also on a busy machine."""
     return GenericEnvClient(
         base_url=url,
-        connect_timeout_s=PATIENCE,
-        message_timeout_s=PATIENCE,
+        connect_timeout_s=TIMEOUT_SECONDS,
+        message_timeout_s=TIMEOUT_SECONDS,
         websocket_ping_timeout_s=None,
     ).sync()
 
@@ -49,7 +53,9 @@ def serving(app):
 
 def openenv(*arguments):
     command = Path(sys.executable).with_name("openenv")
-    done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(
+        [command, *arguments], capture_output=True, text=True, timeout=TIMEOUT_SECONDS
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -72,23 +78,32 @@ def test_the_declared_oracle_is_paid_all_that_there_is(served):
 def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
     with visiting(served) as env:
         result = env.reset(seed=5)
-        assert result.observation["text"].startswith("Multiplicity, a game for two players.")
-        assert result.observation["legal_moves"] == list(range(2, 51))
+        prompt = Prompt(numduel.new("multiplicity"))
+        [opening] = openings("multiplicity", {}, 5, 1, seat=1)
+        position, past = retraced(prompt.game, 1, opening)
+        assert result.observation["text"] == prompt.whole(position, past)
+        assert result.observation["legal_moves"] == list(prompt.game.moves(position))
         assert not result.done
+        fault = prompt.read(position, "51")
+        for _ in range(SECOND_CHANCES):
+            result = env.step({"move": 51})
+            assert result.observation["text"] == prompt.correction(fault) and not result.done
         result = env.step({"move": 51})
-        assert result.done and result.reward == -2.0
+        assert result.done and result.reward == -2.0  # the game, and all that was given away
         assert result.observation["fault"] == "51 is not one of the numbers from 1 to 50"
         with pytest.raises(RuntimeError, match="reset begins another"):
             env.step({"move": 2})
 
 
-def test_random_games_beside_our_rules(key, settings, many):
-    env = GameEnvironment(key, opponent="random", rewards="both", **settings)
+@pytest.mark.parametrize("balanced", [False, True])
+def test_random_games_beside_our_rules(key, settings, balanced, many):
+    env = GameEnvironment(key, opponent="random", rewards="both", balanced=balanced, **settings)
     game = numduel.new(key, **settings)
-    for seed in range(many(100, 10_000)):
+    for seed in range(many(50, 5_000)):
         rng = Random(seed)
         observation = env.reset(seed=seed)
         paid = observation.reward
+        assert not (balanced and observation.done)  # before the learner has decided anything
         while not observation.done:
             assert not paid
             position = game.read(observation.notation)
@@ -107,32 +122,41 @@ def test_random_games_beside_our_rules(key, settings, many):
         assert paid == {None: 0, env.state.seat: 1}.get(outcome.winner, -1)
 
 
-def test_the_same_seed_gives_the_same_game():
-    env = GameEnvironment("multiplicity", size=30, opponent="easy")
-    games = []
-    for _ in range(2):
-        observation = env.reset(seed=7)
+class Lowest(Player):
+    """The lowest legal move."""
+
+    def choose(self, turn):
+        return turn.game.moves(turn.position)[0]
+
+
+@pytest.mark.parametrize("who", ["random", "medium", "perfect"])
+def test_a_seed_gives_the_game_that_it_gives_everywhere(who):
+    env = GameEnvironment("multiplicity", size=20, opponent=who, balanced=False)
+    for seed in range(40):
+        observation = env.reset(seed=seed)
         while not observation.done:
             observation = env.step(MoveAction(move=observation.legal_moves[0]))
-        games.append(env.state)
-    assert games[0] == games[1]
+        players = [Lowest(), who] if env.state.seat == 1 else [who, Lowest()]
+        record = numduel.play_game(numduel.new("multiplicity", size=20), players, seed=seed)
+        assert env.state.moves == [*record.moves]
 
 
 def test_an_answer_in_words_ends_with_its_move():
-    env = GameEnvironment("multiplicity", seat=1)
+    env = GameEnvironment("multiplicity", seat=1, balanced=False)
     env.reset(seed=1)
-    env.step(MoveAction(move="Seven is prime.\nMove: 7"))
+    env.step(MoveAction(move="Seven is prime.\n**MOVE: 7**"))
     assert env.state.moves[0] == 7
     env.reset(seed=1)
-    observation = env.step(MoveAction(move="Seven?"))
+    for _ in range(1 + SECOND_CHANCES):
+        observation = env.step(MoveAction(move="Seven?"))
     assert observation.done and observation.reward == -1
-    assert observation.fault == "a move is given like `Move: 7`, not 'Seven?'"
+    assert observation.fault == "no move can be read in 'Seven?'"
 
 
 @pytest.mark.parametrize("verdicts", [False, True])
 def test_verdicts_come_over_the_wire_where_they_are_asked_for(verdicts):
     game, told = numduel.new("double-or-add", target=9), 0
-    app = server("double-or-add", target=9, verdicts=verdicts, seat=1)
+    app = server("double-or-add", target=9, verdicts=verdicts, seat=1, balanced=False)
     with serving(app) as url, visiting(url) as env:
         result = env.reset(seed=1)
         while not result.done:
@@ -143,6 +167,24 @@ def test_verdicts_come_over_the_wire_where_they_are_asked_for(verdicts):
             result = env.step({"move": 2})
         assert result.observation["truth"] is None
     assert told > 1
+
+
+def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+    env = GameEnvironment("bench")
+    for place, (one, answers) in enumerate(agreed):
+        for text, mark in answers.items():
+            observation = env.reset(seed=place)
+            assert observation.text == one.asked() and not observation.done
+            assert observation.legal_moves == list(one.worth)
+            observation = env.step(MoveAction(move=text))
+            assert observation.done and observation.reward == mark
+            assert observation.fault == one.read(text).why
+
+
+def test_single_positions_of_a_game_are_numbered():
+    env = GameEnvironment("multiplicity", size=12, single=True)
+    seen = {env.reset(seed=seed).notation for seed in range(10)}
+    assert len(seen) == 10 and env.reset(seed=3).notation == env.reset(seed=3).notation
 
 
 def test_a_game_can_begin_anywhere():

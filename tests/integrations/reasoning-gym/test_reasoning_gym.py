@@ -5,6 +5,8 @@ from reasoning_gym import create_dataset, get_score_answer_fn
 
 import numduel
 import numduel.agents.reasoning_gym
+from numduel.core.words import retraced
+from numduel.players.prompt import Prompt
 
 
 def made(key, settings, **options):
@@ -15,12 +17,15 @@ def test_every_move_scores_what_it_is_worth(key, settings, many):
     data = made(key, settings, size=many(20, 1000))
     game = numduel.new(key, **settings)
     for entry in data:
-        position = game.read(entry["metadata"]["notation"])
+        position, past = retraced(game, 1, entry["metadata"]["moves"])
+        assert game.notation(position) == entry["metadata"]["notation"]
         worth = {move: one.score for move, one in numduel.evaluate(game, position).items()}
         best = max(worth.values())
+        assert entry["question"] == Prompt(game).whole(position, past)
         assert data.score_answer(entry["answer"], entry) == 1
         for move, score in worth.items():
-            assert data.score_answer(f"Move: {move}", entry) == 1 - best + score
+            for text in (f"Move: {move}", f"So be it.\n**MOVE: {move}.**\n"):
+                assert data.score_answer(text, entry) == 1 - best + score
             assert (move in entry["metadata"]["gold"]) == (score == best)
         assert not any(data.score_answer(text, entry) for text in (None, "", "all", "Move: -3"))
 
@@ -30,6 +35,37 @@ def test_the_same_seed_gives_the_same_entries(key, settings):
     assert [first[i] for i in range(5)] == [second[i] for i in range(5)]
     assert first[3] == made(key, settings, seed=5)[3]
     assert [first[i] for i in range(20)] != [other[i] for i in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "seeds"),
+    [
+        ("multiplicity", {}, (1, 2, 42, 43)),
+        ("divisor-line", {}, (1, 2, 42, 43)),
+        ("multiplicity", {"size": 20}, (7, 8, 9)),  # which has some 700 problems
+    ],
+)
+def test_no_two_seeds_share_a_problem_where_there_are_enough(name, options, seeds, many):
+    game, count = numduel.new(name, **options), many(50, 200)
+    seen = []
+    for seed in seeds:
+        data = made(name, options, seed=seed, size=count)
+        seen.append({game.essence(game.read(entry["metadata"]["notation"])) for entry in data})
+    assert sum(map(len, seen)) == len(set.union(*seen)) == len(seeds) * count
+
+
+def test_what_is_repeated_says_so():
+    data = made("double-or-add", {"target": 12}, size=20)
+    repeated = [entry["metadata"]["repeated"] for entry in data]
+    different = {entry["metadata"]["notation"] for entry in data}
+    assert repeated.count(False) == len(different) < 20
+
+
+def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+    data = made("bench", {}, size=len(agreed))
+    for entry, (one, answers) in zip(data, agreed, strict=True):
+        assert entry["question"] == one.asked() and entry["metadata"]["gold"] == [*one.gold]
+        assert {text: data.score_answer(text, entry) for text in answers} == answers
 
 
 def test_an_entry_is_scored_without_its_dataset():

@@ -8,7 +8,8 @@ import textarena as ta
 
 import numduel
 import numduel.agents.textarena
-from numduel.agents.ground import environment_id, truth
+from numduel.agents.common import environment_id, truth
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
 class Chooser(ta.Agent):
@@ -53,17 +54,30 @@ def test_the_rules_and_the_board_are_told():
     env = ta.make("numduel/DoubleOrAdd-v0")
     env.reset(num_players=2)
     player, text = env.get_observation()
-    assert player == 0 and "You are Player 1." in text and "like `[7]`" in text
-    assert "Move 1: Double" in text
+    prompt = Prompt(env.game, answer_line="[…]")
+    assert player == 0 and prompt.rules in text and prompt.question(env.position) in text
+    assert prompt.question(env.position).replace("[…]", "Move: …") == Prompt(env.game).question(
+        env.position
+    )
+
+
+@pytest.mark.parametrize("answer", ["[2]", "I take [2].", "Move: 2", "**[2]**"])
+def test_an_answer_is_read_as_everywhere(answer):
+    env = ta.make("numduel/Multiplicity-v0-raw", size=7)
+    env.reset(num_players=2)
+    env.step(answer)
+    assert [last.move for last in env.past] == [2]
 
 
 @pytest.mark.parametrize("answer", ["[8]", "seven", "[2] or [3]", "[two]"])
 def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
     env = ta.make("numduel/Multiplicity-v0-raw", size=7)
     env.reset(num_players=2)
-    assert env.step(answer) == (False, {})
-    player, observation = env.get_observation()
-    assert player == 0 and "attempted an invalid move" in observation[-1][1]
+    for _ in range(SECOND_CHANCES):
+        assert env.step(answer) == (False, {})
+        player, observation = env.get_observation()
+        assert player == 0 and "attempted an invalid move" in observation[-1][1]
+        assert Prompt(env.game).read(env.position, answer).why in observation[-1][1]
     assert env.step(answer)[0]
     rewards, info = env.close()
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
@@ -86,7 +100,8 @@ def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
         done, info = env.step(f"[{env.game.moves(env.position)[0]}]")
         assert info == ({} if done else truth(env.game, env.position))
     env.reset(num_players=2)
-    env.step("[8]")
+    for _ in range(SECOND_CHANCES):
+        env.step("[8]")
     assert env.step("[8]") == (True, {})
 
 

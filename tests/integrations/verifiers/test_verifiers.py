@@ -1,19 +1,28 @@
 """Games between two models and single positions, as verifiers' own commands run them."""
 
+import asyncio
 import json
+import re
 import subprocess
 import sys
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import numduel
-from numduel.agents.verifiers import GameConfig, GameTaskset, PositionTaskset
+from numduel.agents.problems import openings
+from numduel.agents.verifiers import GameConfig, GameEnv, GameTaskset, PositionTaskset
+from numduel.core.words import retraced
+from numduel.play.chance import chance
+from numduel.players import Turn, player
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 sys.path.append(str(Path(__file__).parent))
 from model_server import serving
 
-PATIENCE = 600
+COMMAND_TIMEOUT_SECONDS = 600
 
 
 @pytest.fixture
@@ -28,7 +37,7 @@ def vf(tmp_path, environment):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=COMMAND_TIMEOUT_SECONDS,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         [path] = tmp_path.rglob("results.jsonl" if command == "validate" else "traces.jsonl")
@@ -69,9 +78,9 @@ def test_the_gold_answers_are_valid(vf, taskset):
 @pytest.mark.parametrize(
     ("model", "paid", "marks"),
     [
-        ("best", 1, {"sound_moves": 1, "regret": 0, "fault": 0}),
-        ("worst", 0, {"sound_moves": 0, "regret": 1, "fault": 0}),
-        ("mute", 0, {"fault": 1}),
+        ("best", 1, {"right": 1, "skill": 1, "sound_moves": 1, "regret": 0, "fault": 0}),
+        ("worst", 0, {"right": 0, "skill": -1, "sound_moves": 0, "regret": 1, "fault": 0}),
+        ("mute", 0, {"right": 0, "skill": -1, "fault": 1}),
     ],
 )
 def test_positions_are_marked_by_the_truth(vf, model, paid, marks):
@@ -83,29 +92,71 @@ def test_positions_are_marked_by_the_truth(vf, model, paid, marks):
 def test_two_models_play_a_game_by_our_rules(vf, key, settings, many):
     models = ["-m", "random", "--env.second.model", "best", "--env.taskset.verdicts", "true"]
     game = numduel.new(key, **settings)
-    for traces in evaluated(vf, "numduel-game", key, settings, *models, tasks=many(2, 200)):
+    tasks = many(2, 200)
+    played = evaluated(vf, "numduel-game", key, settings, *models, tasks=tasks)
+    for traces, opening in zip(played, openings(key, settings, 0, tasks), strict=True):
         first, second = traces["first"], traces["second"]
         assert first["info"]["moves"] == second["info"]["moves"]
+        assert [*opening] == first["info"]["moves"][: len(opening)]
+        begins = retraced(game, 1, opening)[0].mover
         position, turns = game.start(), {1: 0, 2: 0}
-        for move in first["info"]["moves"]:
-            turns[position.mover] += 1
+        for made, move in enumerate(first["info"]["moves"]):
+            turns[position.mover] += made >= len(opening)
             position = game.play(position, move)
         winner = game.outcome(position).winner
-        for seat, trace in ((1, first), (2, second)):
+        for seat, trace in ((begins, first), (3 - begins, second)):
             paid = 0 if winner is None else 1 if winner == seat else -1
             assert trace["rewards"]["result"]["score"] == paid
             assert len(trace["info"]["verdicts"]) == turns[seat]
             assert trace["metrics"]["fault"] == 0
-        if turns[2]:
-            assert second["metrics"]["sound_moves"] == 1
+        assert second["metrics"].get("sound_moves", 1) == 1
+
+
+class Answering:
+    """An agent that answers as a player of ours does, with the chance that a seed gives a turn."""
+
+    def __init__(self, game, who, seed, moves):
+        self.game, self.player, self.seed, self.moves = game, player(who), seed, moves
+        self.trace = SimpleNamespace(
+            info={}, record_reward=lambda *_: None, record_metrics=lambda _: None
+        )
+
+    @asynccontextmanager
+    async def interaction(self, task):
+        yield self
+
+    async def turn(self, question):
+        rng = chance(self.seed, 1, len(self.moves))
+        position = self.game.read(re.findall(r"Position in notation: (\S+)", question)[-1])
+        self.moves.append(self.player.choose(Turn(self.game, position, 1, tuple(self.moves), rng)))
+        return SimpleNamespace(terminated=False, last_reply=f"Move: {self.moves[-1]}")
+
+
+@pytest.mark.parametrize("who", ["random", "medium", "perfect"])
+def test_players_of_ours_play_the_game_that_they_play_everywhere(who):
+    game = numduel.new("multiplicity", size=20)
+    data = SimpleNamespace(rules=game, moves=[], legal=False, verdicts=False)
+    for seed in range(40):
+        moves = []
+        first, second = (Answering(game, who, seed, moves) for _ in range(2))
+        agents = SimpleNamespace(first=first, second=second)
+        asyncio.run(GameEnv.run(None, SimpleNamespace(data=data), agents))
+        record = numduel.play_game(game, (who, who), seed=seed)
+        assert first.trace.info["moves"] == second.trace.info["moves"] == [*record.moves]
 
 
 def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
     models = ["-m", "best", "--env.first.model", "mute"]
+    models += ["--env.taskset.balanced", "false"]
     for traces in evaluated(vf, "numduel-game", "multiplicity", {}, *models):
         assert traces["first"]["rewards"]["result"]["score"] == -1
         assert traces["second"]["rewards"]["result"]["score"] == 1
         assert [traces[name]["metrics"]["fault"] for name in ("first", "second")] == [1, 0]
+        prompt = Prompt(numduel.new("multiplicity"))
+        again = prompt.correction(prompt.read(prompt.game.start(), "I would rather not."))
+        said = json.dumps(traces["first"])
+        assert json.dumps(prompt.whole(prompt.game.start())) in said
+        assert said.count(json.dumps(again)) == SECOND_CHANCES
 
 
 def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
@@ -114,6 +165,27 @@ def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
         return [task.data.prompt for task in PositionTaskset(config)]
 
     assert prompts(1) == prompts(1) != prompts(2)
+
+
+def test_positions_are_asked_and_read_as_everywhere(key, settings):
+    config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, legal=True)
+    prompt = Prompt(numduel.new(key, **settings), legal=True)
+    for task in PositionTaskset(config):
+        position, past = retraced(prompt.game, 1, task.data.moves)
+        assert task.data.prompt == prompt.whole(position, past)
+
+
+def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+    chance = sum(one.chance for one, _ in agreed) / len(agreed)
+    config = GameConfig(id="numduel-positions", game="bench", tasks=len(agreed))
+    for task, (one, answers) in zip(PositionTaskset(config), agreed, strict=True):
+        assert task.data.prompt == one.asked() and task.data.gold == [*one.gold]
+        for text, mark in answers.items():
+            trace = SimpleNamespace(last_reply=text)
+            assert asyncio.run(task.sound(trace)) == mark
+            assert asyncio.run(task.marks(trace)) == pytest.approx(
+                one.marks(text, chance, sound="sound_moves")
+            )
 
 
 @pytest.mark.parametrize("taskset", [GameTaskset, PositionTaskset])

@@ -4,7 +4,7 @@ import pytest
 from take_away import TakeAway
 
 import numduel
-from numduel.agents.ground import MOST_ACTIONS, MOST_LENGTH, carried, fit
+from numduel.agents.common import MOST_ACTIONS, MOST_LENGTH, carried, fit
 from numduel.core.game import Encoding
 
 

@@ -8,50 +8,50 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from numduel.agents.ground import truth
-from numduel.core.arrays import kept_in
+from numduel.agents.common import truth
+from numduel.core.array_rules import smallest_integer
 from numduel.core.game import Game
 
 
-class Arrays:
-    """What a game looks like to a learner: an action is a move's place in `game.actions`."""
+class GameSpaces:
+    """The spaces of a game and what lies in them; an action is a place in `game.actions`."""
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
         self.least = game.actions.start  # the move that is action 0
         self.count = len(game.actions)
         self._length, self._low, self._high = game.encoding
-        self._dtype: np.dtype[Any] = np.dtype(kept_in(game.encoding))
+        self._dtype: np.dtype[Any] = np.dtype(smallest_integer(game.encoding))
         self._in_bytes = self._dtype == np.int8 and self._low >= 0
 
     def action_space(self) -> Discrete:
-        """The actions, counted from 0."""
+        """Return the space of actions, counted from 0."""
         return Discrete(self.count)
 
     def observation_space(self) -> Box:
-        """All that `observation` gives."""
+        """Return the space of what `observation` returns."""
         return Box(self._low, self._high, (self._length,), self._dtype)
 
     def mask_space(self) -> Box:
-        """All that `mask` gives."""
+        """Return the space of what `mask` returns."""
         return Box(0, 1, (self.count,), np.int8)
 
     def observation(self, position: Any) -> NDArray[Any]:
-        """The position, as `game.encode` has it."""
+        """Return the vector of a position, as `game.encode` has it."""
         vector = self.game.encode(position)
         if self._in_bytes:  # the quickest way there is
             return np.frombuffer(bytearray(vector), np.int8)
         return np.array(vector, self._dtype)
 
     def mask(self, moves: tuple[int, ...]) -> NDArray[np.int8]:
-        """For each action, whether it is one of these moves."""
+        """Return for each action whether it is one of these moves."""
         mask, least = bytearray(self.count), self.least
         for move in moves:
             mask[move - least] = 1
         return np.frombuffer(mask, np.int8)
 
     def truth(self, position: Any) -> dict[str, Any]:
-        """The exact verdict of a position, and of each action."""
+        """Return the exact verdict of a position, and of each action."""
         known = truth(self.game, position)
         actions = {move - self.least: verdict for move, verdict in known["verdicts"].items()}
         return {**known, "verdicts": actions}

@@ -1,4 +1,7 @@
-"""A Pgx environment over the rules of any game."""
+"""The games as Pgx environments: pure functions over arrays, which JAX compiles and vectorises.
+
+`make` returns an environment in Pgx's own form, `rules` the step below it, on compact state.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,35 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-import pgx
-from pgx._src.struct import dataclass, field
-
-from numduel.agents.ground import TURN_LIMIT
-from numduel.core.arrays import NOBODY
-from numduel.core.bits import Array, BitRules, spread
+from numduel.agents.common import TURN_LIMIT, not_installed
+from numduel.core.array_rules import NOBODY, ArrayRules
+from numduel.core.bitset import Array
 from numduel.core.game import Game
+
+try:
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx._src.struct import dataclass, field
+
+    from numduel.agents.jax_rules import begin, rules
+except ModuleNotFoundError as error:
+    raise not_installed("pgx", error) from None
+
+__all__ = ["Environment", "State", "make", "rules"]
+
+
+def make(key: str, /, *, verdicts: bool = False, **settings: Any) -> Environment:
+    """Return the game of that key at these settings. Raises SettingsError if it does not fit.
+
+    `verdicts`: each state has the exact `verdict` of its position, and `verdicts` of its moves.
+    """
+    return Environment(rules(key, verdicts=verdicts, **settings), verdicts)
 
 
 @dataclass
 class State(pgx.State):
-    """What Pgx asks of a state, and the game's own; see `numduel.core.bits`."""
+    """What Pgx asks of a state, and the game's own, as `numduel.core.array_rules` describes it."""
 
     current_player: Array
     observation: Array
@@ -28,10 +46,10 @@ class State(pgx.State):
     truncated: Array
     legal_action_mask: Array
     _step_count: Array
-    _bits: Any
+    _inner: Any
     _verdict: Array | None
     _verdicts: Array | None
-    _rules: BitRules = field(pytree_node=False)
+    _rules: ArrayRules = field(pytree_node=False)
 
     @property
     def env_id(self) -> str:
@@ -39,21 +57,21 @@ class State(pgx.State):
 
     @property
     def verdict(self) -> Array | None:
-        """What best play leads to for the mover: 1 a win, 0 neither, -1 a loss; if asked for."""
+        """What best play leads to for the mover: 1 win, 0 neither, -1 loss; None if not asked."""
         return self._verdict
 
     @property
     def verdicts(self) -> Array | None:
-        """The same of each move for who makes it; -2 of one that is not legal."""
+        """The same of each move for who makes it; -2 for one that is not legal."""
         return self._verdicts
 
     @property
     def position(self) -> Any:
         """The position of a single game, as `numduel.solve` takes it."""
-        return self._rules.position(self._bits)
+        return self._rules.position(self._inner)
 
     def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
-        """The position in words; of a batch, each."""
+        """Return a picture of the position in words; of a batch, of each position."""
         dark = color_theme == "dark"
         ink, paper = ("white", "#1e1e1e") if dark else ("black", "white")
         lines = [self._rules.game.words.describe(each.position) for each in self._singles()]
@@ -80,11 +98,12 @@ class State(pgx.State):
 class Environment(pgx.Env):
     """Actions are places in `game.actions`, and an observation is what `game.encode` gives.
 
-    Seat 1 moves first; which player sits there is a matter of chance. The winner is paid 1 and the
-    loser -1. A game is called off after TURN_LIMIT moves, and then nobody has won.
+    In it the player who looks has seat 1, except in games that are looked up in tables. Elsewhere
+    seat 1 is who moves first, and chance decides which player that is. The winner is paid 1 and
+    the loser -1. After TURN_LIMIT moves a game ends without a winner.
     """
 
-    def __init__(self, rules: BitRules, verdicts: bool = False) -> None:
+    def __init__(self, rules: ArrayRules, verdicts: bool = False) -> None:
         super().__init__()
         self.rules = rules
         self.verdicts = verdicts
@@ -95,59 +114,65 @@ class Environment(pgx.Env):
         return self.rules.game
 
     def _init(self, key: Array) -> State:
-        bits = self.rules.begin()
+        state = begin(self.rules)
         return State(
             current_player=jax.random.bernoulli(key).astype(jnp.int32),
-            observation=self.rules.encode(bits),
+            observation=self._seen(state, True),
             rewards=jnp.zeros(2, jnp.float32),
             terminated=jnp.bool_(False),
             truncated=jnp.bool_(False),
-            legal_action_mask=spread(jnp, self.rules.moves(bits), self.rules.count),
+            legal_action_mask=self.rules.legal(state),
             _step_count=jnp.int32(0),
-            _bits=bits,
+            _inner=state,
             _rules=self.rules,
-            **self._truth(bits),
+            **self._truth(state),
         )
 
     def step(self, state: State, action: Array, key: Array | None = None) -> Any:
-        """As Pgx's own, with each mask and observation written once."""
-        rules, before = self.rules, state._bits
+        """Do what Pgx's own step does, but write each mask and observation once."""
+        rules, before = self.rules, state._inner
         action = jnp.asarray(action, jnp.int32)
         over = state.terminated | state.truncated
         inside = (action >= 0) & (action < rules.count)  # JAX looks up another where it is not
         legal = state.legal_action_mask[action] & inside
         after = rules.after(before, action)
-        bits = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
+        inner = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
 
-        moved = bits.mover != before.mover
+        moved = inner.mover != before.mover
         player = jnp.where(moved, 1 - state.current_player, state.current_player)
-        won = jnp.where(bits.winner == bits.mover, 1.0, -1.0)
-        gain = jnp.where((bits.winner == 0) | (bits.winner == NOBODY), 0.0, won)
+        won = jnp.where(inner.winner == inner.mover, 1.0, -1.0)
+        gain = jnp.where((inner.winner == 0) | (inner.winner == NOBODY), 0.0, won)
         gain = jnp.where(over, 0.0, jnp.where(legal, gain, self._illegal_action_penalty))
         count = state._step_count + ~over
-        ended = state.terminated | ~legal | (bits.winner != 0) | (count >= TURN_LIMIT)
+        ended = state.terminated | ~legal | (inner.winner != 0) | (count >= TURN_LIMIT)
         return state.replace(
             current_player=player,
-            observation=rules.encode(bits),
+            observation=self._seen(inner, True),
             rewards=jnp.where(jnp.arange(2) == player, gain, -gain).astype(jnp.float32),
             terminated=ended,
-            legal_action_mask=spread(jnp, rules.moves(after), rules.count) | ended,
+            legal_action_mask=rules.sets.flags(rules.moves(after)) | ended,
             _step_count=count,
-            _bits=bits,
-            **self._truth(bits),
+            _inner=inner,
+            **self._truth(inner),
         )
 
     _step = step  # which Pgx wants to have
 
-    def _truth(self, bits: Any) -> dict[str, Array | None]:
-        known = self.verdicts
+    def _truth(self, inner: Any) -> dict[str, Array | None]:
+        if not self.verdicts:
+            return {"_verdict": None, "_verdicts": None}
         return {
-            "_verdict": self.rules.value(bits) if known else None,
-            "_verdicts": self.rules.values(bits) if known else None,
+            "_verdict": self.rules.verdict(inner).signs,
+            "_verdicts": self.rules.verdicts(inner).signs,
         }
 
     def _observe(self, state: State, player_id: Array) -> Array:
-        return self.rules.encode(state._bits)
+        return self._seen(state._inner, player_id == state.current_player)
+
+    def _seen(self, inner: Any, by_mover: Array | bool) -> Array:
+        """Return the vector of `Game.encode` in which whoever looks has seat 1."""
+        seat = jnp.where(by_mover, 1, 2).astype(inner.mover.dtype)
+        return self.rules.encode(inner._replace(mover=jnp.broadcast_to(seat, inner.mover.shape)))
 
     @property
     def id(self) -> str:

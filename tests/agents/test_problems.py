@@ -1,0 +1,158 @@
+"""Problems have right and wrong moves, and answers are marked by the exact verdicts."""
+
+import json
+
+import pytest
+
+from numduel import SettingsError, TooLarge, evaluate
+from numduel.agents import problems as made
+from numduel.agents.problems import (
+    BENCH,
+    FROZEN,
+    frozen,
+    marks,
+    numbered,
+    openings,
+    problem_at,
+    problems,
+    regret,
+    scores,
+)
+from numduel.core.words import retraced
+from numduel.games import OURS, new
+from numduel.players.prompt import Prompt
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(key):
+    found = list(problems(key, {}, 3, 5))
+    assert found == list(problems(key, {}, 3, 5))
+    for one in found:
+        game, position = one.game, one.position
+        assert (game, position) == (new(key), retraced(game, 1, one.moves)[0])
+        assert one == problem_at(key, {}, one.moves)
+        truth = {m: verdict.score for m, verdict in evaluate(game, position).items()}
+        assert one.worth == truth == scores(game, position)
+        assert 0 < one.chance == len(one.gold) / len(truth) < 1
+        for move, worth in truth.items():
+            lost = max(truth.values()) - worth
+            assert regret(game, position, move) == lost
+            assert one.mark(f"Move: {move}") == 1 - lost
+            assert (move in one.gold) == (lost == 0)
+        assert one.mark("Move: 0") == one.mark("no") == 0
+        past = retraced(game, 1, one.moves)[1]
+        for legal in (False, True):
+            assert one.asked(legal=legal) == Prompt(game, legal=legal).whole(position, past)
+
+
+CASES = [(key, {}) for key in OURS] + [
+    ("double-or-add", {"target": 12}),
+    ("multiplicity", {"size": 10}),
+    ("divisor-line", {"size": 6}),
+]
+
+
+@pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
+def test_no_two_go_on_alike_and_no_two_seeds_share_one_as_long_as_there_are_others(key, settings):
+    game = new(key, **settings)
+    seeds = {
+        seed: {game.essence(one.position) for one in problems(key, settings, seed, 12)}
+        for seed in (1, 2, 42)
+    }
+    everything = made._all_problems(made.told_in_words(key, settings))
+    count = 12 if everything is None else min(12, len(everything))
+    assert all(len(found) == count for found in seeds.values())
+    if everything is None or len(everything) >= 36:
+        assert not any(seeds[one] & seeds[two] for one, two in ((1, 2), (1, 42), (2, 42)))
+    elif len(everything) >= 12:
+        assert len(seeds[1] | seeds[2]) == min(24, len(everything))
+    assert numbered(key, settings, 1) != numbered(key, settings, 2)
+
+
+def test_a_seed_of_a_large_game_that_runs_out_of_its_own_takes_from_others(monkeypatch):
+    monkeypatch.setattr(made, "MAX_LISTED", 20)
+    monkeypatch.setattr(made, "_all_problems", made._all_problems.__wrapped__)
+    game = new("multiplicity", size=11)
+    found = [list(problems("multiplicity", {"size": 11}, seed, 10**6)) for seed in (0, 1)]
+    essences = [{game.essence(one.position) for one in each} for each in found]
+    assert essences[0] == essences[1] and len(found[0]) == len(essences[0]) > 10
+
+
+def test_openings_lead_to_problems_of_the_seat_that_is_asked_for():
+    for moves in openings("multiplicity", {"size": 12}, 0, 5):
+        assert 0 < problem_at("multiplicity", {"size": 12}, moves).chance < 1
+    for seat in (1, 2):
+        [led] = openings("multiplicity", {"size": 12}, 0, 1, seat)
+        assert retraced(new("multiplicity", size=12), 1, led)[0].mover == seat
+
+
+def test_only_decisions_are_marked_and_faults_apart_from_moves():
+    assert marks([0, 0.5, None, 0, 1], False) == {"sound": 0.5, "regret": 0.375, "fault": 0}
+    assert marks([None], True, sound="sound_moves") == {"fault": 1}
+    game = new("double-or-add", target=4)
+    assert regret(game, game.read("3/1"), 1) == 1  # past the target
+    assert regret(game, game.read("2/1"), None) == 1
+    lost = new("operation-duel", target=20)
+    assert regret(lost, lost.start(), 1) is None  # all moves lose
+
+
+def test_the_mean_of_skill_is_what_is_right_above_chance():
+    found = list(problems("divisor-line", {}, 1, 20))
+    chance = sum(one.chance for one in found) / 20
+    each = [
+        one.marks(f"Move: {one.gold[0]}" if place % 3 else "none", chance)
+        for place, one in enumerate(found)
+    ]
+    right, skill = (sum(one[name] for one in each) / 20 for name in ("right", "skill"))
+    assert skill == pytest.approx((right - chance) / (1 - chance))
+    assert all(("sound" in one) == bool(place % 3) for place, one in enumerate(each))
+
+
+def test_a_game_without_decisions_has_no_problems():
+    with pytest.raises(SettingsError, match="no problems at these settings"):
+        next(problems("divisor-duel", {"divisor": 1}, 1, 1))
+
+
+def test_what_takes_too_long_to_judge_is_refused():
+    game = new("multiplicity", size=1_000_000)
+    with pytest.raises(TooLarge, match="too long to judge"):
+        scores(game, game.start())
+
+
+def test_the_frozen_set_is_asked_about_in_its_order():
+    lines = frozen()
+    for place in (0, 1, 500):
+        one = numbered(BENCH, {}, place)
+        assert one == numbered(BENCH, {}, place + len(lines))
+        assert [one.game.key, [*one.moves]] == [lines[place].key, lines[place].moves]
+    assert [*problems(BENCH, {}, 7, 2)] == [numbered(BENCH, {}, 0), numbered(BENCH, {}, 1)]
+    with pytest.raises(SettingsError, match="bench has only the setting file, not size"):
+        problems(BENCH, {"size": 3}, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("[", "line 2, is no position of a set: Expecting"),
+        ("7", "line 2, is no position"),
+        ('["chess", {}, [], 1]', "there is no game 'chess'"),
+        ('["multiplicity", {"size": 9}, [10], 1]', "10 is not one of the numbers from 1 to 9"),
+        ('["multiplicity", [], [], 1]', "line 2, is no position"),
+        ('["multiplicity", {}, 7, 1]', "line 2, is no position"),
+    ],
+)
+def test_a_file_that_is_no_set_is_refused_in_a_line(tmp_path, line, why):
+    (tmp_path / "set.jsonl").write_text(f"{{}}\n{line}\n")
+    with pytest.raises(SettingsError, match=why) as refused:
+        frozen(str(tmp_path / "set.jsonl"))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_not_there_or_too_long_is_refused(tmp_path, monkeypatch):
+    with pytest.raises(SettingsError, match="No such file"):
+        frozen(str(tmp_path / "none.jsonl"))
+    monkeypatch.setattr(made, "MAX_FILE_CHARACTERS", 100)
+    (tmp_path / "long.jsonl").write_text(FROZEN.read_text()[:200])
+    with pytest.raises(SettingsError, match="more than 100 characters"):
+        frozen(str(tmp_path / "long.jsonl"))
+    assert json.loads(FROZEN.read_text().partition("\n")[0]).keys() == {"canary", "games"}

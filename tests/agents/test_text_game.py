@@ -1,0 +1,150 @@
+"""One seat is asked, the other is played by a player of ours, and both keep to the rules."""
+
+import pytest
+
+import numduel
+from numduel import SettingsError, TooLarge, new
+from numduel.agents.text_game import TextGame
+from numduel.core.words import retraced
+from numduel.players import Player
+from numduel.players.prompt import SECOND_CHANCES, Prompt
+
+BOARD = new("multiplicity", size=20)
+
+
+class Lowest(Player):
+    """The lowest legal move."""
+
+    def choose(self, turn):
+        return turn.game.moves(turn.position)[0]
+
+
+def played(seed, **options):
+    """A game in which the lowest legal move is always the answer."""
+    game = TextGame(BOARD, "easy", seed=seed, **options)
+    while game.outcome is None:
+        game.answer(f"Move: {BOARD.moves(game.position)[0]}")
+    return game
+
+
+def test_a_seed_repeats_a_game_and_draws_the_seat():
+    assert played(3).moves == played(3).moves
+    assert {played(seed).seat for seed in range(10)} == {1, 2}
+    assert len({tuple(played(seed).moves) for seed in range(10)}) > 2
+
+
+def test_the_end_is_told_and_paid():
+    game = played(1, seat=1)
+    assert game.outcome == BOARD.outcome(game.position)
+    assert game.reward == (1 if game.outcome.winner == 1 else -1)
+    assert game.ending().startswith(f"Player {game.outcome.winner} wins: ")
+
+
+def test_the_first_question_has_the_rules_and_each_later_one_what_has_happened_since():
+    game = TextGame(BOARD, "perfect", seat=1)
+    assert game.ending() == "" and game.question() == Prompt(BOARD).whole(BOARD.start())
+    game.answer("10")
+    asked = game.question().splitlines()
+    assert asked[0] == "Player 1 goes up to 10, which is 10 × 1."
+    assert asked[1].startswith("Player 2 goes ") and asked[2].startswith("Current N: ")
+    assert "Legal moves: " in TextGame(BOARD, None, legal=True).question()
+
+
+def test_what_is_no_move_is_asked_again_and_then_loses_all_that_there_was():
+    game = TextGame(BOARD, "random", seat=1, judged=True)
+    for _ in range(SECOND_CHANCES):
+        assert game.answer("Move: 21") is None and game.outcome is None
+        assert "21 is not one of the numbers from 1 to 20.\n" in game.question()
+    assert game.answer("I resign") == 1.0
+    assert game.outcome == (2, "resigned") and game.reward == -1
+    assert game.fault.fault == "unreadable"
+    assert game.ending().startswith("no move can be read in 'I resign'. Player 2 wins: ")
+
+
+def test_a_legal_move_gives_all_chances_back():
+    game = TextGame(BOARD, None)
+    for move in (7, 14, 2):
+        for _ in range(SECOND_CHANCES):
+            game.answer("no")
+        game.answer(f"Move: {move}")
+        assert game.outcome is None and not game.fault.fault
+
+
+def test_moves_are_judged_by_what_they_give_away():
+    game = TextGame(BOARD, "perfect", position=BOARD.read("14:1,7,14/2"), judged=True)
+    assert game.seat == 2 and game.answer("2") is None  # which is the only move
+    for move, lost in ((11, 0.0), (14, 1.0)):
+        game = TextGame(BOARD, "perfect", seat=1, judged=True)
+        assert game.answer(f"Move: {move}") == lost
+
+
+def test_an_opening_is_told_and_the_game_is_the_one_that_goes_on_from_it_everywhere():
+    game = TextGame(BOARD, "random", opening=(10, 5), seed=3)
+    past = retraced(BOARD, 1, (10, 5))[1]
+    assert game.seat == 1 and game.question() == Prompt(BOARD).whole(game.position, past)
+    while game.outcome is None:
+        game.answer(str(BOARD.moves(game.position)[0]))
+    record = numduel.play_game(BOARD, (Lowest(), "random"), seed=3, opening=(10, 5))
+    assert game.moves == [*record.moves]
+
+
+def test_a_game_may_be_of_one_turn_and_one_chance():
+    game = TextGame(BOARD, None, opening=(2, 4), turns=1, chances=0, judged=True)
+    assert game.answer("Move: 8") == 1.0 and game.outcome == (None, "turn-limit")
+    game = TextGame(BOARD, None, opening=(10,), turns=1, chances=0)
+    game.answer("none")
+    assert game.outcome.winner == 1 and game.fault.fault == "unreadable"
+
+
+def test_without_an_opponent_both_seats_are_asked_one_after_the_other():
+    game = TextGame(BOARD, None)
+    assert "You are Player 1." in game.question() and BOARD.rules in game.question()
+    game.answer("7")
+    assert "You are Player 2." in game.question() and BOARD.rules in game.question()
+    game.answer("14")
+    assert game.question().startswith("Player 1 goes up to 7")
+    game.answer("2")
+    for _ in range(1 + SECOND_CHANCES):
+        game.answer("no")
+    assert (game.paid(1), game.paid(2)) == (1, -1) and game.position.mover == 2
+    game.close()
+
+
+def test_a_game_is_called_off_at_the_limit_of_turns():
+    game = TextGame(new("divisor-duel"), "random", seat=1, turns=2)
+    game.answer("1")
+    assert game.outcome == (None, "turn-limit") and game.reward == 0
+    assert game.ending() == "Nobody wins: the limit of 2 turns is reached."
+
+
+def test_an_opponent_that_fails_forfeits():
+    class Broken(Player):
+        def choose(self, turn):
+            raise ZeroDivisionError
+
+    game = TextGame(BOARD, Broken(), seat=2)
+    assert game.outcome == (2, "forfeited") and game.reward == 1
+    game.close()
+
+
+def test_a_game_may_be_over_before_anybody_moves():
+    game = TextGame(new("multiplicity", size=1), "random", seat=1, judged=True)
+    assert game.outcome.winner == 2 and game.ending().startswith("Player 2 wins: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"seat": 3}, "seat must be none, 1 or 2, not 3"),
+        ({"opponent": "human"}, "cannot play without a screen"),
+        ({"opponent": "nobody"}, "a player is"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, line):
+    with pytest.raises(SettingsError, match=line):
+        TextGame(BOARD, **{"opponent": "random", **options})
+
+
+def test_what_cannot_be_judged_is_refused_before_anybody_moves():
+    with pytest.raises(TooLarge, match="too long to judge"):
+        TextGame(new("multiplicity", size=1_000_000), "random", judged=True)
