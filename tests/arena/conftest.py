@@ -1,15 +1,17 @@
 """Small arenas, played in this process, and players from another package."""
 
+import time
+
 import pytest
 
-from numduel.arena.asked import Asked
-from numduel.arena.plan import Plan
+from numduel.arena.plan import plan_of
 from numduel.arena.playing import Playing
 from numduel.arena.run import run
+from numduel.arena.spec import Spec
 from numduel.players import OURS, Kind
 from numduel.players.player import RandomPlayer
 
-SMALL = Asked(
+SMALL = Spec(
     games=("double-or-add:target=12|15", "multiplicity:size=12"),
     players=("random", "hard", "perfect"),
     rounds=2,
@@ -17,13 +19,32 @@ SMALL = Asked(
 )
 
 
-def in_this_process(asked, numbers):
+def in_this_process(spec, numbers):
     """Two chunks, so that the second adds to the first."""
-    playing = Playing(Plan(asked))
+    playing = Playing(plan_of(spec))
     numbers = list(numbers)
     for some in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]):
         yield playing.play(some)
     playing.close()
+
+
+class WorkerHere:
+    """Stands for a worker process, in this process."""
+
+    def __init__(self, spec):
+        self._playing = Playing(plan_of(spec))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._playing.close()
+
+    def played_on(self, number, begun):
+        return self._playing.play([number], known={number: begun})[0]
+
+    def stop(self):
+        pass
 
 
 @pytest.fixture
@@ -32,14 +53,29 @@ def small():
 
 
 @pytest.fixture
+def wait_for_games():
+    """Wait until an arena that is going on has written this much more to its log."""
+
+    def wait_for_games(going, log, more=1):
+        until, size = time.monotonic() + 180, log.stat().st_size if log.exists() else 0
+        while not log.exists() or log.read_bytes()[size:].count(b"\n") < more:
+            assert going.poll() is None, going.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+    return wait_for_games
+
+
+@pytest.fixture
 def played(monkeypatch):
     """Run an arena in this process, with its pictures only where they are looked at: its tables."""
 
-    def played(asked, folder, report=False, **kwargs):
+    def played(spec, folder, report=False, **kwargs):
         with monkeypatch.context() as patch:
+            patch.setattr("numduel.arena.asking.WorkerProcess", WorkerHere)
             if not report:
                 patch.setattr("numduel.arena.report.write_report", lambda *_: None)
-            return run(asked, folder, played=in_this_process, **kwargs)
+            return run(spec, folder, played=in_this_process, **kwargs)
 
     return played
 

@@ -3,9 +3,11 @@
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
+
+from numduel import SettingsError
+from numduel.arena.spec import Spec
 
 OUT = ("games.parquet", "moves.parquet", "players.json", "report.html")
 FLAGS = ["--game", "multiplicity:size=16", "--game", "divisor-line:size=8", "--rounds", "80"]
@@ -43,18 +45,9 @@ def dask(tmp_path, environment):
         process.wait()
 
 
-def grown(log, going, more=1):
-    """Wait until so many more games are in the log."""
-    until, lines = time.monotonic() + 180, log.read_text().count("\n") if log.exists() else 0
-    while not log.exists() or log.read_text().count("\n") < lines + more:
-        assert going.poll() is None, going.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.05)
-
-
 @pytest.mark.soak
 def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
-    dask, hurry, start, run, tmp_path, free_port
+    dask, hurry, start, run, tmp_path, free_port, wait_for_games
 ):
     log = tmp_path / "there" / "log.jsonl"
     address = f"tcp://127.0.0.1:{free_port}"
@@ -67,9 +60,9 @@ def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
 
     first, workers = scheduler(), [worker(), worker()]
     going = start("arena", *FLAGS, "--out", "there", "--cluster", address)
-    grown(log, going)
+    wait_for_games(going, log)
     workers[0].kill()
-    grown(log, going, more=3)  # by the other one
+    wait_for_games(going, log, more=3)  # by the other one
     kept = log.read_bytes()
     first.kill()
     first.wait()
@@ -78,7 +71,7 @@ def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
     assert workers[1].wait(180) is not None  # as they do who have lost their scheduler
     scheduler()
     workers.append(worker())
-    grown(log, going)
+    wait_for_games(going, log)
     hurry.touch()
     _, err = going.communicate(timeout=600)
     assert going.returncode == 0 and b"Traceback" not in err, err
@@ -89,14 +82,26 @@ def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
 
 
 @pytest.mark.soak
-def test_where_no_cluster_answers_that_is_said(run, free_port, monkeypatch, tmp_path):
-    from numduel import SettingsError
-    from numduel.arena import cluster
-    from numduel.arena.asked import Asked
+def test_a_sweep_has_the_same_bytes_from_a_cluster(dask, run, tmp_path, free_port):
+    address = f"tcp://127.0.0.1:{free_port}"
+    dask("scheduler", "--host", "127.0.0.1", "--port", free_port, "--no-dashboard")
+    dask("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    sweep = ["sweep", "double-or-add", "--target", "2..3500"]
+    assert run(*sweep, "--out", "there", "--cluster", address).status == 0
+    assert run(*sweep, "--out", "here", "--workers", 1).status == 0
+    parts = sorted((tmp_path / "here").glob("part-*"))
+    assert len(parts) == 4
+    for part in parts:
+        assert (tmp_path / "there" / part.name).read_bytes() == part.read_bytes()
 
-    monkeypatch.setattr(cluster, "FIRST_PATIENCE", 0)
-    monkeypatch.setattr(cluster, "CONNECT", 1)
-    monkeypatch.setattr(cluster, "POLL", 0.1)
-    asked = Asked(("double-or-add",), ("random", "easy"))
+
+@pytest.mark.soak
+def test_where_no_cluster_answers_that_is_said(free_port, monkeypatch):
+    from numduel.arena import cluster  # slow to import
+
+    monkeypatch.setattr(cluster, "FIRST_TIMEOUT_SECONDS", 0)
+    monkeypatch.setattr(cluster, "CONNECT_TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr(cluster, "POLL_SECONDS", 0.1)
+    spec = Spec(("double-or-add",), ("random", "easy"))
     with pytest.raises(SettingsError, match="no cluster answers"):
-        list(cluster.played_on(f"tcp://127.0.0.1:{free_port}", asked, range(4)))
+        list(cluster.played_on(f"tcp://127.0.0.1:{free_port}", spec, range(4)))

@@ -8,13 +8,17 @@ from itertools import chain, count
 import numpy as np
 import polars as pl
 import pytest
+import yaml
 
 import numduel
 from numduel import SettingsError
 from numduel.arena import dataset
-from numduel.arena.asked import settled
 from numduel.arena.dataset import PARTS, balanced, write_dataset
-from numduel.arena.sampling import Sampler
+from numduel.arena.sampling import Sampler, depth
+from numduel.arena.spec import parse_games
+from numduel.core.verdict import Verdict
+from numduel.core.words import retraced
+from numduel.players.prompt import Prompt
 
 GAMES = (
     "multiplicity:size=10..14",
@@ -28,7 +32,7 @@ GAMES = (
 @pytest.fixture
 def here(monkeypatch):
     """In this process, and a few games a task."""
-    monkeypatch.setattr("numduel.arena.sampling.A_TASK", 40)
+    monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
 
     def in_order(games, seed, workers):
         yield from map(Sampler(games, seed).found, count())
@@ -47,7 +51,7 @@ def test_what_it_says_of_each_position_is_true(here, tmp_path):
     write_dataset(tmp_path, GAMES, 300, seed=2)
     seen = Counter()
     for row in chain.from_iterable(rows(tmp_path).values()):
-        (game,) = settled((row["setting"],))
+        (game,) = parse_games((row["setting"],))
         position = game.read(row["position"])
         verdicts = numduel.evaluate(game, position)
         best = max(verdicts.values(), key=lambda one: one.rank)
@@ -55,20 +59,22 @@ def test_what_it_says_of_each_position_is_true(here, tmp_path):
         assert row["legal"] == list(verdicts) and position.mover == row["mover"]
         assert row["sound"] == [m for m, one in verdicts.items() if one.score == best.score]
         assert row["best"] == [m for m, one in verdicts.items() if one.rank == best.rank]
-        assert row["reason"] and (row["grade"] == 0) == (row["sound"] == row["legal"])
+        assert row["reason"] and (row["depth"] == 0) == (row["sound"] == row["legal"])
+        assert retraced(game, 1, row["moves"])[0] == position
+        assert row["prompt"] == Prompt(game).whole(*retraced(game, 1, row["moves"]))
         seen[row["game"]] += 1
     assert seen.keys() == {text.partition(":")[0] for text in GAMES}
 
 
 def test_no_position_or_its_equivalent_is_there_twice(here, tmp_path):
-    made = write_dataset(tmp_path, GAMES, 400, seed=1)
+    made = write_dataset(tmp_path, GAMES, 300, seed=1)
     parts = rows(tmp_path)
     essences = [row["essence"] for part in parts.values() for row in part]
-    assert len(essences) == len(set(essences)) == made.positions == 400
+    assert len(essences) == len(set(essences)) == made.positions == 300
     assert len(parts["train"]) > 5 * len(parts["test"]) > 0
     for part in parts.values():
         for row in part[:20]:
-            (game,) = settled((row["setting"],))
+            (game,) = parse_games((row["setting"],))
             assert game.essence(game.read(row["position"])) == row["essence"]
 
 
@@ -77,7 +83,15 @@ def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
     assert made[0] == made[1] != made[2]
     texts = [(tmp_path / "0" / f"{name}.jsonl").read_bytes() for name in PARTS]
     assert sha256(b"".join(texts)).hexdigest() == made[0].hash
-    assert made[0].hash in (tmp_path / "0" / "README.md").read_text()
+    card = (tmp_path / "0" / "README.md").read_text()
+    head = yaml.safe_load(card.split("---\n")[1])
+    assert made[0].hash in card and "canary" in card and "@software" in card
+    assert head["license"] == "mit" and len(head["dataset_info"][0]["features"]) == 14
+    asked = yaml.safe_load((tmp_path / "0" / "eval.yaml").read_text())
+    assert asked["evaluation_framework"] == "inspect-ai" and len(asked["tasks"]) == 1
+    single = pl.read_parquet(tmp_path / "0" / "single.parquet").rows()
+    alone = [row for row in rows(tmp_path / "0")["test"] if len(row["sound"]) == 1]
+    assert single == [(row["prompt"], str(row["sound"][0])) for row in alone]
     for name, part in rows(tmp_path / "0").items():
         assert pl.read_parquet(tmp_path / "0" / f"{name}.parquet").to_dicts() == part
 
@@ -91,24 +105,38 @@ def test_a_position_stays_in_its_part_however_many_are_asked_for(here, tmp_path)
                 assert parts.setdefault(row["essence"], name) == name
 
 
-def test_verdicts_and_grades_are_balanced_as_far_as_they_can_be():
+def positions(kinds):
     rng = np.random.default_rng(1)
-    kinds = [("win", 1)] * 1000 + [("win", 5)] * 30 + [("loss", 0)] * 500
-    found = pl.DataFrame(kinds, schema=["value", "grade"], orient="row").with_columns(
+    schema = {"value": pl.String, "depth": pl.UInt32}
+    return pl.DataFrame(kinds, schema=schema, orient="row").with_columns(
         place=pl.Series(rng.permutation(len(kinds)).astype("uint64"))
     )
-    counts = balanced(found, 330).group_by("value", "grade").len().rows()
-    assert sorted(counts) == [("loss", 0, 165), ("win", 1, 135), ("win", 5, 30)]
+
+
+def test_verdicts_and_depths_are_balanced_as_far_as_they_can_be():
+    kinds = [("win", 1)] * 1000 + [("win", 5)] * 30 + [("endless", None)] * 500
+    found = positions(kinds)
+    counts = balanced(found, 330).group_by("value", "depth").len().rows()
+    assert {*counts} == {("endless", None, 165), ("win", 1, 135), ("win", 5, 30)}
     assert len(balanced(found, 10_000)) == len(kinds)
+
+
+def test_at_most_a_tenth_has_nothing_to_find():
+    found = positions([("loss", 0)] * 500 + [("win", 3)] * 95)
+    for wanted in (40, 100, 1000):
+        depths = balanced(found, wanted)["depth"]
+        assert (depths == 0).sum() <= len(depths) / 10
+    assert len(balanced(found, 40)) == 40 and len(balanced(found, 1000)) == 105
 
 
 def test_where_there_are_fewer_positions_all_of_them_are_given(here, tmp_path):
     made = write_dataset(tmp_path, ("double-or-add:target=12",), 1000)
-    assert made.positions == 11  # the numbers from 1 on that the game can go on from
+    assert made.positions == 7  # those from 1 on in which the right move is not the only one
 
 
-def test_what_cannot_be_solved_in_time_is_passed_over(here):
-    for game in ("divisor-line:size=1000000", "divisor-line:goal=chain,size=2001"):
+def test_what_cannot_be_solved_in_time_is_passed_over(here, many):
+    games = ["divisor-line:goal=chain,size=2001", "divisor-line:size=1000000"]
+    for game in games[: many(1, 2)]:
         assert Sampler((game,), 1).found(1) == ([], 0)
 
 
@@ -123,12 +151,11 @@ def test_what_a_task_meets_does_not_depend_on_those_before_it(here):
     assert len(after.new) < after.met
 
 
-@pytest.mark.parametrize("change", [{"count": 0}, {"seed": -1}, {"games": ("chess",)}])
-def test_what_cannot_be_made_is_refused(tmp_path, change):
-    asked = {"games": GAMES, "count": 10, **change}
-    with pytest.raises(SettingsError):
-        write_dataset(tmp_path / "out", **asked)
-    assert not (tmp_path / "out").exists()
+def test_what_cannot_be_made_is_refused(tmp_path):
+    for change in ({"count": 0}, {"seed": -1}, {"games": ("chess",)}):
+        with pytest.raises(SettingsError):
+            write_dataset(tmp_path / "out", **{"games": GAMES, "count": 10, **change})
+        assert not (tmp_path / "out").exists()
 
 
 def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
@@ -141,3 +168,19 @@ def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
         assert two.out.splitlines()[1] == one.out.splitlines()[1]
     again = run("dataset", *flags, "--out", "one")
     assert again.status == 1 and "not empty" in again.err
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        ([Verdict("win", 3), Verdict("win", 9), Verdict("loss", 8)], 3),  # the soonest win
+        ([Verdict("win"), Verdict("win", 9), Verdict("loss", 8)], None),
+        ([Verdict("endless"), Verdict("loss", 2), Verdict("loss", 6)], 6),  # the last loss
+        ([Verdict("draw", 9), Verdict("loss")], None),
+        ([Verdict("win", 9), Verdict("win", 11)], 0),
+        ([Verdict("draw"), Verdict("endless")], 0),
+        ([Verdict("loss", 4), Verdict("loss", 2)], 0),
+    ],
+)
+def test_a_depth_is_how_far_one_must_see(verdicts, expected):
+    assert depth(dict(enumerate(verdicts))) == expected

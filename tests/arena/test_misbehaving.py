@@ -1,17 +1,20 @@
 """Players that do all that players should not: every game is accounted for, and the sums agree."""
 
 import json
+import signal
 import sys
 import textwrap
+import time
 
 import polars as pl
+import psutil
 import pytest
 
 from numduel import NumduelError
-from numduel.arena.asked import Asked
-from numduel.arena.guard import Guard
 from numduel.arena.measures import FAULTS, Tables
 from numduel.arena.plan import Plan
+from numduel.arena.processes import WorkerProcess
+from numduel.arena.spec import Spec
 from numduel.players import OURS, Kind, Player
 
 ROGUES = """
@@ -53,15 +56,16 @@ def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monke
     environment = installed(textwrap.dedent(ROGUES), **KINDS)
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
     games = ("multiplicity:size=40,opening=even",)
-    asked = Asked(games, (who, "perfect"), rounds=1, seconds=0.5, truth=False)
+    seconds = 0.5 if fault == "late" else 60
+    spec = Spec(games, (who, "perfect"), rounds=1, seconds=seconds, truth=False)
     lines = []
-    with Guard(asked) as guard:
+    with WorkerProcess(spec) as process:
         while len(lines) < 2:
-            lines += map(json.loads, guard.played(range(len(lines), 2)))
+            lines += map(json.loads, process.played(range(len(lines), 2)))
     for number, line in enumerate(lines):
         seat = 1 + number  # whoever was second in the first game is first in the other
         assert line["game"] == number and line["fault"][:2] == [seat, fault], line
-        assert line["winner"] == 3 - seat and line["reason"] == "resigned"
+        assert line["winner"] == 3 - seat and line["reason"] == "forfeited"
         assert len(line["moves"]) == 2 + number  # all until it was asked a second time
 
 
@@ -69,19 +73,69 @@ def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monke
 def test_an_arena_of_such_players_comes_to_its_end(run, installed, tmp_path):
     environment = installed(textwrap.dedent(ROGUES), **KINDS)
     players = [flag for who in (*KINDS, "random") for flag in ("--player", who)]
-    asked = ["--game", "multiplicity:size=40,opening=even", "--rounds", "1", "--seconds", "0.5"]
-    assert run("arena", *asked, *players, "--out", "out", env=environment).status == 0
+    spec = ["--game", "multiplicity:size=40,opening=even", "--rounds", "1", "--seconds", "0.5"]
+    assert run("arena", *spec, *players, "--out", "out", env=environment).status == 0
     tables = Tables(tmp_path / "out", (*KINDS, "random"))
     games = sums_agree(tables, 20)
     assert games["fault"].count() > 15
 
 
+LEAVER = """
+    import os, sys, time
+    left = sys.argv[1]
+    for line in sys.stdin:
+        word = line.split()[0]
+        if word == "numduel":
+            print("ready", flush=True)
+        if word == "go":
+            for leave in (os.setsid, os.setpgrp):
+                if os.fork() == 0:
+                    leave()
+                    if os.fork() == 0:  # whose parent process is soon gone
+                        open(f"{left}/{os.getpid()}", "w").close()
+                        time.sleep(3600)
+                    os._exit(0)
+            while len(os.listdir(left)) < 2:
+                time.sleep(0.01)
+            time.sleep(3600)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.soak(keep=1)
+def test_programs_that_leave_their_process_group_end_with_the_arena(tmp_path, start, how):
+    (tmp_path / "leaver.py").write_text(textwrap.dedent(LEAVER))
+    left = tmp_path / "left"
+    left.mkdir()
+    players = ["--player", f"program:{sys.executable} leaver.py {left}", "--player", "random"]
+    going = start("arena", "--game", "multiplicity:size=12", *players, "--workers", 1)
+    wait_until(lambda: len([*left.iterdir()]) == 2, going)
+    going.send_signal(how)
+    going.communicate()
+    wait_until(lambda: not any(map(is_alive, left.iterdir())))
+
+
+def wait_until(condition, going=None):
+    until = time.monotonic() + 180
+    while not condition():
+        assert going is None or going.poll() is None, going.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def is_alive(path):
+    try:
+        return psutil.Process(int(path.name)).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_a_worker_that_cannot_even_begin_is_said_to(monkeypatch):
-    monkeypatch.setattr("numduel.arena.guard.MOST_DEATHS", 0)
-    asked = Asked(("double-or-add",), ("random", "easy"))
+    monkeypatch.setattr("numduel.arena.processes.MAX_DEATHS", 0)
+    spec = Spec(("double-or-add",), ("random", "easy"))
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with Guard(asked) as guard, pytest.raises(NumduelError, match="as soon as they begin"):
-        guard.played([0])
+    with WorkerProcess(spec) as process, pytest.raises(NumduelError, match="as soon as they begin"):
+        process.played([0])
 
 
 class Bad(Player):
@@ -117,9 +171,9 @@ PROGRAMS = {
 
 
 def sums_agree(tables, count):
-    """Every game is there, once, and counted for both of its players in every table."""
+    """Every game is there, or its copy, and counted for both of its players in every table."""
     games = tables.games.collect()
-    assert games["game"].to_list() == list(range(count))
+    assert len({*games["game"]} & {*range(count)}) == len(games) == count - tables.copies
     for by in ((), ("key",), ("setting",)):
         rows = tables.measured(*by)
         assert rows["games"].sum() == 2 * len(games)
@@ -129,7 +183,9 @@ def sums_agree(tables, count):
         faults = rows.select(pl.sum_horizontal(*FAULTS)).to_series()
         assert faults.sum() == games["fault"].count() > 0
         assert (faults <= rows["lost"]).all()
-        assert rows["moves"].sum() == tables.moves.collect().height == games["moves"].sum()
+        moves = tables.moves.collect()
+        assert moves.height == games["moves"].sum()
+        assert rows["decisions"].sum() == moves["mattered"].sum()
     return games
 
 
@@ -143,11 +199,11 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
         programs.append(f"program:{sys.executable} {path}")
     players = (*HOWS, *programs, "random")
     games = ("double-or-add:target=14", "divisor-line:size=8")
-    asked = Asked(games, players, rounds=2)
+    spec = Spec(games, players, rounds=2)
     if len(programs) > 1:  # who sleeps is waited for, and nobody else is so late on a busy machine
-        asked = asked._replace(games=games[:1], rounds=1, seconds=2.0)
-    tables = played(asked, tmp_path / "out")
-    sums_agree(tables, len(Plan(asked)))
+        spec = spec._replace(games=games[:1], rounds=1, seconds=2.0)
+    tables = played(spec, tmp_path / "out")
+    sums_agree(tables, len(Plan(spec)))
     found = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
     assert found["random"]["lost"] and not sum(found["random"][fault] for fault in FAULTS)
     assert found["raises"]["crashed"] and found["illegal"]["illegal"]
@@ -160,8 +216,8 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
 
 
 def test_games_that_never_end_are_undecided(played, tmp_path):
-    asked = Asked(("divisor-duel",), ("perfect", "hard"), rounds=2, turn_limit=20, seed=4)
-    tables: Tables = played(asked, tmp_path)
+    spec = Spec(("divisor-duel",), ("perfect", "hard"), rounds=2, turn_limit=20, seed=4)
+    tables: Tables = played(spec, tmp_path)
     rows = tables.measured().to_dicts()
     assert rows[0]["undecided"] == rows[1]["undecided"] > 0
     assert all(row["won"] + row["lost"] + row["undecided"] == row["games"] for row in rows)

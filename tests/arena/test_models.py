@@ -1,99 +1,235 @@
-"""Language models in an arena: what they said is kept with the games."""
+"""Language models in an arena: what a provider does is not their fault, and no answer is lost."""
 
 import json
-from importlib import util
-from pathlib import Path
-from threading import Thread
+import signal
 
+import polars as pl
 import pytest
 
-from numduel.arena.asked import Asked
+from numduel import SettingsError
+from numduel.arena.budget import Budget
 from numduel.arena.measures import FAULTS
-from numduel.terminal.arena import _for_models
+from numduel.arena.spec import Spec, loads
+from numduel.terminal.arena import for_models
 
-PATH = Path(__file__).parents[2] / "examples" / "model_server.py"
 KEY = "sk-very-secret"
+SMALL = Spec(("double-or-add:target=4",), ("random", "model:first"), rounds=1)
 
 
 @pytest.fixture
-def server(monkeypatch):
-    spec = util.spec_from_file_location("model_server", PATH)
-    module = util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    server = module.Server()
-    Thread(target=server.serve_forever, daemon=True).start()
+def against(stub, played, tmp_path, monkeypatch):
+    """Let a model play two games against `random`: its row of the table, and the warning."""
+    monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    yield server
-    server.shutdown()
-    server.server_close()
+
+    def against(model, spec=SMALL, folder=None, **options):
+        warnings, players = [], ("random", f"model:{model}")
+        folder = tmp_path / (folder or f"{len([*tmp_path.iterdir()])}")
+        tables = played(spec._replace(players=players), folder, warned=warnings.append, **options)
+        rows = tables.measured().rows_by_key("player", named=True, unique=True)
+        for fault in ("void", "cut", *FAULTS):
+            assert not rows.get("random", {}).get(fault)
+        ratings = {who: one.points for who, one in tables.ratings().items()}
+        return rows.get(players[1]), ratings[players[1]], warnings
+
+    return against
+
+
+def answers_in(folder):
+    return [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+
+
+WELL = """
+    first refuses-max_completion_tokens+refuses-seed refuses-stream_options forbids-seed limited
+    flaky first,stream=no
+"""
+
+
+def test_what_a_provider_refuses_or_limits_for_a_moment_leaves_no_trace(against, many):
+    rows = [against(f"{who},legal=shown") for who in WELL.split()[:: many(2, 1)]]
+    for row, _, warnings in rows:
+        assert row["games"] == 2 and warnings == []
+        assert sum(row[fault] for fault in ("void", "cut", *FAULTS)) == 0
+        assert row["answers"] == row["strict"] > 0 and row["cost"] is None
+    row = rows[0][0]
+    tokens = [row[f"{kind}_tokens"] for kind in ("prompt", "answer", "reasoning")]
+    assert tokens == [count * row["answers"] for count in (100, 20, 15)]
+
+
+VOID = """
+    down drops half errs garbled nothing silent zipped limited-99999 floods-stream floods-whole
+    refuses-model barred broke missing poor redirects
+"""
+
+
+@pytest.mark.soak(keep=5)
+@pytest.mark.parametrize("who", VOID.split())
+def test_what_a_provider_does_is_not_the_model_s_fault(stub, against, who):
+    row, rating, (warning,) = against(f"{who},retries=0", folder="out")
+    assert row["games"] == row["lost"] == row["cut"] == 0 and row["void"] in (1, 2)
+    assert rating == pytest.approx(1500, abs=0.1)
+    assert warning.startswith(f"games not played: 2 (model:{who},retries=0: ")
+    assert KEY not in warning and "run the same command again" in warning
+
+
+FATES = {
+    "says-Move: 99,again=1": "illegal",
+    "says-I like 7,again=1": "unreadable",
+    "declines": "refused",
+    "filtered": "refused",
+}
+
+
+def test_what_a_model_does_is_its_own_fault_and_a_cut_answer_is_nobody_s(against):
+    for who, fault in FATES.items():
+        row, rating, warnings = against(who)
+        assert row[fault] == row["lost"] == row["games"] == 2 and rating < 1400 and not warnings
+        assert sum(row[one] for one in ("void", "cut", *FAULTS)) == 2
+    for who in ("cut", "empty"):  # `Move: 1` of `Move: 15` is no move
+        row, rating, warnings = against(who)
+        assert row["cut"] == 2 and row["games"] == row["lost"] == row["void"] == 0
+        assert rating == pytest.approx(1500, abs=0.1) and not warnings
+        assert row["answers"] == 2 * 3 and row["strict"] == 0
+
+
+def test_who_takes_longer_than_its_time_is_late(against):
+    row, _, _ = against("stalls", SMALL._replace(seconds=0.3))
+    assert row["late"] == row["lost"] == 2
+
+
+def test_a_void_game_is_played_when_the_provider_is_back(stub, against, tmp_path):
+    row, _, _ = against("once,retries=0,legal=shown", folder="out")
+    assert row["void"] == 2
+    stub.is_mended = True
+    row, _, warnings = against("once,retries=0,legal=shown", folder="out")
+    assert row["void"] == 0 and row["games"] == 2 and not warnings
+    kinds = [line["kind"] for line in answers_in(tmp_path / "out")]
+    assert kinds.count("void") == 2 and {*kinds} == {"void", "move"}
+
+
+def test_a_model_is_given_up_after_some_void_games_in_a_row(stub, against):
+    spec = SMALL._replace(rounds=100)
+    row, _, (warning,) = against("down,retries=0", spec)
+    assert 5 <= row["void"] <= 5 + 32 and "games not played: 200 (" in warning
+
+
+def test_everything_about_an_answer_is_kept_and_no_key(stub, against, tmp_path):
+    against("refuses-seed+flaky+echoes,legal=shown", folder="out")
+    for line in answers_in(tmp_path / "out"):
+        assert line["finish_reason"] == "stop" and line["version"] == "refuses-s-2026-11-18"
+        assert (line["prompt_tokens"], line["answer_tokens"], line["reasoning_tokens"]) == (
+            100,
+            20,
+            15,
+        )
+        assert line["seconds"] > 0 and line["tries"] >= 2 and line["sent"]["stream"]
+        assert "seed" not in line["sent"] and line["sent"]["max_completion_tokens"] >= 16_384
+        assert line["asked"][0]["role"] == "system" and line["setting"] == SMALL.games[0]
+    assert f"Bearer {KEY}" in stub.keys
+    for path in (tmp_path / "out").iterdir():
+        assert KEY.encode() not in path.read_bytes()
+
+
+def test_no_answer_is_paid_for_twice_wherever_the_arena_was_stopped(stub, against, tmp_path, many):
+    """The log is cut after each line: only answers that are not in it are asked for."""
+    who = "says-Move: 1,again=1"  # which is legal once
+    spec = Spec(("divisor-line:size=8",), (), rounds=2, decided=True)
+    against(who, spec, folder="out")
+    log, moves = tmp_path / "out/log.jsonl", tmp_path / "out/moves.parquet"
+    lines, whole = log.read_bytes().splitlines(keepends=True), pl.read_parquet(moves)
+    answers = [line.startswith(b'{"answer"') for line in lines]
+    assert sum(answers) >= 8
+    for kept in [*range(1, len(lines))][:: many(4, 1)]:
+        log.write_bytes(b"".join(lines[:kept]) + lines[kept][:20])
+        before = len(stub.requests)
+        against(who, spec, folder="out")
+        assert len(stub.requests) - before == sum(answers[kept:])
+        assert pl.read_parquet(moves).equals(whole)
+
+
+def arena(stub, *flags):
+    models = [f"model:{number}+waits-0.02@lab,legal=shown" for number in range(3)]
+    players = [flag for who in models for flag in ("--player", who)]
+    game = ["--game", "double-or-add:target=20", "--rounds", 2, "--workers", 1]
+    return ["arena", *game, *players, "--providers", "providers.toml", *flags]
+
+
+@pytest.fixture
+def lab(stub, tmp_path, environment, monkeypatch):
+    environment["LAB_KEY"] = KEY
+    monkeypatch.setenv("LAB_KEY", KEY)
+    monkeypatch.setenv("NUMDUEL_PROVIDERS", str(tmp_path / "providers.toml"))
+    entry = f'[lab]\nurl = "{stub.url}"\nkey = "LAB_KEY"\nin_flight = 3\n'
+    prices = "".join(f'prices."{number}+waits-0.02" = [{number}, 5]\n' for number in range(2))
+    (tmp_path / "providers.toml").write_text(f"{entry}{prices}")
+
+
+def test_a_kill_in_the_middle_loses_no_answer(
+    stub, lab, start, played, tmp_path, many, wait_for_games
+):
+    log = tmp_path / "out" / "log.jsonl"
+    for how in [signal.SIGKILL, signal.SIGINT][: many(1, 2)] * many(1, 3):
+        going = start(*map(str, arena(stub, "--out", "out")))
+        wait_for_games(going, log, more=6)
+        going.send_signal(how)
+        _, err = going.communicate(timeout=180)
+        assert going.returncode == -9 or (going.returncode == 130 and b"to go on" in err)
+    spec = Spec(**loads((tmp_path / "out" / "arena.toml").read_text()))
+    played(spec, tmp_path / "out")
+    answers = [line for line in log.read_text().splitlines() if line.startswith('{"answer"')]
+    assert len(stub.requests) - len(answers) <= 3 * many(1, 6)  # those that were under way
+    assert {*stub.keys} == {f"Bearer {KEY}"}
+    played(spec, tmp_path / "whole")
+    for name in ("games.parquet", "moves.parquet"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize(("name", "most"), [("tokens", 8_000), ("money", 8)])
+def test_a_budget_is_kept_to_and_can_be_raised(stub, against, monkeypatch, tmp_path, name, most):
+    (tmp_path / "providers.toml").write_text(
+        f'[lab]\nurl = "{stub.url}"\nprices.first = [1000, 5000]\n'
+    )
+    monkeypatch.setenv("NUMDUEL_PROVIDERS", str(tmp_path / "providers.toml"))
+    spec, who = SMALL._replace(rounds=30), "first@lab,legal=shown,tokens=20"
+    used = []
+    for budget in (most / 2, most):
+        row, _, (warning,) = against(who, spec, "out", budget=Budget.read(f"{name}={budget}"))
+        assert "the budget is used up" in warning and row["void"] == 0
+        used.append(row["cost"] if name == "money" else row["prompt_tokens"] + row["answer_tokens"])
+        assert budget / 2 < used[-1] <= budget
+    assert used[0] < used[1]
+
+
+def test_what_is_no_budget_is_refused(against):
+    for text in ("", "5", "euros=5", "tokens=many", "money=-1", "money=1.2.3"):
+        with pytest.raises(SettingsError, match="a budget is tokens=2000000, money"):
+            Budget.read(text)
+    with pytest.raises(SettingsError, match="needs the prices of model:first"):
+        against("first", budget=Budget.read("money=5,tokens=9"))
 
 
 def test_the_flags_speak_to_the_models_alone():
-    asked = Asked(("double-or-add",), ("random", "model:a", "model:b,legal=shown"))
-    assert _for_models(asked, url="http://x/v1", disguise=3).players == (
+    given = ("random", "model:a", "model:b@lab,legal=shown", "model:c,fields={}")
+    spec = Spec(("double-or-add",), given)
+    assert for_models(spec, url="http://x/v1", disguise=3).players == (
         "random",
         "model:a,url=http://x/v1,disguise=3",
-        "model:b,legal=shown,url=http://x/v1,disguise=3",
+        "model:b@lab,disguise=3,legal=shown",
+        "model:c,url=http://x/v1,disguise=3,fields={}",
     )
-    assert _for_models(asked, url=None, disguise=None) == asked
+    assert for_models(spec) == spec
 
 
-def test_every_prompt_and_answer_is_kept_and_no_key(server, played, tmp_path):
-    players = ("model:random,legal=shown", "model:guess,again=1", "random")
-    asked = Asked(("double-or-add:target=10", "divisor-line:size=8"), players, rounds=1)
-    tables = played(_for_models(asked, url=server.url, disguise=1), tmp_path)
-    said = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
-    assert len(said) == len(server.requests)
-    kinds = {words["kind"] for words in said if words["player"] == "model:guess"}
-    assert kinds >= {"unreadable"} or kinds >= {"illegal"}
-    assert all(words["tokens"] and words["asked"] and "seconds" in words for words in said)
-    rows = {row["player"].split(",")[0]: row for row in tables.measured().iter_rows(named=True)}
-    assert rows["model:guess"]["illegal"] + rows["model:guess"]["unreadable"] > 0
-    assert not any(rows["model:random"][fault] for fault in ("illegal", "unreadable", "crashed"))
-    for path in tmp_path.rglob("*"):
-        assert not path.is_file() or KEY.encode() not in path.read_bytes()
-
-
-MODELS = (
-    "down,retries=0",
-    "busy,legal=shown",
-    "broken,legal=shown,stream=no",
-    "mute,again=0",
-    "chatty,again=0",
-)
-
-
-@pytest.mark.soak
-def test_the_command_comes_through_whatever_a_server_does(server, run, tmp_path):
-    flags = [
-        "--game",
-        "double-or-add:target=4",
-        "--rounds",
-        1,
-        "--workers",
-        1,
-        "--player",
-        "random",
-    ]
-    flags += [flag for name in MODELS for flag in ("--player", f"model:{name}")]
-    env = {"OPENAI_API_KEY": KEY}
-    done = run("arena", *flags, "--model-url", server.url, "--out", "out", env=env)
-    assert done.status == 0 and KEY not in done.out + done.err
-    rows = json.loads((tmp_path / "out" / "players.json").read_text())
-    found = {row["player"].split(",")[0]: row for row in rows}
-    assert found["model:mute"]["unreadable"] and found["model:chatty"]["unreadable"]
-    assert found["model:down"]["crashed"]
-    for name in ("busy", "broken"):  # which answer when they are asked again
-        row = found[f"model:{name}"]
-        assert row["won"] and not any(row[fault] for fault in FAULTS)
-    for path in tmp_path.rglob("*"):
-        assert not path.is_file() or KEY.encode() not in path.read_bytes()
-
-
-@pytest.mark.soak
-def test_a_server_that_takes_too_long_is_late(server, played, tmp_path):
-    server.slowness = 600
-    players = ("random", f"model:slow,retries=0,url={server.url}")
-    asked = Asked(("double-or-add:target=4",), players, rounds=1, seconds=2.0)
-    rows = played(asked, tmp_path).measured().rows_by_key("player", named=True, unique=True)
-    assert rows[players[1]]["late"] == 2
+def test_the_command_tells_what_was_not_played(stub, lab, run, tmp_path):
+    done = run(*arena(stub, "--player", "model:barred@lab", "--out", "out"))
+    assert done.status == 1 and done.err.count("\n") == 1 and KEY not in done.err
+    assert "games not played: 12 (model:barred@lab: HTTP 401: Incorrect API key" in done.err
+    head, *rows = [line.split() for line in done.out.splitlines()[:5]]
+    assert head[-5:] == ["cut", "void", "strict", "tokens", "cost"]
+    assert {row[0]: row[-4:-1] for row in rows}["model:barred@lab"][0] in "123"
+    players = json.loads((tmp_path / "out/players.json").read_text())
+    costs = {one["player"][6]: one.get("cost") for one in players}
+    assert 0 < costs["0"] < costs["1"] and costs["2"] is costs["b"] is None
+    assert all("void" in one and "cut" in one for one in players if "games" in one)
+    assert b"model:barred@lab" in (tmp_path / "out/report.html").read_bytes()

@@ -7,6 +7,7 @@ import pytest
 import numduel
 from numduel import SettingsError
 from numduel.arena.plan import Plan
+from numduel.core.words import retraced
 
 
 def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
@@ -21,8 +22,8 @@ def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
 
 
 def test_no_game_changes_where_another_player_or_another_game_joins(small):
-    def seeds(asked):
-        plan = Plan(asked)
+    def seeds(spec):
+        plan = Plan(spec)
         games = [plan[number] for number in range(len(plan))]
         return {(one.game, one.players, one.round): (one.seed, one.opening) for one in games}
 
@@ -41,9 +42,7 @@ def test_sampled_positions_are_decided_and_the_same_for_all(small):
     assert all(len(one) == 1 for one in openings.values())
     sides = Counter()
     for (game, _), (opening,) in openings.items():
-        position = game.start()
-        for move in opening:
-            position = game.play(position, move)
+        position, _ = retraced(game, 1, opening)
         verdict = numduel.solve(game, position)
         sides[verdict.value] += 1
         assert game.outcome(position) is None and verdict.distance > 1

@@ -3,17 +3,16 @@
 import json
 import signal
 import time
-from functools import partial
 from random import Random
 
 import polars as pl
 import pytest
 
 from numduel import SettingsError
-from numduel.arena.asked import Asked, loads
-from numduel.arena.log import Log
 from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
+from numduel.arena.spec import Spec, loads
+from numduel.core.words import retraced
 from numduel.terminal.arena import _asked
 
 OUT = ("arena.toml", "games.parquet", "moves.parquet", "players.json", "report.html")
@@ -40,9 +39,7 @@ def test_every_game_is_in_the_tables_as_it_was_played(small, played, tmp_path):
         planned = plan[row["game"]]
         assert (row["seat1"], row["seat2"]) == planned.players
         made = moves.filter(game=row["game"])
-        position = planned.game.start()
-        for move in planned.opening:
-            position = planned.game.play(position, move)
+        position, _ = retraced(planned.game, 1, planned.opening)
         for move, seat, player in made.select("move", "seat", "player").iter_rows():
             assert (seat, player) == (position.mover, planned.players[seat - 1])
             position = planned.game.play(position, move)
@@ -81,15 +78,38 @@ def test_a_line_that_was_cut_off_is_dropped_and_its_game_played_again(small, pla
         assert len(log.read_bytes()) == len(text)
 
 
-def test_what_is_no_line_of_a_game_ends_the_log(small, tmp_path):
-    path = tmp_path / "log.jsonl"
-    line = '{"game":0,"winner":1,"reason":"x","moves":[]}'
-    for broken in ("\0\0\0\n", '{"game":999,"winner":1}\n', '{"game":x}\n', '{"game":1,"win\n'):
-        path.write_text(f"{line}\n{broken}{line}\n")
-        log = Log(path, 10)
-        assert (log.done, list(log.absent())) == (1, list(range(1, 10)))
-        log.close()
-        assert path.read_text() == f"{line}\n"
+def test_a_damaged_log_is_refused_in_one_line(small, played, run, tmp_path):
+    played(small, tmp_path / "out")
+    log = tmp_path / "out" / "log.jsonl"
+    head, *lines = log.read_bytes().splitlines(keepends=True)
+    for broken in (b"\0\0\0\n", lines[0].replace(b"[", b"{", 1), lines[0][1:]):
+        log.write_bytes(b"".join([head, *lines[:5], broken, *lines[6:]]))
+        done = run("arena", "out/arena.toml", "--out", "out")
+        assert done.status == 1 and done.err.count("\n") == 1 and "the log is damaged" in done.err
+
+
+def test_players_games_and_rounds_can_be_added(small, played, tmp_path):
+    """What was played is kept, and it comes to the same as if all had been there at first."""
+    whole = small._replace(
+        players=("easy", *small.players), games=("divisor-line:size=8", *small.games)
+    )
+    whole = whole._replace(rounds=3)
+    played(whole, tmp_path / "whole")
+    folder = tmp_path / "grown"
+    for spec in (small, small._replace(rounds=3), whole._replace(games=small.games), whole):
+        kept = [*lines_of(folder)]
+        played(spec, folder)
+        assert len({*kept}) == len(kept) and {*kept} <= {*lines_of(folder)}
+    assert contents(folder) == contents(tmp_path / "whole")
+
+
+def lines_of(folder):
+    """The games in a log, without the numbers that change."""
+    if (folder / "log.jsonl").exists():
+        plan = Plan(Spec(**loads((folder / "arena.toml").read_text())))
+        for line in (folder / "log.jsonl").read_text().splitlines()[1:]:
+            number, _, rest = line.removeprefix('{"game":').partition(",")
+            yield plan.label(int(number)), plan.seats(int(number)), plan[int(number)].round, rest
 
 
 def test_without_the_truth_the_results_are_the_same_and_no_move_is_judged(small, played, tmp_path):
@@ -99,7 +119,8 @@ def test_without_the_truth_the_results_are_the_same_and_no_move_is_judged(small,
     assert games[0]["winner"].equals(games[1]["winner"])
     moves = pl.read_parquet(tmp_path / "without" / "moves.parquet")
     assert moves["sound"].null_count() == len(moves) > 0
-    assert "perfect play" not in (tmp_path / "without" / "players.json").read_text()
+    players = json.loads((tmp_path / "without" / "players.json").read_text())
+    assert all(one["skill"] is None for one in players)
 
 
 def test_the_report_needs_nothing_from_elsewhere(small, played, tmp_path):
@@ -107,7 +128,7 @@ def test_the_report_needs_nothing_from_elsewhere(small, played, tmp_path):
     page = (tmp_path / "report.html").read_text()
     assert "<script" not in page and "<link" not in page
     assert "src=" not in page and "@import" not in page
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 3
     assert all(name in page for name in ("random", "hard", "perfect", "multiplicity:size=12"))
 
 
@@ -138,8 +159,8 @@ def test_who_cannot_play_a_game_is_named_before_it_begins(small, tmp_path):
 
 def test_a_file_gives_what_the_flags_do_not(tmp_path):
     (tmp_path / "asked.toml").write_text('players = ["random", "medium"]\nrounds = 1\n')
-    asked = _asked(tmp_path / "asked.toml", {"games": ("double-or-add",), "rounds": 2})
-    assert asked == Asked(("double-or-add",), ("random", "medium"), rounds=2)
+    spec = _asked(tmp_path / "asked.toml", {"games": ("double-or-add",), "rounds": 2})
+    assert spec == Spec(("double-or-add",), ("random", "medium"), rounds=2)
 
 
 FLAGS = ["--game", "multiplicity:size=14", "--game", "double-or-add:target=14", "--seed", "3"]
@@ -147,35 +168,35 @@ FLAGS += ["--player", "slow", "--player", "medium", "--player", "perfect", "--wo
 
 
 def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
-    start, run, played, hurry, tmp_path, many
+    start, run, played, hurry, tmp_path, many, wait_for_games
 ):
     """Killed while it starts, plays and writes its tables, and stopped by Ctrl-C."""
     flags = [*FLAGS, "--rounds", many(10, 100), "--out", "out"]
     rng, log = Random(1), tmp_path / "out" / "log.jsonl"
     for kill in range(many(1, 20) + 1):
-        size = log.stat().st_size if log.exists() else 0
         going = start("arena", *flags)
         if kill % 5 != 4:
-            wait_for(partial(has_gone_on, going, log, size))
+            wait_for_games(going, log)
         time.sleep(rng.random() / 4)
         going.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         _, err = going.communicate(timeout=180)
-        assert going.returncode == -9 or (going.returncode == 130 and b"goes on" in err)
+        assert going.returncode == -9 or (going.returncode == 130 and b"to go on" in err)
         whole, _, _ = log.read_bytes().rpartition(b"\n")
         assert all(json.loads(line) for line in whole.splitlines())
     hurry.touch()
     for _ in range(many(0, 3)):
         going = start("arena", *flags)
-        wait_for((tmp_path / "out" / "games.parquet").exists)
+        while going.poll() is None and not (tmp_path / "out" / "games.parquet").exists():
+            time.sleep(0.02)
         time.sleep(rng.random())
         going.kill()
         going.communicate()
     done = run("arena", *flags)
     table = [line.split() for line in done.out.splitlines()]
     assert table[0][:2] == ["player", "rating"]
-    assert {row[0] for row in table[1:5]} == {"perfect", "medium", "slow"}
-    asked = loads((tmp_path / "out" / "arena.toml").read_text())
-    played(Asked(**asked), tmp_path / "whole", report=True)
+    assert {row[0] for row in table[1:4]} == {"perfect", "medium", "slow"}
+    spec = loads((tmp_path / "out" / "arena.toml").read_text())
+    played(Spec(**spec), tmp_path / "whole", report=True)
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
@@ -183,19 +204,7 @@ def test_progress_tells_who_is_ahead_and_ctrl_c_that_it_can_be_gone_on_with(spaw
     flags = [*FLAGS, "--rounds", 10, "--out", tmp_path / "out"]
     terminal = spawn("arena", *flags, columns=160)
     assert terminal.interrupt("Playing games: perfect ") == 130
-    assert "the same command goes on" in terminal.text and "%" in terminal.text
-
-
-def has_gone_on(going, log, size):
-    assert going.poll() is None, going.communicate()
-    return log.exists() and log.stat().st_size > size
-
-
-def wait_for(what):
-    until = time.monotonic() + 180
-    while not what():
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    assert "Run the same command again to go on" in terminal.text and "%" in terminal.text
 
 
 def test_bad_input_is_one_line(run, tmp_path):

@@ -1,70 +1,122 @@
-"""What the tables of an arena say of its players."""
+"""The measures of the players of an arena, from its tables: results, sound moves, ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import get_args
 
 import polars as pl
 
-from numduel.arena.rating import Rating, Results, fitted, newcomer
-from numduel.core.verdict import SCORES
-from numduel.lab.fairness import share
+from numduel.arena.answers import rated, with_answers
+from numduel.arena.intervals import Difference, Ratios, differences, with_intervals
+from numduel.arena.rating import Rating, Results, fitted
 from numduel.players.player import Fault
 
 FAULTS: tuple[str, ...] = get_args(Fault)
 
-MOST_SEATS = 300
-"""With more settings than this the better seat's advantage is the same at all of them."""
-
-PERFECT = "perfect play"
-
-
-class Strength(NamedTuple):
-    """A player's rating: with the seats' advantage taken out, and as it stands."""
-
-    player: str
-    fair: Rating
-    plain: Rating
+MAX_RATED_SETTINGS = 300
+"""With more settings than this one advantage of the better seat is fitted for all of them."""
 
 
 class Tables:
-    """The tables of a finished arena."""
+    """The tables of a finished arena, without the games that only copy others.
+
+    Where the same players, in the same seats, always play the same game from a position, nothing is
+    left to chance, and it counts once.
+    """
 
     def __init__(self, folder: Path, players: Sequence[str]) -> None:
         self.players = tuple(players)
-        self.games = pl.scan_parquet(folder / "games.parquet")
-        self.moves = pl.scan_parquet(folder / "moves.parquet")
+        self.folder = folder
+        games = rated(pl.scan_parquet(folder / "games.parquet"))
+        start = ["setting", "seat1", "seat2", "opening"]
+        kept = (
+            games.group_by(start)
+            .agg("game", different=pl.col("line").n_unique())
+            .select(
+                pl.when(different=1).then(pl.col("game").list.sort().list.head(1)).otherwise("game")
+            )
+            .explode("game")
+        )
+        self.games = games.join(kept, on="game", how="semi", maintain_order="left")
+        self.moves = pl.scan_parquet(folder / "moves.parquet").join(kept, on="game", how="semi")
+        counts = pl.collect_all([games.select(pl.len()), self.games.select(pl.len())])
+        self.copies: int = counts[0].item() - counts[1].item()  # how many games do not count
 
     def measured(self, *by: str) -> pl.DataFrame:
-        """A row for each player, or for each player at each `key` or `setting`."""
+        """Return a row for each player, or for each player at each `key` or `setting`."""
         keys = ["player", *by]
         played = sides(self.games).group_by(keys).agg(**_COUNTS).collect(engine="streaming")
-        moves = self._moves().group_by(keys).agg(**_SHARES).collect(engine="streaming")
-        whole = played.join(moves, on=keys, how="left", nulls_equal=True)
+        units = self._units(*by)
+        for more in (
+            units.group_by(keys).agg(pl.col("decisions").sum()),
+            with_intervals(units, keys, _RATIOS),
+        ):
+            played = played.join(more, on=keys, how="left", nulls_equal=True)
+        played = with_answers(played, self.folder, keys)
         order = pl.col("player").replace_strict({n: i for i, n in enumerate(self.players)})
-        return _with_intervals(whole).sort(*by, order)
+        return played.sort(*by, order)
 
-    def _moves(self) -> pl.LazyFrame:
-        return self.moves.with_columns(key=pl.col("setting").str.split(":").list.first())
+    def _units(self, *by: str) -> pl.DataFrame:
+        """Return for each player and different game what its measures are made of."""
+        side = sides(self.games).with_columns(
+            did_win=pl.col("could_win") & pl.col("won"), one=pl.lit(1)
+        )
+        moves = self._decisions().group_by("game", "player").agg(pl.col(*_MADE).sum())
+        return (
+            side.join(moves, on=["game", "player"], how="left")
+            .group_by("player", "line", *by)
+            .agg(pl.col("score", "could_win", "did_win", "one", *_MADE).sum())
+            .sort("player", "line", *by)
+            .collect(engine="streaming")
+        )
+
+    def _decisions(self) -> pl.LazyFrame:
+        """Return the moves, with what each adds to the measures; only decisions add to most."""
+        mattered = pl.col("mattered").fill_null(False)
+        luck = pl.col("right") / pl.col("legal")
+        return self.moves.with_columns(
+            decisions=mattered.cast(pl.UInt32),
+            found=(mattered & pl.col("sound")).cast(pl.UInt32),
+            found_above_chance=pl.when(mattered).then(pl.col("sound") - luck),
+            room=pl.when(mattered).then(1 - luck),
+            given_away=pl.when(mattered).then(pl.col("regret").cast(pl.Float64)),
+            put_off=pl.col("delay"),
+            timed=pl.col("delay").is_not_null().cast(pl.UInt32),
+        )
 
     def by_depth(self) -> pl.DataFrame:
-        """How often each player found a sound move where it could win in so many moves."""
-        mattered = self.moves.filter(pl.col("mattered") & (pl.col("best") == "win"))
-        counts = (
-            mattered.filter(pl.col("best_distance").is_not_null())
-            .group_by("player", "best_distance")
-            .agg(moves=pl.len(), right=pl.col("sound").sum())
+        """Return how often each player found a sound move, by the distance of the win."""
+        keys = ["player", "best_distance"]
+        units = (
+            self._decisions()
+            .filter(pl.col("decisions") == 1, best="win")
+            .filter(pl.col("best_distance").is_not_null())
+            .join(self.games.select("game", "line"), on="game")
+            .group_by(*keys, "line")
+            .agg(pl.col(*_MADE).sum())
+            .sort(*keys, "line")
             .collect(engine="streaming")
-            .sort("player", "best_distance")
         )
-        rows = [share(*pair) for pair in counts.select("right", "moves").iter_rows()]
-        schema = {"part": pl.Float64, "low": pl.Float64, "high": pl.Float64}
-        return counts.hstack(pl.DataFrame(rows, schema=schema, orient="row"))
+        counts = units.group_by(keys).agg(pl.col("decisions").sum())
+        depths = with_intervals(units, keys, {name: _RATIOS[name] for name in ("sound", "skill")})
+        return depths.join(counts, on=keys).sort(keys)
+
+    def differences(self, order: Sequence[str]) -> list[Difference]:
+        """Return how much more skill each player showed than each later one, opening by opening."""
+        units = (
+            self._decisions()
+            .filter(pl.col("decisions") == 1)
+            .join(self.games.select("game", "round"), on="game")
+            .group_by("player", "setting", "round")
+            .agg(pl.col(*_MADE).sum())
+            .collect(engine="streaming")
+        )
+        return differences(units, ["setting", "round"], _RATIOS["skill"], order)
 
     def crossed(self) -> pl.DataFrame:
-        """What each player scored against each other one."""
+        """Return the score of each player against each other one."""
         return (
             sides(self.games)
             .group_by("player", "opponent")
@@ -73,20 +125,8 @@ class Tables:
             .sort("player", "opponent")
         )
 
-    def strengths(self) -> list[Strength]:
-        """The ratings, the strongest first; and that of perfect play, where the truth is known."""
-        results, settings = self._results()
-        fair = fitted(results, len(self.players), settings, seats=True)
-        plain = fitted(results, len(self.players), settings, seats=False)
-        found = [
-            Strength(*row)
-            for row in zip(self.players, fair.ratings(), plain.ratings(), strict=True)
-        ]
-        if ideal := self._ideal():
-            found.append(Strength(PERFECT, newcomer(ideal, fair), newcomer(ideal, plain)))
-        return sorted(found, key=lambda strength: -strength.fair.points)
-
-    def _results(self) -> tuple[list[Results], int]:
+    def ratings(self) -> dict[str, Rating]:
+        """Return the rating of each player, the strongest first."""
         counts = (
             self.games.with_columns(
                 score=pl.when(winner=1).then(1.0).when(winner=2).then(0.0).otherwise(0.5),
@@ -97,56 +137,23 @@ class Tables:
             .collect(engine="streaming")
             .sort("setting", "seat1", "seat2", "favoured")
         )
-        return self._numbered(counts.iter_rows())
-
-    def _ideal(self) -> list[Results]:
-        """What perfect play would have scored against each player, by that player's mistakes.
-
-        It takes all that the player ever gave away in a game, and what was not the player's to
-        begin with.
-        """
-        worst = (
-            self.moves.filter(pl.col("value").is_not_null())
-            .group_by("game", "seat")
-            .agg(kept=_scored("value").min())
-        )
-        side = (
-            sides(self.games)
-            .filter(pl.col("start").is_not_null())
-            .join(worst, on=["game", "seat"], how="left")
-        )
-        began = _scored("start")
-        held = pl.when(pl.col("seat") == pl.col("to_move")).then(began).otherwise(1 - began)
-        kept = pl.when(pl.col("fault").is_not_null()).then(0.0).otherwise(
-            pl.min_horizontal(held, pl.col("kept"))
-        )  # fmt: skip
-        counts = (
-            side.with_columns(
-                one=pl.lit(""),
-                lost=1 - kept,
-                better=pl.when(pl.col("favoured") == pl.col("seat")).then(-1).otherwise(1),
-            )
-            .group_by("one", "player", "setting", "better")
-            .agg(games=pl.len(), score=pl.col("lost").sum())
-            .collect(engine="streaming")
-            .sort("setting", "player", "better")
-        )
-        return self._numbered(counts.iter_rows())[0]
-
-    def _numbered(self, rows: Any) -> tuple[list[Results], int]:
-        places = {player: place for place, player in enumerate(("", *self.players), -1)}
-        settings: dict[str, int] = {}
-        found = [
-            Results(places[one], places[two], settings.setdefault(at, len(settings)), *rest)
-            for one, two, at, *rest in rows
+        players = {player: place for place, player in enumerate(self.players)}
+        settings = {
+            setting: place for place, setting in enumerate(dict.fromkeys(counts["setting"]))
+        }
+        if len(settings) > MAX_RATED_SETTINGS:
+            settings = dict.fromkeys(settings, 0)
+        results = [
+            Results(players[one], players[two], settings[at], *rest)
+            for one, two, at, *rest in counts.iter_rows()
         ]
-        if len(settings) > MOST_SEATS:
-            return [result._replace(setting=0) for result in found], 1
-        return found, len(settings)
+        found = fitted(results, len(players), max(settings.values(), default=0) + 1).ratings()
+        rated = dict(zip(self.players, found, strict=True))
+        return dict(sorted(rated.items(), key=lambda one: -one[1].points))
 
 
 def sides(games: pl.LazyFrame) -> pl.LazyFrame:
-    """Each game twice, as each of its players saw it."""
+    """Return a row for each player of each game."""
     both = [
         games.with_columns(
             player=pl.col(f"seat{seat}"), opponent=pl.col(f"seat{3 - seat}"), seat=pl.lit(seat)
@@ -167,47 +174,20 @@ def sides(games: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _scored(column: str) -> pl.Expr:
-    return pl.col(column).replace_strict(SCORES, return_dtype=pl.Float64)
-
-
 _COUNTS = {
     "games": pl.len(),
     **{name: pl.col(name).sum() for name in ("won", "drawn", "undecided", "lost")},
     **{fault: (pl.col("fault") == fault).sum() for fault in FAULTS},
-    "score": pl.col("score").mean(),
     "could_win": pl.col("could_win").sum(),  # games that were won with best play
-    "did_win": (pl.col("could_win") & pl.col("won")).sum(),
 }
 
-_mattered = pl.col("mattered").fill_null(False)
+_MADE = ("decisions", "found", "found_above_chance", "room", "given_away", "put_off", "timed")
 
-_SHARES = {
-    "moves": pl.len(),
-    "judged": pl.col("sound").count(),
-    "sound": pl.col("sound").sum(),
-    "mattered": _mattered.sum(),
-    "sound_where_it_mattered": (pl.col("sound") & _mattered).sum(),
-    "regret": pl.col("regret").cast(pl.Float64).mean(),
-    "regret_where_it_mattered": pl.col("regret").cast(pl.Float64).filter(_mattered).mean(),
-    "delay": pl.col("delay").mean(),
-}
-
-_PARTS = {
-    "accuracy": ("sound", "judged"),
-    "accuracy_where_it_mattered": ("sound_where_it_mattered", "mattered"),
+_RATIOS: Ratios = {
+    "score": ("score", "one"),
+    "sound": ("found", "decisions"),
+    "skill": ("found_above_chance", "room"),  # 0 is what random moves come to, 1 is perfect
+    "regret": ("given_away", "decisions"),
+    "delay": ("put_off", "timed"),
     "conversion": ("did_win", "could_win"),
 }
-"""Shares that have an interval: the part, out of what."""
-
-
-def _with_intervals(table: pl.DataFrame) -> pl.DataFrame:
-    for name, (part, whole) in _PARTS.items():
-        rows = [
-            share(count, of) if of else (None, None, None)
-            for count, of in table.select(part, whole).iter_rows()
-        ]
-        names = (name, f"{name}_low", f"{name}_high")
-        schema = dict.fromkeys(names, pl.Float64)
-        table = table.hstack(pl.DataFrame(rows, schema=schema, orient="row"))
-    return table

@@ -1,66 +1,79 @@
-"""Playing the games of a plan, one after the other, each to a line of the log."""
+"""Playing the games of a plan and judging their moves, each game to a line of the log."""
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from numduel.arena.log import GameLine
 from numduel.arena.plan import Plan, Planned
-from numduel.arena.truth import MOST_KEPT, Truth
-from numduel.core.errors import SettingsError
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game
-from numduel.core.record import Record
-from numduel.play.referee import Failure, play_game
+from numduel.core.verdict import Value, Verdict
+from numduel.play.event import Move
+from numduel.play.game_loop import play_on
+from numduel.play.table import Table
 from numduel.players import Forfeit, Player, Turn, player
-from numduel.players.player import Fault
+from numduel.players.player import Cut, Fault
+from numduel.solver import theory_of
 
 NOBODY = -1
-"""The number of the game in which somebody is asked, while nobody is."""
+"""Stands for the number of the game while no player is asked."""
 
-_ENCODED = json.JSONEncoder(separators=(",", ":")).encode
+MAX_WHY_CHARACTERS = 200
+"""Maximum length of the logged reason why a player failed."""
 
-UNTIMED = "-"  # what a record says of its time here: a seed gives the same bytes
+MAX_SOLVING_SECONDS = 1.0
+"""Positions that may take longer to solve are not judged."""
 
-MOST_WHY = 200
-"""Characters that are kept of why a player failed."""
+MAX_CACHED_POSITIONS = 100_000
+"""Maximum number of positions whose verdicts are cached, of all games together."""
 
 
 class Stop(NamedTuple):
-    """A player that does not survive being asked, or never answers: it is not asked again."""
+    """Where a player forfeits instead of being asked, since it is known what it would do."""
 
     ply: int
-    fault: Fault
+    fault: Fault | Cut
     why: str
 
 
-Stops = Mapping[int, Stop]
+class Begun(NamedTuple):
+    """What is known of a game before it is played on."""
+
+    moves: tuple[int, ...] = ()  # that are made already, without the opening
+    stop: Stop | None = None
+
+
+Known = Mapping[int, Begun]
 """By the number of the game."""
 
-NONE: Stops = {}
+NONE: Known = {}
+
+PAUSED = '{"paused":'
+"""How the line of a game begins in which a model is to move, with the moves since the opening."""
 
 Marks: TypeAlias = "list[int] | memoryview[int]"
 """The game and the ply in which a player is asked; NOBODY and 0 between the games."""
 
 
-class Watched(Player):
-    """A player of whom is noted when it is asked, what about, and whether it was late."""
+class GuardedPlayer(Player):
+    """A player whose requests are recorded, and who forfeits an answer that is late."""
 
     def __init__(self, inner: Player, marks: Marks) -> None:
         self.inner = inner
         self.name = inner.name
         self._marks = marks
-        self._take: Callable[[], list[Any]] = getattr(inner, "take_said", list)
 
-    def sit(self, met: list[Any], seconds: float | None, stop: Stop | None) -> None:
-        """Before a game: where to note the positions, how long to wait, and when to ask no more."""
-        self._note, self._stop = met.append, stop
+    def sit(self, seconds: float | None, stop: Stop | None) -> None:
+        """Prepare for a game: `stop` is where the player forfeits."""
+        self._stop = stop
         self._ask = self.inner.choose if seconds is None and stop is None else self._guarded
 
     def choose(self, turn: Turn) -> int:
         self._marks[1] = len(turn.moves)
-        self._note(turn.position)
         return self._ask(turn)
 
     def _guarded(self, turn: Turn) -> int:
@@ -72,31 +85,81 @@ class Watched(Player):
             raise Forfeit(f"did not answer within {turn.seconds:g} seconds", "late")
         return move
 
-    def said(self) -> list[dict[str, Any]]:
-        """What a player that speaks with a server has heard and said in this game."""
-        return [{"player": self.name, **words} for words in self._take()]
-
     def close(self) -> None:
         self.inner.close()
 
 
+class Worth(NamedTuple):
+    """A move compared with the best one. The distances are those of `Verdict`, if known."""
+
+    legal: int  # how many moves there were
+    best: Value
+    best_distance: int | None
+    value: Value
+    distance: int | None
+    mattered: bool  # whether some moves are sound and some are not
+    right: int  # how many are sound
+
+
+class Judge:
+    """Judges the moves of one game, with a cache, since many games meet the same positions."""
+
+    def __init__(self, game: Game[Any], max_positions: int = MAX_CACHED_POSITIONS) -> None:
+        self.game = game
+        self._judged = lru_cache(max_positions)(self._judge)
+
+    def worth(self, position: Any, move: int) -> Worth | None:
+        """Return what a legal move is worth; None if that takes too long to solve."""
+        known = self._judged(position)
+        if known is None:
+            return None
+        verdicts, best, right = known
+        return Worth(len(verdicts), *best, *verdicts[move], right < len(verdicts), right)
+
+    def value(self, position: Any) -> Value | None:
+        """Return the value of a position for who is to move; None if it is not known."""
+        known = self._judged(position)
+        return None if known is None else known[1].value
+
+    def _judge(self, position: Any) -> tuple[dict[int, Verdict], Verdict, int] | None:
+        """Return the verdicts of all moves, the best one, and how many moves are sound."""
+        theory = theory_of(self.game)
+        cost = theory.cost(position)
+        try:
+            if cost.once + cost.evaluate <= MAX_SOLVING_SECONDS:
+                verdicts = theory.evaluate(position)
+            elif cost.once + cost.values <= MAX_SOLVING_SECONDS:
+                values = theory.values(position)
+                verdicts = {move: Verdict(value) for move, value in values.items()}
+            else:
+                return None
+        except TooLarge:
+            return None
+        best = max(verdicts.values(), key=lambda verdict: verdict.rank)
+        return verdicts, best, sum(one.score == best.score for one in verdicts.values())
+
+
 class Playing:
-    """Plays games of a plan; its players and what it knows of the games stay between them."""
+    """Plays games of a plan. Players and solved positions are kept between the games."""
 
     def __init__(self, plan: Plan, marks: Marks | None = None) -> None:
         self.plan = plan
         self._marks: Marks = [NOBODY, 0] if marks is None else marks
-        self._players: dict[str, Watched] = {}
-        self._truths: dict[Game[Any], Truth] = {}
+        self._players: dict[str, GuardedPlayer] = {}
+        positions_per_game = 1 + MAX_CACHED_POSITIONS // len(plan.games)
+        self._judge = cache(lambda game: Judge(game, positions_per_game))
 
     def play(
-        self, numbers: Iterable[int], seconds: float = float("inf"), stops: Stops = NONE
+        self, numbers: Iterable[int], seconds: float = float("inf"), known: Known = NONE
     ) -> list[str]:
-        """The lines of the games, in order, of as many as are begun within so many seconds."""
+        """Return the lines of the games, in order, of those begun within so many seconds.
+
+        A game is played until it has ended, or a model is to move, which is not asked here.
+        """
         until = time.monotonic() + seconds
         lines: list[str] = []
         for number in numbers:
-            lines.append(self._line(self.plan[number], stops.get(number)))
+            lines.append(self._line(self.plan[number], known.get(number, Begun())))
             if time.monotonic() >= until:
                 break
         return lines
@@ -106,70 +169,43 @@ class Playing:
         for one in self._players.values():
             one.close()
 
-    def _line(self, planned: Planned, stop: Stop | None) -> str:
-        asked = self.plan.asked
-        met: list[Any] = []  # the positions in which somebody was asked
-        failures: list[Failure] = []
-        seats = [self._player(who) for who in planned.players]
+    def _line(self, planned: Planned, begun: Begun) -> str:
+        spec, game, opening = self.plan.spec, planned.game, planned.opening
+        table = Table(game, 1, spec.turn_limit + len(opening), swap=False, seed=planned.seed)
+        for move in (*opening, *begun.moves):
+            table.apply(Move(move))
+        seats = [self._player(who, begun.stop) for who in planned.players]
         for seat in seats:
-            seat.sit(met, asked.seconds, stop)
+            if seat is not None:
+                seat.sit(spec.seconds, begun.stop)
         self._marks[0] = planned.number
-        record = play_game(
-            planned.game,
-            seats,
-            seed=planned.seed,
-            turn_limit=asked.turn_limit,
-            seconds=asked.seconds,
-            started=UNTIMED,
-            opening=planned.opening,
-            told=failures.append,
-        )
+        failure = None
+        for _, _, failed in play_on(table, seats, spec.seconds):
+            failure = failed
         self._marks[0], self._marks[1] = NOBODY, 0
-        moves = record.moves[len(planned.opening) :]
-        more: dict[str, Any] = {}
-        for seat_number, fault, why in failures:
-            more["fault"] = [seat_number, fault, " ".join(why.split())[:MOST_WHY]]
-        if asked.truth:
-            truth = self._truth(planned.game)
-            more["start"] = truth.value(met[0] if met else _began(planned))
-            more["worth"] = [truth.worth(*made) for made in zip(met, moves, strict=False)]
-        said = seats[0].said() + seats[1].said()
-        if said:
-            more["said"] = said
-        head = _head(planned.number, record, moves, met)
-        return f"{head},{_ENCODED(more)[1:]}" if more else f"{head}}}"
+        moves = table.moves[len(opening) :]
+        if table.outcome is None:
+            return f'{PAUSED}{planned.number},"moves":{moves}}}'
+        movers = "".join(map(str, table.movers[len(opening) :]))
+        line = GameLine(planned.number, *table.outcome, moves, movers)
+        if failure is not None:
+            shortened = " ".join(failure.why.split())[:MAX_WHY_CHARACTERS]
+            line = line._replace(fault=(failure.seat, failure.fault, shortened))
+            if failure.fault == "cut":  # which is nobody's loss
+                line = line._replace(winner=None, reason="cut")
+        if spec.truth:
+            judge, past = self._judge(game), table.past(len(opening))
+            line = line._replace(
+                start=judge.value(past[0].before if past else table.position),
+                worth=[judge.worth(*made) for made in past],
+            )
+        return line.dumps()
 
-    def _player(self, who: str) -> Watched:
+    def _player(self, who: str, stop: Stop | None) -> GuardedPlayer | None:
+        """Return the player; None for a model, which is not asked here, unless it forfeits."""
         if who not in self._players:
             chooser = player(who)
-            if chooser is None:
-                raise SettingsError("no person plays in an arena")
-            self._players[who] = Watched(chooser, self._marks)
-        return self._players[who]
-
-    def _truth(self, game: Game[Any]) -> Truth:
-        if game not in self._truths:
-            self._truths[game] = Truth(game, 1 + MOST_KEPT // len(self.plan.games))
-        return self._truths[game]
-
-
-def _head(number: int, record: Record, moves: tuple[int, ...], met: list[Any]) -> str:
-    """What every line begins with, the number of the game first: so it is found without the rest.
-
-    Written out, which is several times as fast as a dictionary for the encoder.
-    """
-    assert record.outcome is not None
-    winner, reason = record.outcome
-    made = ",".join(map(str, moves))
-    seats = "".join(["12"[position.mover - 1] for position in met[: len(moves)]])
-    return (
-        f'{{"game":{number},"winner":{winner or "null"},"reason":{_ENCODED(reason)},'
-        f'"moves":[{made}],"seats":"{seats}"'
-    )
-
-
-def _began(planned: Planned) -> Any:
-    position = planned.game.start()
-    for move in planned.opening:
-        position = planned.game.after(position, move)
-    return position
+            assert chooser is not None  # no person: the spec was checked
+            self._players[who] = GuardedPlayer(chooser, self._marks)
+        guarded = self._players[who]
+        return None if guarded.inner.is_remote and stop is None else guarded

@@ -1,10 +1,10 @@
-"""Strength as a number: the model of Bradley and Terry, with an advantage for the better seat.
+"""Ratings by the model of Bradley and Terry, with an advantage for the better seat.
 
-The chance that player a beats b is logistic in a's strength less b's, plus what the favoured seat
-is worth at that setting, where the seats' advantage is taken out. A draw counts as half a win. A
-weak prior (each strength normal, of a deviation of PRIOR) keeps who never loses from infinity. The
-fit is scipy's (`optimize.minimize`), the intervals are those of the normal approximation at the
-best fit. Strengths are given in the points of chess: 400 for odds of ten to one, 1500 on average.
+The log odds that player a beats b are a's strength less b's, plus an advantage of the favoured seat
+at that setting, which so is taken out. A draw counts as half a win. A weak normal prior of each
+strength keeps the rating of a player that never loses finite. The intervals are those of the normal
+approximation at the best fit. Ratings are in the points of chess: 400 for odds of ten to one, 1500
+on average.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from scipy.special import expit
 
 from numduel.lab.fairness import Z
 
-PRIOR = 3.0  # in the units of log odds: 95 % of all strengths lie within 1000 points of the mean
-MEAN = 1500.0
-POINTS = 400 / log(10)
+PRIOR_DEVIATION = 3.0
+"""In log odds: 95 % of all strengths lie within 1000 points of the mean."""
+
+MEAN_POINTS = 1500.0
+POINTS_PER_LOG_ODDS = 400 / log(10)
 
 Array = Any
-"""Of numbers."""
+"""A NumPy array of numbers."""
 
 
 class Results(NamedTuple):
@@ -39,7 +41,7 @@ class Results(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """A strength, in points, and between what bounds it lies with a confidence of 95 %."""
+    """A strength in points, with its 95 % confidence interval."""
 
     points: float
     low: float
@@ -47,14 +49,14 @@ class Rating(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """Strengths, and what the favoured seat is worth at each setting, in units of log odds."""
+    """The strengths, and the advantage of the favoured seat at each setting, in log odds."""
 
     strengths: Array
     seats: Array
     covariance: Array  # of the strengths, each less their mean
 
     def ratings(self) -> list[Rating]:
-        """Each player's strength in points; their mean is 1500."""
+        """Return each player's strength in points. Their mean is 1500."""
         centred = self.strengths - self.strengths.mean()
         return [
             _rating(strength, deviation)
@@ -62,68 +64,43 @@ class Fit(NamedTuple):
         ]
 
 
-def fitted(results: Sequence[Results], players: int, settings: int, seats: bool) -> Fit:
-    """The strengths that explain the results best; `seats`: with the better seat's advantage."""
-    width = players + (settings if seats else 0)
-    design, games, scores = _designed(results, players, width, seats)
+def fitted(results: Sequence[Results], players: int, settings: int) -> Fit:
+    """Return the strengths that explain the results best, and with them the covariance.
 
-    def loss(strengths: Array) -> float:
-        lead = design @ strengths
-        likelihood = scores @ np.logaddexp(0, -lead) + (games - scores) @ np.logaddexp(0, lead)
-        return float(likelihood + strengths @ strengths / (2 * PRIOR**2))
-
-    def slope(strengths: Array) -> Array:
-        return design.T @ (games * expit(design @ strengths) - scores) + strengths / PRIOR**2
-
-    def bend(strengths: Array) -> Array:
-        chance = expit(design @ strengths)
-        weights = games * chance * (1 - chance)
-        return design.T @ (design * weights[:, None]) + np.eye(width) / PRIOR**2
-
-    best = minimize(loss, np.zeros(width), jac=slope, hess=bend, method="trust-exact").x
-    covariance = np.linalg.inv(bend(best))[:players, :players]
-    centre = np.eye(players) - 1 / players
-    return Fit(best[:players], best[players:], centre @ covariance @ centre.T)
-
-
-def newcomer(results: Sequence[Results], fit: Fit) -> Rating:
-    """The rating of one more player, `one` in all results, beside those who are rated already."""
-    strengths = np.array([fit.strengths[result.two] for result in results])
-    seats = np.array(
-        [result.favoured * fit.seats[result.setting] if len(fit.seats) else 0 for result in results]
-    )
+    The log odds of `one` in each of the results are `design @ parameters`.
+    """
     games = np.array([result.games for result in results], float)
-    scores = np.array([result.score for result in results])
-    mean = fit.strengths.mean()
-
-    def slope(strength: Array) -> Array:
-        chance = expit(strength - strengths + seats)
-        return np.array([games @ chance - scores.sum() + (strength[0] - mean) / PRIOR**2])
-
-    def loss(strength: Array) -> float:
-        lead = strength - strengths + seats
-        likelihood = scores @ np.logaddexp(0, -lead) + (games - scores) @ np.logaddexp(0, lead)
-        return float(likelihood + (strength[0] - mean) ** 2 / (2 * PRIOR**2))
-
-    best = minimize(loss, np.array([mean]), jac=slope, method="BFGS").x[0]
-    chance = expit(best - strengths + seats)
-    deviation = (games @ (chance * (1 - chance)) + 1 / PRIOR**2) ** -0.5
-    return _rating(best - mean, deviation)
-
-
-def _designed(
-    results: Sequence[Results], players: int, width: int, seats: bool
-) -> tuple[Array, Array, Array]:
+    scores = np.array([result.score for result in results], float)
+    width = players + settings
     design = np.zeros((len(results), width))
     for row, result in enumerate(results):
         design[row, result.one] += 1
         design[row, result.two] -= 1
-        if seats:
-            design[row, players + result.setting] = result.favoured
-    games = np.array([result.games for result in results], float)
-    return design, games, np.array([result.score for result in results], float)
+        design[row, players + result.setting] = result.favoured
+
+    def loss(parameters: Array) -> float:
+        lead = design @ parameters
+        likelihood = scores @ np.logaddexp(0, -lead) + (games - scores) @ np.logaddexp(0, lead)
+        return float(likelihood + parameters @ parameters / (2 * PRIOR_DEVIATION**2))
+
+    def gradient(parameters: Array) -> Array:
+        chance = expit(design @ parameters)
+        return design.T @ (games * chance - scores) + parameters / PRIOR_DEVIATION**2
+
+    def hessian(parameters: Array) -> Array:
+        chance = expit(design @ parameters)
+        weights = games * chance * (1 - chance)
+        return design.T @ (design * weights[:, None]) + np.eye(width) / PRIOR_DEVIATION**2
+
+    best = minimize(loss, np.zeros(width), jac=gradient, hess=hessian, method="trust-exact").x
+    covariance = np.linalg.inv(hessian(best))[:players, :players]
+    centre = np.eye(players) - 1 / players
+    return Fit(best[:players], best[players:], centre @ covariance @ centre.T)
 
 
 def _rating(strength: float, deviation: float) -> Rating:
-    points, reach = MEAN + POINTS * strength, POINTS * Z * deviation
+    points, reach = (
+        MEAN_POINTS + POINTS_PER_LOG_ODDS * strength,
+        POINTS_PER_LOG_ODDS * Z * deviation,
+    )
     return Rating(*(round(float(one), 1) for one in (points, points - reach, points + reach)))

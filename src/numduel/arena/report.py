@@ -1,4 +1,4 @@
-"""What an arena found, for people: `report.html` and its pictures, and `players.json`."""
+"""The results of an arena for people: `report.html`, its plots as SVG, and `players.json`."""
 
 from __future__ import annotations
 
@@ -6,66 +6,155 @@ import json
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
-from numduel.arena import plots
-from numduel.arena.asked import Asked
-from numduel.arena.measures import FAULTS, PERFECT, Strength, Tables
+from numduel.arena.measures import FAULTS, Tables
+from numduel.arena.rating import Rating
+from numduel.arena.run import SPEC
+from numduel.arena.spec import Spec, loads
+from numduel.core.errors import SettingsError
+from numduel.lab.plot import image, wide
 
 PLAYERS, REPORT = "players.json", "report.html"
+
+BLUE = "#1f5fa8"
+
+MIN_DECISIONS_AT_DEPTH = 5
+"""A player is not plotted at a depth at which it had fewer decisions."""
+
+BROKEN_SKILL = 0.5
+"""A player breaks at the least depth at which it shows less skill than this."""
+
+USAGE = {
+    "void": "{:,}",
+    "cut": "{:,}",
+    "refused": "{:,}",
+    "strictness": "{:.0%}",
+    "prompt_tokens": "{:,}",
+    "answer_tokens": "{:,}",
+    "reasoning_tokens": "{:,}",
+    "cost": "{:,.2f}",
+}
+"""What is told of language models beside their moves, with its form."""
 
 _PAGES = Environment(
     loader=PackageLoader("numduel.arena"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 
 
-def write_report(folder: Path, asked: Asked, tables: Tables) -> None:
-    """Write these files."""
-    strengths = tables.strengths()
-    players = summed(tables, strengths)
+def write_report(folder: Path, spec: Spec, tables: Tables) -> None:
+    """Write the report, its plots and `players.json` into the folder."""
+    ratings = tables.ratings()
+    order = list(ratings)
+    by_depth = _by_depth(tables)
+    rows = {row["player"]: row for row in breaking(tables.measured(), by_depth)}
+    players = [
+        {**rows.get(who, {"player": who}), "rating": rating._asdict()}
+        for who, rating in ratings.items()
+    ]
     text = json.dumps(players, indent=1, ensure_ascii=False)
     (folder / PLAYERS).write_text(f"{text}\n", encoding="utf-8")
-    pictures = drawn(tables, strengths)
+    plots = _plots(tables, ratings)
+    told = {
+        "players": players,
+        "copies": tables.copies,
+        "differences": tables.differences(order) if "depths" in plots else [],
+        "settings": tables.measured("setting").to_dicts(),
+    }
+    write_page(folder, spec, told, plots)
+
+
+def write_page(folder: Path, spec: Spec, told: dict[str, Any], plots: dict[str, Any]) -> None:
+    """Write the report of an arena or of a bench, and its plots.
+
+    It is complete in itself: the browser fetches nothing for it.
+    """
+    pictures = {name: image(plot, "svg").decode() for name, plot in plots.items()}
     for name, picture in pictures.items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
-    (folder / REPORT).write_text(page(asked, tables, players, pictures), encoding="utf-8")
+    models = any(row.get("answers") or row.get("void") for row in told["players"])
+    page = _PAGES.get_template("report.html").render(
+        **told,
+        spec=spec,
+        pictures=pictures,
+        faults=[fault for fault in FAULTS if fault not in USAGE],
+        usage=USAGE if models else {},
+        version=__version__,
+    )
+    (folder / REPORT).write_text(page, encoding="utf-8")
 
 
-def summed(tables: Tables, strengths: list[Strength]) -> list[dict[str, Any]]:
-    """All that is known of each player over all games, the strongest first."""
-    rows = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
-    return [
-        {
-            **rows.get(one.player, {"player": one.player}),
-            "rating": one.fair._asdict(),
-            "rating_with_the_seats_as_they_fell": one.plain._asdict(),
-        }
-        for one in strengths
-    ]
+def read_plots(folder: Path) -> dict[str, Any]:
+    """Return the plots of a finished arena by name. Raises SettingsError if the folder has none."""
+    if not (folder / PLAYERS).exists():
+        raise SettingsError(f"{folder} holds no finished arena")
+    spec = Spec(**loads((folder / SPEC).read_text(encoding="utf-8")))
+    tables = Tables(folder, spec.players)
+    return _plots(tables, tables.ratings())
 
 
-def drawn(tables: Tables, strengths: list[Strength]) -> dict[str, str]:
-    """The pictures by their names; where no move was judged, only those of the results."""
-    order = [one.player for one in strengths]
-    found = {"ratings": plots.ratings(strengths), "crossed": plots.crossed(tables, order)}
+def _plots(tables: Tables, ratings: dict[str, Rating]) -> dict[str, Any]:
+    """Return the plots by name; without that of depths if no move was judged."""
+    order = list(ratings)
+    found = {"ratings": _ratings(ratings), "crossed": _crossed(tables, order)}
     if tables.moves.select(pl.col("sound").count()).collect().item():
-        found |= {"depths": plots.depths(tables, order), "regrets": plots.regrets(tables, order)}
+        found["depths"] = depth_plot(_by_depth(tables), order)
     return found
 
 
-def page(
-    asked: Asked, tables: Tables, players: list[dict[str, Any]], pictures: dict[str, str]
-) -> str:
-    """The report, whole: nothing is fetched from anywhere."""
-    return _PAGES.get_template("report.html").render(
-        asked=asked,
-        players=players,
-        perfect=PERFECT,
-        faults=FAULTS,
-        judged="depths" in pictures,
-        pictures=pictures,
-        settings=tables.measured("setting").to_dicts(),
-        version=__version__,
+def _by_depth(tables: Tables) -> pl.DataFrame:
+    return tables.by_depth().filter(pl.col("decisions") >= MIN_DECISIONS_AT_DEPTH)
+
+
+def breaking(players: pl.DataFrame, by_depth: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of players, each with the least depth at which it breaks, or None."""
+    depth = by_depth.columns[1]
+    broken = by_depth.filter(pl.col("skill") < BROKEN_SKILL)
+    least = dict(broken.group_by("player").agg(pl.col(depth).min()).iter_rows())
+    return [{**row, "breaks_at": least.get(row["player"])} for row in players.iter_rows(named=True)]
+
+
+def _ratings(ratings: dict[str, Rating]) -> Any:
+    """Plot each player's rating with its interval, the strongest on top."""
+    rows = [{"player": who, **rating._asdict()} for who, rating in ratings.items()]
+    base = alt.Chart(pl.DataFrame(rows)).encode(y=_names(list(ratings)))
+    axis = alt.Scale(zero=False)
+    bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(
+        x=alt.X("low:Q", title="rating, and where it lies at 95 %", scale=axis), x2="high:Q"
     )
+    return wide(bars + base.mark_point(filled=True, size=90, color=BLUE).encode(x="points:Q"))
+
+
+def _crossed(tables: Tables, order: list[str]) -> Any:
+    """Plot the score of each player (a row) against each other player (a column)."""
+    base = alt.Chart(tables.crossed()).encode(
+        x=alt.X("opponent:N", sort=order, title="against", axis=alt.Axis(orient="top")),
+        y=_names(order),
+    )
+    colour = alt.Color("score:Q", scale=alt.Scale(scheme="blueorange", domain=[1, 0]), legend=None)
+    boxes = base.mark_rect(opacity=0.55).encode(color=colour)
+    text = base.mark_text().encode(text=alt.Text("score:Q", format=".0%"))
+    return wide(boxes + text)
+
+
+def depth_plot(by_depth: pl.DataFrame, order: list[str]) -> Any:
+    """Plot the skill of each player, by how far away the win is."""
+    depth = by_depth.columns[1]
+    base = alt.Chart(by_depth).encode(
+        x=alt.X(f"{depth}:Q", title="moves to the end, with best play"),
+        y=alt.Y("skill:Q", title="skill: 0 is random, 1 is perfect"),
+        color=alt.Color(
+            "player:N", sort=order, title=None, legend=alt.Legend(labelLimit=0, symbolOpacity=1)
+        ),
+    )
+    band = base.mark_area(opacity=0.12).encode(y="skill_low:Q", y2="skill_high:Q")
+    return wide(band + base.mark_line(point=True))
+
+
+def _names(order: list[str]) -> alt.Y:
+    """Return an axis with one player below the other, and room for their names."""
+    room = alt.Axis(minExtent=7 * max(map(len, order)), labelLimit=0)
+    return alt.Y("player:N", sort=order, title=None, axis=room)

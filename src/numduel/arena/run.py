@@ -1,107 +1,96 @@
-"""An arena from beginning to end: a folder that is filled, and can be gone on with."""
+"""An arena from beginning to end, in a folder. Running it again resumes it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from functools import partial
+from itertools import filterfalse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-
-from numduel.arena.asked import Asked, check_fits
-from numduel.arena.crew import played_here
-from numduel.arena.log import Log
-from numduel.arena.plan import Plan
-from numduel.arena.standing import Standing
-from numduel.core.errors import SettingsError
+from numduel.arena.asking import Asking
+from numduel.arena.budget import Budget
+from numduel.arena.log import Log, Standing
+from numduel.arena.plan import BenchPlan, Plan, plan_of
+from numduel.arena.processes import played_here
+from numduel.arena.spec import Spec, check_fits
+from numduel.lab.folder import claimed
 
 if TYPE_CHECKING:
     from numduel.arena.measures import Tables
 
-ASKED, LOG, LOCK, SAID = "arena.toml", "log.jsonl", ".lock", "answers.jsonl"
+SPEC, LOG, ANSWERS = "arena.toml", "log.jsonl", "answers.jsonl"
 
-Told = Callable[[float, Standing], object]
-"""Is told which part of the games is played, and who is ahead."""
+OnProgress = Callable[[float, Standing], object]
+"""Called with the share of the games that are played, and the scores so far."""
 
-Played = Callable[[Asked, Iterable[int]], Iterator[list[str]]]
-"""Plays the games of these numbers, and gives their lines, some at a time."""
+Played = Callable[[Spec, Iterable[int]], Iterator[list[str]]]
+"""Plays the games of these numbers and yields their lines, some at a time."""
 
 
 def run(
-    asked: Asked,
+    spec: Spec,
     folder: Path,
     *,
     workers: int = 1,
     played: Played | None = None,
-    told: Told = lambda part, standing: None,
+    budget: Budget | None = None,
+    told: OnProgress = lambda part, standing: None,
+    warned: Callable[[str], object] = lambda sentence: None,
 ) -> Tables:
-    """Play what is not yet played, and write all that the folder is to hold.
+    """Play the games that are not in the log yet, and write the tables and the report.
 
-    However it is stopped, the games that were told of are kept, and the same call goes on.
+    However it is stopped, the games and answers in the log are kept, and the same call resumes,
+    also with more players, games or rounds. `warned` is called if games could not be played.
     """
-    plan = Plan(asked)
-    check_fits(plan.games, asked.players)
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise SettingsError(f"another arena is writing to {folder}") from None
-    try:
-        _claim(folder, asked)
-        log = Log(folder / LOG, len(plan))
-        try:
-            standing = Standing(plan)
-            standing.add(log.lines())
+    plan = plan_of(spec)
+    check_fits(plan.games, spec.players)
+    with claimed(folder, "arena", LOG), closing(Log(folder / LOG, plan)) as log:
+        (folder / SPEC).write_text(spec.dumps(), encoding="utf-8")
+        standing = Standing(plan)
+        standing.add(log.refresh())
+        told(log.done / len(plan), standing)
+        asking = Asking(plan, log, budget or Budget())
+
+        def add(lines: list[str]) -> None:
+            standing.add(log.add(lines))
             told(log.done / len(plan), standing)
-            by = played or (lambda asked, numbers: played_here(asked, numbers, workers))
-            for lines in by(asked, log.absent()):
-                log.add(lines)
-                standing.add(lines)
-                told(log.done / len(plan), standing)
-            return _finish(folder, plan, log)
-        finally:
-            log.close()
-    finally:
-        lock.release()
 
-
-def _claim(folder: Path, asked: Asked) -> None:
-    """Say in the folder what it is for; SettingsError where it is for something else."""
-    path = folder / ASKED
-    if path.exists():
-        if path.read_text(encoding="utf-8") != asked.dumps():
-            raise SettingsError(
-                f"{folder} holds another arena (see {ASKED}): choose another folder"
-            )
-        return
-    if any(one.name != LOCK for one in folder.iterdir()):
-        raise SettingsError(f"{folder} is not empty, and holds no arena: choose another folder")
-    draft = folder / f"{ASKED}.new"
-    draft.write_text(asked.dumps(), encoding="utf-8")
-    draft.replace(path)
+        play = played or partial(played_here, workers=workers)
+        for lines in play(spec, filterfalse(asking.plays, log.absent())):
+            add(lines)
+        if log.done < len(plan):
+            asking.play(workers, add)
+        if log.done < len(plan):
+            causes = "; ".join(f"{who}: {why}" for who, why in asking.causes.items())
+            number = len(plan) - log.done
+            warned(f"games not played: {number:,} ({causes}); run the same command again")
+        return _finish(folder, plan, log)
 
 
 def _finish(folder: Path, plan: Plan, log: Log) -> Tables:
+    from numduel.arena.bench import write_bench
     from numduel.arena.measures import Tables  # slow to import, and not needed before
     from numduel.arena.report import write_report
     from numduel.arena.tables import write_tables
 
     write_tables(folder, plan, log)
-    _write_said(folder / SAID, log)
-    tables = Tables(folder, plan.asked.players)
-    write_report(folder, plan.asked, tables)
+    _write_answers(folder / ANSWERS, plan, log)
+    tables = Tables(folder, plan.spec.players)
+    if isinstance(plan, BenchPlan):
+        write_bench(folder, plan)
+    else:
+        write_report(folder, plan.spec, tables)
     return tables
 
 
-def _write_said(path: Path, log: Log) -> None:
-    """Every prompt and answer of the players that speak with a server, if any do."""
+def _write_answers(path: Path, plan: Plan, log: Log) -> None:
+    """Write what models were asked and answered, by the number of the game, if any were."""
     path.unlink(missing_ok=True)
-    if not log.speaks:
-        return
-    with path.open("w", encoding="utf-8") as file:
-        for line in log.games():
-            for words in line.get("said", ()):
-                entry: dict[str, Any] = {"game": line["game"], **words}
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    for line in log.answers():
+        entry = {"game": line.game, "setting": plan.label(line.game), "player": line.player}
+        entry |= {"ply": line.ply, **line.answer._asdict()}
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")

@@ -1,4 +1,4 @@
-"""Positions of games at random, each with its verdict, its best moves, a reason and a grade."""
+"""Positions from random games, each with its verdict, depth, best moves and a reason."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
-from numduel.arena.asked import label, settled
+from numduel.arena.spec import label, parse_games
 from numduel.core.errors import TooLarge
+from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.play.puzzle import LONGEST_PLAYOUT, graded
+from numduel.core.words import retraced
+from numduel.play.coach import why
+from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
-A_TASK = 1000
-"""Games that are played at random for one task."""
+GAMES_PER_TASK = 1000
+"""Number of random games of one task."""
 
-SECONDS = 0.5
-"""Positions that take longer to work out, on a slow machine, are passed over."""
+MAX_SOLVING_SECONDS = 0.5
+"""Positions that may take longer to solve, on a slow machine, are left out."""
 
-NOTHING_TO_FIND = 0
-"""The grade of a position in which every move is sound."""
+LONGEST_PLAYOUT = 60
+"""Maximum number of moves of a random game."""
 
-MOST_GAMES = 200
-"""Games at their settings that a process keeps, with what it knows of them."""
+MAX_CACHED_GAMES = 200
+"""Maximum number of texts of games whose parsed settings are cached."""
 
 
 class Sample(NamedTuple):
@@ -33,26 +36,28 @@ class Sample(NamedTuple):
     essence: str
     game: str
     setting: str
+    moves: list[int]  # that led there from the start, at which seat 1 was to move
     position: str  # its notation
     mover: int
     value: str
     distance: int | None
-    grade: int
+    depth: int | None
     legal: list[int]
-    sound: list[int]  # the moves that keep what there is
+    sound: list[int]  # the moves that keep the score of the best one
     best: list[int]  # those of them that win soonest, or lose latest
+    prompt: str  # what a language model is asked
     reason: str  # why the first of the best is as good as it is
 
 
 class Found(NamedTuple):
-    """What a task has found."""
+    """The result of a task."""
 
-    new: list[Sample]  # positions that no earlier task of the same sampler has found
-    met: int  # different positions, those included that were known
+    new: list[Sample]  # positions that no earlier task of this sampler found
+    met: int  # number of different positions, with those found earlier
 
 
 class Sampler:
-    """Positions from games at random. Each is worked out once, however often it is met."""
+    """Samples positions from random games. Each position is solved only once."""
 
     def __init__(self, games: tuple[str, ...], seed: int) -> None:
         self._games = games
@@ -60,90 +65,96 @@ class Sampler:
         self._known: set[bytes] = set()
 
     def found(self, task: int) -> Found:
-        """What is met, and how much that is, are the same for the same seed and task.
+        """Return what a task finds.
 
-        What is new is not: it depends on the tasks that came before.
+        `met` depends on the seed and the task alone, `new` also on the tasks before this one.
         """
         rng = Random(f"{self._seed} {task}")
         new: list[Sample] = []
         met: set[bytes] = set()
-        for _ in range(A_TASK):
+        for _ in range(GAMES_PER_TASK):
             game = _one_of(self._games, rng)
-            position = game.start(1 + rng.randrange(2))
-            for _ in range(LONGEST_PLAYOUT):
-                if game.outcome(position) is not None:
-                    break
+            moves: list[int] = []
+            for position, move in playout(game, rng, game.start(), LONGEST_PLAYOUT):
+                if move is None or not _is_cheap(game, position):
+                    break  # the rest of the game is as large
                 essence = game.essence(position)
                 name = sha256(essence.encode()).digest()[:12]
                 if name not in met:
-                    if not _is_cheap(game, position):
-                        break  # what follows is as large
                     if name not in self._known:
                         try:
-                            new.append(_sample(game, position, essence))
+                            new.append(_sample(game, [*moves], position, essence))
                         except TooLarge:
                             break
                     met.add(name)
-                position = game.after(position, rng.choice(game.moves(position)))
+                moves.append(move)
         self._known |= met
         return Found(new, len(met))
 
 
 def begin(games: tuple[str, ...], seed: int) -> None:
-    """In a process of a pool: make what its tasks share."""
-    global _sampler  # there is no other place for it
+    """Prepare a process of a pool for its tasks."""
+    global _sampler  # a pool's tasks share nothing else
     _sampler = Sampler(games, seed)
 
 
 def found(task: int) -> Found:
-    """In a process of a pool: what a task finds."""
+    """Return what a task finds, in a process of a pool."""
     return _sampler.found(task)
 
 
 _sampler: Sampler
 
 
-@lru_cache(MOST_GAMES)
+@lru_cache(MAX_CACHED_GAMES)
 def _settings(text: str) -> tuple[Game[Any], ...]:
-    return settled((text,))
+    return parse_games((text,))
 
 
 def _one_of(games: tuple[str, ...], rng: Random) -> Game[Any]:
-    """Each text as likely as the others, however many settings it stands for."""
+    """Return a game at random: each text is equally likely, however many settings it has."""
     return rng.choice(_settings(rng.choice(games)))
 
 
 def _is_cheap(game: Game[Any], position: Any) -> bool:
     cost = theory_of(game).cost(position)
-    return cost.once + cost.evaluate <= SECONDS
+    return cost.once + cost.evaluate <= MAX_SOLVING_SECONDS
 
 
-def _sample(game: Game[Any], position: Any, essence: str) -> Sample:
-    theory = theory_of(game)
-    verdicts = theory.evaluate(position)
+def _sample(game: Game[Any], moves: list[int], position: Any, essence: str) -> Sample:
+    verdicts = theory_of(game).evaluate(position)
     top = max(verdicts.values(), key=lambda verdict: verdict.rank)
     best = [move for move, verdict in verdicts.items() if verdict.rank == top.rank]
-    reason = f"{game.words.move_label(position, best[0])}: {theory.reason(position, best[0])}"
     return Sample(
         essence=essence,
         game=game.key,
         setting=label(game),
+        moves=moves,
         position=game.notation(position),
         mover=position.mover,
         value=top.value,
         distance=top.distance,
-        grade=grade(verdicts, best[0]),
+        depth=depth(verdicts),
         legal=list(verdicts),
         sound=[move for move, verdict in verdicts.items() if verdict.score == top.score],
         best=best,
-        reason=reason,
+        prompt=Prompt(game).whole(*retraced(game, 1, moves)),
+        reason=f"{game.words.move_label(position, best[0])}: {why(game, position, best[0])}",
     )
 
 
-def grade(verdicts: dict[int, Verdict], best: int) -> int:
-    """How hard it is to tell the best move from those that are not sound, as in a puzzle."""
-    top = verdicts[best].score
-    others = {move: verdict for move, verdict in verdicts.items() if verdict.score < top}
-    if not others:
-        return NOTHING_TO_FIND
-    return graded({**others, best: verdicts[best]}, best)
+def depth(verdicts: dict[int, Verdict]) -> int | None:
+    """Return how many moves one must see ahead to tell sound moves from others.
+
+    That is the distance of the soonest win or, where there is none, of the last loss to be avoided:
+    None if it is not known, and 0 where all moves are sound.
+    """
+    top = max(verdicts.values(), key=lambda verdict: verdict.rank)
+    worse = [verdict for verdict in verdicts.values() if verdict.score < top.score]
+    if not worse:
+        return 0
+    told = [one for one in verdicts.values() if one.value == "win"] or worse
+    distances = [one.distance for one in told if one.distance is not None]
+    if len(distances) < len(told):
+        return None
+    return min(distances) if top.value == "win" else max(distances)

@@ -1,4 +1,4 @@
-"""A running or finished arena in the browser: a page of its own, in the look of the others."""
+"""The page of a running or finished arena, in the style of the other pages."""
 
 from __future__ import annotations
 
@@ -11,22 +11,19 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from numduel import __version__
-from numduel.arena.asked import Asked, loads
-from numduel.arena.log import Log
-from numduel.arena.plan import Plan
+from numduel.arena.log import Log, Standing, read_plan
 from numduel.arena.report import PLAYERS, REPORT
-from numduel.arena.run import ASKED, LOG
-from numduel.arena.standing import Standing
-from numduel.core.errors import SettingsError
-from numduel.web.pages.html import STATIC
+from numduel.arena.run import LOG
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.web.html import STATIC
 
-OURS = ["localhost", "127.0.0.1", "[::1]"]
-"""What this machine calls itself; a page that is opened under another name is refused."""
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+"""Requests for another host are refused, so that no other site can read the page."""
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 POLICY = "default-src 'self'"
@@ -40,27 +37,30 @@ _PAGES = Environment(
 _PAGES.globals.update(release=__version__)
 
 
-class Watched:
-    """An arena that another process plays, as far as its folder tells."""
+class LivePage:
+    """The page of an arena that another process plays, read from its folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            text = (folder / ASKED).read_text(encoding="utf-8")
-            self._log = Log(folder / LOG, len(Plan(Asked(**loads(text)))), writing=False)
+            with (folder / LOG).open("rb") as file:
+                self.plan = read_plan(file.readline())
         except FileNotFoundError:
             raise SettingsError(f"{folder} holds no arena") from None
-        self.plan = Plan(Asked(**loads(text)))
+        self._log = Log(folder / LOG, self.plan, writing=False)
         self._standing = Standing(self.plan)
 
-    def page(self) -> str:
-        """How it stands now; once it is finished, what came out."""
-        self._standing.add(line.decode() for line in self._log.refresh())
+    def render(self) -> str:
+        """Return the page with the scores so far, or the ratings once the arena is finished.
+
+        Raises NumduelError if the log is damaged.
+        """
+        self._standing.add(self._log.refresh())
         total, players = len(self.plan), self.folder / PLAYERS
         finished = self._log.done == total and players.exists()
         rows: list[dict[str, Any]] = json.loads(players.read_text("utf-8")) if finished else []
         return _PAGES.get_template("live.html").render(
-            asked=self.plan.asked,
+            spec=self.plan.spec,
             done=self._log.done,
             total=total,
             standing=self._standing.shares(),
@@ -69,16 +69,19 @@ class Watched:
         )
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the log."""
         self._log.close()
 
 
 def watching_app(folder: Path) -> Starlette:
-    """The pages: how it stands, and the report."""
-    watched = Watched(folder)
+    """Return the application with the live page and the report."""
+    page = LivePage(folder)
 
     async def live(request: Request) -> Response:
-        return HTMLResponse(watched.page(), headers={"content-security-policy": POLICY})
+        try:
+            return HTMLResponse(page.render(), headers={"content-security-policy": POLICY})
+        except NumduelError as error:
+            return PlainTextResponse(str(error), 500)
 
     async def report(request: Request) -> Response:
         path = folder / REPORT
@@ -93,5 +96,5 @@ def watching_app(folder: Path) -> Starlette:
             Route("/report", report),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=OURS)],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)],
     )

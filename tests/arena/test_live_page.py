@@ -3,28 +3,28 @@
 import json
 import re
 import signal
+from contextlib import closing
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 
 from numduel import SettingsError
-from numduel.arena.page import Watched
+from numduel.arena.live_page import LivePage
 
 
 def test_it_shows_who_is_ahead_and_then_the_ratings(small, played, tmp_path):
     seen = []
 
     def look(part, standing):
-        watched = Watched(tmp_path)
-        seen.append(watched.page())
-        watched.close()
+        with closing(LivePage(tmp_path)) as watched:
+            seen.append(watched.render())
 
     played(small, tmp_path, told=look)
     (tmp_path / "players.json").write_text(json.dumps([PLAYER]))
     assert "18 of 36 games" in seen[1] and "refresh" in seen[1] and "perfect" in seen[1]
-    watched = Watched(tmp_path)
-    page = watched.page()
-    watched.close()
+    with closing(LivePage(tmp_path)) as watched:
+        page = watched.render()
     assert "Who plays best" in page and "1650" in page and "refresh" not in page
 
 
@@ -36,8 +36,8 @@ def test_the_page_follows_what_another_process_adds(small, played, tmp_path):
     watched = []
 
     def look(part, standing):
-        watched[:] = watched or [Watched(tmp_path)]
-        assert f"{round(part * 36)} of 36 games" in watched[0].page()
+        watched[:] = watched or [LivePage(tmp_path)]
+        assert f"{round(part * 36)} of 36 games" in watched[0].render()
 
     played(small, tmp_path, told=look)
     watched[0].close()
@@ -45,7 +45,7 @@ def test_the_page_follows_what_another_process_adds(small, played, tmp_path):
 
 def test_a_folder_without_an_arena_is_refused(tmp_path):
     with pytest.raises(SettingsError, match="holds no arena"):
-        Watched(tmp_path)
+        LivePage(tmp_path)
 
 
 def test_the_command_shows_it_to_this_machine_alone(small, played, start, tmp_path):
@@ -61,6 +61,11 @@ def test_the_command_shows_it_to_this_machine_alone(small, played, start, tmp_pa
         assert b"--ground" in urlopen(f"{address}static/numduel.css", timeout=180).read()
         with pytest.raises(OSError, match="400"):
             urlopen(Request(address, headers={"Host": "elsewhere.example"}), timeout=180)
+        with (tmp_path / "out" / "log.jsonl").open("a") as log:
+            log.write("garbage\n")
+        with pytest.raises(HTTPError, match="500") as damaged:
+            urlopen(address, timeout=180)
+        assert damaged.value.read().startswith(b"the log is damaged: 'garbage")
     finally:
         serving.send_signal(signal.SIGINT)
         _, err = serving.communicate(timeout=180)

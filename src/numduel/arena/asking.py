@@ -1,0 +1,158 @@
+"""The games of an arena in which language models play: many at once, in one process.
+
+The models are asked here; worker processes make the moves of other players, and judge the games.
+Each answer is in the log before it is used, so that a game goes on from there after the arena was
+stopped. A game in which a provider fails is void: it is not lost, and is played on the next time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from functools import partial
+from math import inf
+from typing import Any, TypeVar
+
+from numduel.arena.budget import Budget, BudgetUsedUp
+from numduel.arena.log import AnswerLine, Log
+from numduel.arena.plan import Plan, Planned
+from numduel.arena.playing import PAUSED, Begun, Stop
+from numduel.arena.processes import WorkerProcess
+from numduel.core.errors import SettingsError
+from numduel.play.event import Move
+from numduel.play.table import Table
+from numduel.players import Forfeit, player
+from numduel.players.model import Model
+from numduel.players.player import Unavailable
+from numduel.players.provider import Answer, Provider
+
+T = TypeVar("T")
+
+MAX_VOIDS_IN_A_ROW = 5
+"""A model is not asked any more after so many void games without an answer between them."""
+
+
+class Asking:
+    """Plays the games in which models play. The others are for `played_here` or a cluster."""
+
+    def __init__(self, plan: Plan, log: Log, budget: Budget) -> None:
+        """Raises SettingsError if a provider cannot be used, or a price is missing."""
+        self.causes: dict[str, str] = {}  # why a model could not be asked
+        self._plan, self._log, self._budget = plan, log, budget
+        made = {who: player(who) for who in plan.spec.players}
+        self._models = {who: one for who, one in made.items() if isinstance(one, Model)}
+        self._providers: dict[tuple[str, str], Provider] = {}  # which models may share
+        for who, model in self._models.items():
+            provider = self._providers.setdefault(model.address, model.provider())
+            if budget.money < inf and provider.cost(model.model, 0, 0) is None:
+                raise SettingsError(f"a budget in money needs the prices of {who}")
+        self._stopped: set[str] = set()  # who is not asked any more
+        self._voids: Counter[str] = Counter()  # of each model since its last answer
+        self._idle: asyncio.Queue[WorkerProcess] = asyncio.Queue()
+
+    def plays(self, number: int) -> bool:
+        """Whether a model plays in that game."""
+        return not self._models.keys().isdisjoint(self._plan.seats(number))
+
+    def play(self, workers: int, add: Callable[[list[str]], object]) -> None:
+        """Play the games that are not in the log; `add` is called with the line of each."""
+        try:
+            asyncio.run(self._play(workers, add))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _play(self, workers: int, add: Callable[[list[str]], object]) -> None:
+        for line in self._log.answers():
+            self._budget.use(line.answer)
+        async with AsyncExitStack() as stack:
+            for provider in self._providers.values():
+                await stack.enter_async_context(provider)
+            processes = [WorkerProcess(self._plan.spec) for _ in range(workers)]
+            for process in processes:
+                self._idle.put_nowait(stack.enter_context(process))
+            self._threads = stack.enter_context(ThreadPoolExecutor(workers))
+            for process in processes:
+                stack.callback(process.stop)
+            games = await stack.enter_async_context(asyncio.TaskGroup())
+            places = asyncio.Semaphore(sum(one.in_flight for one in self._providers.values()))
+            for number in filter(self.plays, self._log.absent()):
+                await places.acquire()
+                if self._stopped.isdisjoint(self._plan.seats(number)):
+                    game = games.create_task(self._game(number, add))
+                    game.add_done_callback(lambda _: places.release())
+                else:
+                    places.release()
+
+    async def _game(self, number: int, add: Callable[[list[str]], object]) -> None:
+        """Play a game to its end, or until it is void."""
+        planned = await self._in_thread(self._plan.__getitem__, number)
+        begun, heard = self._resumed(number)
+        while begun is not None:
+            worker = await self._idle.get()
+            try:
+                line = await self._in_thread(worker.played_on, number, begun)
+            finally:
+                self._idle.put_nowait(worker)
+            if not line.startswith(PAUSED):
+                add([line])
+                return
+            begun = await self._turn(planned, tuple(json.loads(line)["moves"]), heard)
+            heard = []
+
+    def _in_thread(self, work: Callable[..., T], *given: object) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+
+    def _resumed(self, number: int) -> tuple[Begun | None, list[Answer]]:
+        """Return what the log has of a game: its moves, and answers that were no move since."""
+        lines = [line for line in self._log.answers(number) if line.answer.kind != "void"]
+        if not lines:
+            return Begun(), []
+        last = lines[-1]
+        if last.answer.move is not None:
+            return Begun((*last.moves, last.answer.move)), []
+        return Begun(last.moves), [line.answer for line in lines if line.ply == last.ply]
+
+    async def _turn(
+        self, planned: Planned, moves: tuple[int, ...], heard: list[Answer]
+    ) -> Begun | None:
+        """Ask the model that is to move; return the game to play on, None if it is void."""
+        table = Table(planned.game, 1, None, swap=False, seed=planned.seed)
+        for move in (*planned.opening, *moves):
+            table.apply(Move(move))
+        turn = table.turn(self._plan.spec.seconds)
+        who, ply = planned.players[turn.position.mover - 1], len(turn.moves)
+
+        def note(answer: Answer) -> None:
+            self._log.add([AnswerLine(planned.number, who, ply, moves, answer).dumps()])
+            self._voids[who] = self._voids[who] + 1 if answer.kind == "void" else 0
+
+        try:
+            if who in self._stopped:
+                return None
+            model = self._models[who]
+            move = await model.answer(turn, partial(self._ask, model), heard, note)
+        except Forfeit as error:
+            return Begun(moves, Stop(ply, error.fault, str(error)))
+        except Unavailable as error:
+            if not isinstance(error, BudgetUsedUp):
+                note(Answer(kind="void", why=str(error)))
+            self.causes[who] = str(error)
+            if error.stops or self._voids[who] >= MAX_VOIDS_IN_A_ROW:
+                self._stopped.add(who)
+            return None
+        return Begun((*moves, move))
+
+    async def _ask(
+        self, model: Model, fields: dict[str, Any], seconds: float, retries: int
+    ) -> Answer:
+        """Send a request if the budget suffices for all that it can use."""
+        provider, name = self._providers[model.address], model.model
+        prompt, most = len(json.dumps(fields["messages"])), model.options.tokens
+        async with self._budget.reserved(prompt + most, provider.cost(name, prompt, most) or 0.0):
+            answer = await provider.ask(fields, seconds, retries)
+            self._budget.use(answer)
+            return answer

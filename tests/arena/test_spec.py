@@ -1,0 +1,71 @@
+"""What can be asked of an arena, and how it is refused."""
+
+import pytest
+
+from numduel import SettingsError
+from numduel.arena.spec import Spec, check, label, loads, parse_games
+
+
+def labels(*texts):
+    return [label(game) for game in parse_games(texts)]
+
+
+def test_settings_may_be_ranges_and_alternatives():
+    assert labels("multiplicity:size=10..30..20,opening=any|even") == [
+        "multiplicity:size=10",
+        "multiplicity:size=10,opening=even",
+        "multiplicity:size=30",
+        "multiplicity:size=30,opening=even",
+    ]
+
+
+def test_a_comma_that_no_name_follows_belongs_to_the_value():
+    assert labels("operation-duel:operations=+1,x3,target=30..31") == [
+        "operation-duel:target=30,operations=+1,x3",
+        "operation-duel:target=31,operations=+1,x3",
+    ]
+
+
+def test_a_label_asks_for_the_same_game_again():
+    (game,) = parse_games(("multiplicity:size=20,start-open=true",))
+    assert parse_games((label(game),)) == (game,)
+
+
+def test_the_same_game_is_there_once():
+    assert labels("double-or-add", "double-or-add:target=31") == ["double-or-add"]
+
+
+def test_what_is_no_game_is_refused():
+    sizes = ("0", "30..10", "1..30..0", "1..999999999999", "1..5000,start=1..5000")
+    texts = ["", "chess", "multiplicity:20", "multiplicity:depth=3"]
+    for text in texts + [f"multiplicity:size={size}" for size in sizes]:
+        with pytest.raises(SettingsError):
+            parse_games((text,))
+
+
+def test_it_is_written_so_that_it_can_be_asked_again():
+    spec = Spec(("double-or-add",), ("random", 'program:"a b" \\ é'), 3, 7, True, 50, 2.5, False)
+    assert Spec(**loads(spec.dumps())) == spec
+    assert Spec(**loads(spec._replace(seconds=None).dumps())).seconds is None
+
+
+def test_what_is_no_file_is_refused():
+    for text, why in (
+        ("rounds = ", "not TOML"),
+        ("colour = 1", "no 'colour'"),
+        ("rounds = true", "whole number"),
+        ("players = 3", "list of texts"),
+        ("players = [3]", "list of texts"),
+        ('seconds = "long"', "a number"),
+        ("#" * 2_000_000, "at most"),
+    ):
+        with pytest.raises(SettingsError, match=why):
+            loads(text)
+
+
+def test_what_cannot_be_played_is_refused(small):
+    numbers = [{"rounds": 0}, {"seed": -1}, {"turn_limit": 10**9}, {"seconds": 0.0}]
+    others = [("random",), ("random", "random"), ("random", "human"), ("random", "nobody")]
+    for change in numbers + [{"players": players} for players in others]:
+        with pytest.raises(SettingsError):
+            check(small._replace(**change))
