@@ -1,1 +1,1 @@
-"""Experiments: how fair a game is."""
+"""Experiments: how fair a game is, sweeps over families of games, and pictures."""

@@ -3,45 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from math import sqrt
 from typing import Any, NamedTuple
 
-from numduel.core.errors import NumduelError, TooLarge
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.play.referee import play_game
+from numduel.play.beginning import Beginning, beginnings, friendly_game, nearby
+from numduel.play.game_loop import play_game
 from numduel.players import OURS, player
-from numduel.solver import evaluate, solve
+from numduel.solver import theory_of
 
 GAMES = 30
-"""Games between two players of each level."""
+"""Number of games between two players of each level."""
 
-TURNS = 200
+MAX_TURNS = 200
 """A game that lasts longer counts as undecided."""
 
-MOST_MOVES = 1_000
-"""After this many moves in all a series has shown enough."""
+MAX_SERIES_MOVES = 1_000
+"""No further game of a series is begun after this many moves."""
 
-SECONDS = 1.0
-"""How long a player may take for a move."""
+MOVE_TIMEOUT_SECONDS = 15.0
+"""Enough to use the solution of a game that has been solved."""
+
+MAX_SEARCHED_MOVES = 40
+SEARCH_TIMEOUT_SECONDS = 0.5
+"""The same two limits in a game that cannot be solved, where each move takes a search."""
 
 LEVELS = tuple(name for name, kind in OURS.items() if not kind.parameter)
-JUDGE = "medium"
-"""The level at which nearby settings are compared: people of some practice."""
 
-MOST_NEARBY = 12
+MAX_FAIRER = 3
+"""Maximum number of fairer settings that are named."""
 
-MOST_OPENINGS = 100
-"""With more openings than this a game is too large to look at closely."""
+MAX_OPENINGS_EVALUATED = 100
+"""With more openings than this they are not evaluated and no nearby settings are tried."""
 
-MOST_PLAYED = 10_000
-"""With more openings than this no games are played at all."""
+MAX_OPENINGS_PLAYED = 10_000
+"""With more openings than this no games are played."""
 
-Z = 1.96  # of a normal distribution, nineteen of twenty lie within so many deviations
+Z = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 
 
 class Share(NamedTuple):
-    """Which part of some games, and between what bounds it would lie if many were played."""
+    """A share of some games, with its confidence interval."""
 
     part: float
     low: float
@@ -49,7 +54,7 @@ class Share(NamedTuple):
 
 
 def share(count: int, games: int) -> Share:
-    """The share of games, with the interval of Wilson, at a confidence of 95 %."""
+    """Return the share of games with its 95 % Wilson interval."""
     part, width = count / games, Z * Z / games
     middle = (part + width / 2) / (1 + width)
     reach = Z * sqrt(part * (1 - part) / games + width / games / 4) / (1 + width)
@@ -63,27 +68,27 @@ class Series(NamedTuple):
     games: int  # how many were played
     won: int  # by the one who began
     lost: int  # by the one who began
-    drawn: int  # that ended with nobody winning
-    moves: int  # in all
+    drawn: int  # ended without a winner
+    moves: int  # of all games together
 
     @property
     def undecided(self) -> int:
-        """How many were still going on when they were stopped."""
+        """Number of games that were stopped at the turn limit."""
         return self.games - self.won - self.lost - self.drawn
 
     @property
     def length(self) -> float:
-        """How many moves a game had on average."""
+        """Average number of moves of a game."""
         return self.moves / self.games
 
     @property
     def lopsided(self) -> float:
-        """How far from a fair fight: 0 where each wins half, 1 where one always wins or nobody."""
+        """Distance from a fair fight: 0 if each wins half, 1 if one always wins or nobody does."""
         return (abs(self.won - self.lost) + self.drawn + self.undecided) / self.games
 
     @property
     def shares(self) -> dict[str, Share]:
-        """How often the one who began won, the other did, nobody did, or it was not decided."""
+        """Return the shares of wins of the first and second player, draws and undecided games."""
         counts = {
             "first": self.won,
             "second": self.lost,
@@ -101,12 +106,12 @@ class Fairness(NamedTuple):
     openings: int
     winning_openings: int | None  # for the first player
     series: tuple[Series, ...]
-    tried: int  # how many settings nearby were tried
-    fairer: tuple[tuple[Game[Any], Series], ...]  # those of them that are, the fairest first
+    tried: int  # number of nearby settings that were tried
+    fairer: tuple[tuple[Game[Any], Beginning], ...]  # nearby settings, the fairest first
 
     @property
     def swap_helps(self) -> bool:
-        """Whether some openings win and some lose, and none ends the game before the swap."""
+        """Whether some openings win, some lose, and none ends the game before the swap."""
         if self.winning_openings is None or not 0 < self.winning_openings < self.openings:
             return False
         start = self.game.start()
@@ -115,89 +120,81 @@ class Fairness(NamedTuple):
 
     @property
     def bounding(self) -> list[str]:
-        """The settings that would make every game end, and are not used."""
+        """The settings that would make every game end, and are not set."""
         return [setting.name for setting, value in self.game.settings if setting.ends and not value]
 
 
-Told = Callable[[float], object]
-"""Is told which part of the work is done."""
+Progress = Callable[[float], object]
+"""Called with the part of the work that is done, from 0 to 1."""
 
 
 def series(
-    game: Game[Any], level: str, games: int = GAMES, seed: int = 0, told: Told = lambda _: None
+    game: Game[Any],
+    level: str,
+    games: int = GAMES,
+    seed: int = 0,
+    on_progress: Progress = lambda _: None,
+    is_solved: bool = True,
 ) -> Series:
-    """Games between two players of the same level; fewer where they are very long."""
+    """Play games between two players of one level; fewer than asked for if they are long."""
     both = player(level)
     assert both is not None
+    max_moves = MAX_SERIES_MOVES if is_solved else MAX_SEARCHED_MOVES
     winners: list[int | None] = []
     drawn = moves = 0
-    while len(winners) < games and moves < MOST_MOVES:
+    while len(winners) < games and moves < max_moves:
         record = play_game(
-            game, (both, both), seed=seed + len(winners), turn_limit=TURNS, seconds=SECONDS
+            game,
+            (both, both),
+            seed=seed + len(winners),
+            turn_limit=MAX_TURNS,
+            seconds=MOVE_TIMEOUT_SECONDS if is_solved else SEARCH_TIMEOUT_SECONDS,
         )
         assert record.outcome is not None
         winners.append(record.outcome.winner)
         drawn += record.outcome.winner is None and record.outcome.reason != "turn-limit"
         moves += len(record.moves)
-        told(max(len(winners) / games, moves / MOST_MOVES))
+        on_progress(max(len(winners) / games, moves / max_moves))
     return Series(level, len(winners), winners.count(1), winners.count(2), drawn, moves)
 
 
-def fairness(game: Game[Any], games: int = GAMES, told: Told = lambda _: None) -> Fairness:
-    """Who wins with best play, how often between equal players, and what would be fairer."""
-    start = game.start()
+def fairness(
+    game: Game[Any], games: int = GAMES, on_progress: Progress = lambda _: None
+) -> Fairness:
+    """Return who wins with best play, how often between equal players, and what is fairer."""
+    start, theory = game.start(), theory_of(game)
     openings = len(game.moves(start))
     verdict: Verdict | None = None
     winning: int | None = None
-    levels = LEVELS if openings <= MOST_PLAYED else ()
+    levels = LEVELS if openings <= MAX_OPENINGS_PLAYED else ()
     try:
-        verdict = solve(game, start)
-        if openings <= MOST_OPENINGS:
-            values = [one.value for one in evaluate(game, start).values()]
-            winning = values.count("win")
+        verdict = theory.solve(start)
+        if openings <= MAX_OPENINGS_EVALUATED:
+            winning = list(theory.values(start).values()).count("win")
     except TooLarge:
         levels = tuple(level for level in levels if level != "perfect")
-    others = list(nearby(game))[:MOST_NEARBY] if openings <= MOST_OPENINGS else []
-    steps = _steps(len(levels) + len(others), told)
+    steps = _steps(len(levels), on_progress)
     games = _enough(openings, games)
-    played = tuple(series(game, level, games, told=next(steps)) for level in levels)
-    tried = [(near, series(near, JUDGE, games, told=next(steps))) for near in others]
+    played = tuple(
+        series(game, level, games, on_progress=next(steps), is_solved=verdict is not None)
+        for level in levels
+    )
+    near = chain((game, friendly_game(type(game))), nearby(game))
+    tried = dict(beginnings(dict.fromkeys(near))) if winning is not None else {}
+    now = tried.pop(game, None)
+    better = [pair for pair in tried.items() if now and pair[1].lopsided < now.lopsided]
+    better.sort(key=lambda pair: pair[1].lopsided)
     return Fairness(
-        game, verdict, openings, winning, played, len(tried), tuple(_fairer(played, tried))
+        game, verdict, openings, winning, played, len(tried), tuple(better[:MAX_FAIRER])
     )
 
 
-def _steps(count: int, told: Told) -> Iterator[Told]:
-    """For each of so many steps what is to be told of its parts."""
+def _steps(count: int, on_progress: Progress) -> Iterator[Progress]:
+    """Yield the progress callback of each of `count` equal steps."""
     for step in range(count):
-        yield lambda part, step=step: told((step + part) / count)  # type: ignore[misc]
+        yield lambda part, step=step: on_progress((step + part) / count)  # type: ignore[misc]
 
 
 def _enough(openings: int, games: int) -> int:
-    """How many games to play: fewer where each takes long."""
+    """Return the number of games to play: fewer if there are many moves to consider."""
     return max(3, min(games, 600 // max(openings, 1)))
-
-
-def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
-    """The game with one setting changed a little."""
-    kind, values = type(game), game.settings.values
-    for setting in kind.settings_type.declared:
-        for value in setting.near(values[setting.name]):
-            try:
-                yield kind(**{**values, setting.name: value})
-            except NumduelError:
-                continue  # not allowed together with the other settings
-
-
-def _fairer(
-    played: tuple[Series, ...], tried: list[tuple[Game[Any], Series]]
-) -> list[tuple[Game[Any], Series]]:
-    """Those of the games that are a fairer fight between people, the fairest first."""
-    now = next((one for one in played if one.level == JUDGE), None)
-    better = [
-        (near, one)
-        for near, one in tried
-        if now is not None
-        and now.lopsided - one.lopsided > sqrt(1 / now.games + 1 / one.games)  # not by chance
-    ]
-    return sorted(better, key=lambda pair: pair[1].lopsided)[:3]

@@ -1,0 +1,302 @@
+"""Pictures of sweeps, analysed games and pairings. They can be told apart in grey as in colour."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any, Literal
+
+import altair as alt
+import polars as pl
+import vl_convert
+
+from numduel.core.errors import SettingsError, TooLarge
+from numduel.core.theory import Pairing
+from numduel.play.analysis import Analysis
+
+Format = Literal["svg", "png"]
+Show = Literal["value", "openings", "distance"]
+
+WIDTH_PIXELS = 560
+PNG_SCALE = 2
+
+DARK, LIGHT = "#1f4e8c", "#f3cf86"
+
+SHADES = {
+    "win": ("whoever begins wins", DARK),
+    "endless": ("nobody can force an end", "#9a9a9a"),
+    "draw": ("nobody wins", "#c4c4c4"),
+    "loss": ("the other player wins", LIGHT),
+}
+"""What is said of each value, and its colour: from dark to light."""
+
+NOT_KNOWN = ("not known", "#ffffff")
+
+MAX_CELLS = 3_000
+"""Values of a range that are drawn one by one; of more than this, shares and densities are."""
+
+ROW_CELLS = 50
+"""How many values of a range stand in one row."""
+
+BINS = 120
+
+MAX_HEAT_CELLS = 20_000
+
+MAX_VERTICES = 120
+"""Maximum number of numbers in the picture of a pairing."""
+
+LAYOUT_ROUNDS = 24
+
+ROW_SHIFT = 0.03
+"""How far rows are shifted, so that lines that skip a row do not run through its numbers."""
+
+
+def image(chart: Any, form: Format) -> bytes:
+    """Return a chart as the bytes of a file."""
+    look = chart.configure(font="sans-serif", background="white").configure_view(stroke=None)
+    with alt.data_transformers.disable_max_rows():  # we have our own limits
+        spec = look.to_dict()
+    if form == "svg":
+        return str(vl_convert.vegalite_to_svg(spec)).encode()
+    return bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
+
+
+def wide(chart: Any) -> Any:
+    """Return a chart as wide as all pictures are."""
+    return chart.properties(width=WIDTH_PIXELS)
+
+
+def stacked(charts: list[Any]) -> Any:
+    """Return one chart of several, one below the other."""
+    return alt.vconcat(*charts) if len(charts) > 1 else charts[0]
+
+
+# Sweeps.
+
+
+def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> Any:
+    """Return the chart of a sweep, over the one or two settings that vary.
+
+    `where` fixes the values of others. Raises SettingsError if there are more, or too many values.
+    """
+    names = table.collect_schema().names()
+    settings = names[: names.index("value")]
+    for name, value in where.items():
+        if name not in settings:
+            raise SettingsError(f"the sweep has no {name!r}; it has {', '.join(settings)}")
+        table = table.filter(pl.col(name).cast(pl.String) == value)
+    shown = {
+        "value": pl.col("value"),
+        "openings": pl.col("winning_count") / pl.col("first_moves"),
+        "distance": pl.col("distance").cast(pl.Float64),
+    }
+    rows = table.select(*settings, "value", shown=shown[show]).collect()
+    if show != "value":
+        rows = rows.drop_nulls("shown")
+    if rows.is_empty():
+        raise SettingsError("the sweep has nothing to draw here")
+    varying = [name for name in settings if rows[name].n_unique() > 1] or settings[:1]
+    if len(varying) > 2:
+        raise SettingsError(
+            f"{', '.join(varying)} vary: fix all but two of them, as in "
+            f"--where {varying[-1]}={rows[varying[-1]][0]}"
+        )
+    rows = rows.sort(varying)
+    if len(varying) == 2:
+        return _heat_map(rows, varying[0], varying[1], show)
+    few = len(rows) <= MAX_CELLS
+    if show == "value":
+        return (_strip if few else _shares)(rows, varying[0])
+    return (_points if few else _density)(rows, varying[0], show)
+
+
+TITLES = {"openings": "share of the first moves that win", "distance": "moves to the end"}
+
+
+def _legend(rows: pl.DataFrame) -> tuple[pl.DataFrame, alt.Color]:
+    """Return the rows with what is said of their values, and the colours of these."""
+    there = rows["value"].unique()
+    said = {value: told for value, (told, _) in SHADES.items()}
+    used = [shade for value, shade in SHADES.items() if value in there]
+    used += [NOT_KNOWN] if None in there else []
+    scale = alt.Scale(domain=[told for told, _ in used], range=[colour for _, colour in used])
+    legend = alt.Legend(orient="top", labelLimit=300, symbolStrokeColor="black")
+    column = pl.col("value").replace(said).fill_null(NOT_KNOWN[0])
+    return rows.with_columns(told=column), alt.Color(
+        "told:N", title=None, scale=scale, legend=legend
+    )
+
+
+def _strip(rows: pl.DataFrame, x: str) -> Any:
+    """Draw who wins at each value of a setting, in rows like the lines of a page."""
+    rows, colour = _legend(rows.with_row_index("place"))
+    rows = rows.with_columns(
+        column=pl.col("place") % ROW_CELLS,
+        row=pl.col(x).first().over(pl.col("place") // ROW_CELLS),
+    )
+    axis = alt.Axis(title=f"{x}: after the first one in the row", orient="top", tickCount=10)
+    return alt.Chart(rows).mark_rect(stroke="#777777", strokeWidth=0.3).encode(
+        x=alt.X("column:O", axis=axis),
+        y=alt.Y("row:O", title=f"{x}: the first one in the row", sort=None),
+        color=colour,
+    ).properties(width=alt.Step(11), height=alt.Step(11))  # fmt: skip
+
+
+def _shares(rows: pl.DataFrame, x: str) -> Any:
+    """Draw how often each value is found, in bins along a setting."""
+    rows, colour = _legend(rows)
+    bins = _binned(rows, x, BINS).group_by("told", x, f"{x}_end").len()
+    share = alt.Axis(title="share of the games", format="%")
+    return alt.Chart(bins).mark_bar().encode(
+        x=_range_axis(x),
+        x2=f"{x}_end:Q",
+        y=alt.Y("len:Q", stack="normalize", axis=share),
+        color=colour,
+    ).properties(width=WIDTH_PIXELS, height=140)  # fmt: skip
+
+
+def _points(rows: pl.DataFrame, x: str, show: Show) -> Any:
+    """Draw a number at each value of a setting; dark where whoever begins wins."""
+    rows, colour = _legend(rows)
+    return alt.Chart(rows).mark_point(filled=True, size=22, stroke="black", strokeWidth=0.5).encode(
+        x=_range_axis(x), y=_shown_axis(show), color=colour
+    ).properties(width=WIDTH_PIXELS, height=300)  # fmt: skip
+
+
+def _density(rows: pl.DataFrame, x: str, show: Show) -> Any:
+    """Draw how many games lie where, of so many that points would cover each other."""
+    bins = _binned(_binned(rows, x, BINS), "shown", BINS // 2)
+    cells = bins.group_by(x, f"{x}_end", "shown", "shown_end").len()
+    scale = alt.Scale(type="log", scheme="greys", domainMin=0.5)
+    return alt.Chart(cells).mark_rect().encode(
+        x=_range_axis(x),
+        x2=f"{x}_end:Q",
+        y=_shown_axis(show),
+        y2="shown_end:Q",
+        color=alt.Color("len:Q", title="games", scale=scale),
+    ).properties(width=WIDTH_PIXELS, height=300)  # fmt: skip
+
+
+def _heat_map(rows: pl.DataFrame, x: str, y: str, show: Show) -> Any:
+    """Draw one cell for each combination of two settings."""
+    if len(rows) > MAX_HEAT_CELLS:
+        raise SettingsError(
+            f"a heat map has at most {MAX_HEAT_CELLS:,} cells, not {len(rows):,}: "
+            "sweep a smaller range"
+        )
+    rows, colour = _legend(rows)
+    if show != "value":
+        colour = alt.Color("shown:Q", title=TITLES[show], scale=alt.Scale(scheme="greys"))
+    step = max(2.0, WIDTH_PIXELS / max(rows[x].n_unique(), rows[y].n_unique()))
+    size = alt.Step(min(step, 24.0))
+    return alt.Chart(rows).mark_rect().encode(
+        x=alt.X(f"{x}:O", axis=alt.Axis(labelOverlap=True)),
+        y=alt.Y(f"{y}:O", sort="descending", axis=alt.Axis(labelOverlap=True)),
+        color=colour,
+    ).properties(width=size, height=size)  # fmt: skip
+
+
+def _binned(rows: pl.DataFrame, name: str, count: int) -> pl.DataFrame:
+    """Return the rows with the beginning and the end of the bin of each value instead of it."""
+    low, high = rows.select(low=pl.min(name), high=pl.max(name)).row(0)
+    width = (high - low) / count or 1.0
+    begin = ((pl.col(name) - low) / width).floor().clip(0, count - 1) * width + low
+    return rows.with_columns(begin.alias(name), (begin + width).alias(f"{name}_end"))
+
+
+def _range_axis(x: str) -> alt.X:
+    return alt.X(f"{x}:Q", title=x, scale=alt.Scale(zero=False, nice=False))
+
+
+def _shown_axis(show: Show) -> alt.Y:
+    form = alt.Axis(title=TITLES[show], format="%" if show == "openings" else "d")
+    return alt.Y("shown:Q", axis=form)
+
+
+# One game.
+
+
+def game_chart(analysis: Analysis, names: tuple[str, str]) -> Any:
+    """Return the chart of who was winning after each move; a cross marks a move that gave it away.
+
+    Such a move has its label.
+    """
+    nobody = "nobody"
+    leads = [(nobody, *names)[lead] for lead in analysis.leads]
+    rows = [{"turn": 0, "lead": leads[0], "move": "sound", "label": ""}]
+    rows += [
+        {
+            "turn": step.turn,
+            "lead": lead,
+            "move": "sound" if step.sound else "gave something away",
+            "label": "" if step.sound else step.label,
+        }
+        for step, lead in zip(analysis.steps, leads[1:], strict=True)
+    ]
+    base = alt.Chart(pl.DataFrame(rows)).encode(
+        x=alt.X("turn:Q", title="moves made", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y("lead:N", title="who is winning", sort=[names[0], nobody, names[1]]),
+    )
+    kinds = alt.Scale(domain=["sound", "gave something away"], range=["circle", "cross"])
+    shape = alt.Shape("move:N", title=None, scale=kinds, legend=alt.Legend(orient="top"))
+    points = base.mark_point(filled=True, size=90, color=DARK, opacity=1).encode(shape=shape)
+    text = base.mark_text(dy=-14).encode(text="label:N")
+    line = base.mark_line(interpolate="step-after", color="#777777")
+    return (line + points + text).properties(width=WIDTH_PIXELS, height=alt.Step(60))
+
+
+# Pairings.
+
+
+def pairing_chart(found: Pairing) -> Any:
+    """Return the chart of a graph and its pairing. Raises TooLarge if it could not be read."""
+    numbers = sorted({number for edge in found.edges for number in edge} | {*found.missed})
+    if len(numbers) > MAX_VERTICES:
+        raise TooLarge(f"at most {MAX_VERTICES} numbers can be drawn, not {len(numbers):,}")
+    level, across = _laid_out(numbers, found)
+    paired = {*found.pairs}
+    edges = [
+        {"x": across[a], "y": level[a], "x2": across[b], "y2": level[b], "paired": (a, b) in paired}
+        for a, b in sorted(found.edges, key=lambda edge: edge in paired)
+    ]
+    points = [
+        {"x": across[n], "y": level[n], "n": str(n), "missed": n in found.missed} for n in numbers
+    ]
+    hidden = alt.Axis(labels=False, ticks=False, grid=False, domain=False, title=None)
+    x = alt.X("x:Q", axis=hidden)
+    y = alt.Y("y:Q", axis=hidden, scale=alt.Scale(zero=False, padding=20))
+    lines = alt.Chart(pl.DataFrame(edges)).mark_rule().encode(
+        x=x,
+        y=y,
+        x2="x2:Q",
+        y2="y2:Q",
+        color=alt.condition(alt.datum.paired, alt.value("black"), alt.value("#bbbbbb")),
+        size=alt.condition(alt.datum.paired, alt.value(4), alt.value(0.7)),
+    )  # fmt: skip
+    base = alt.Chart(pl.DataFrame(points)).encode(x=x, y=y)
+    fill = alt.condition(alt.datum.missed, alt.value(DARK), alt.value("white"))
+    ink = alt.condition(alt.datum.missed, alt.value("white"), alt.value("black"))
+    discs = base.mark_circle(size=480, stroke="black", opacity=1).encode(color=fill)
+    title = "Thick lines are the pairs. A step to a dark number wins: some pairing leaves it out."
+    drawn = lines + discs + base.mark_text(fontSize=12).encode(text="n:N", color=ink)
+    return drawn.properties(width=WIDTH_PIXELS, height=90 * max(level.values()), title=title)
+
+
+def _laid_out(numbers: Sequence[int], found: Pairing) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the row of each number, and its place there, near those to which it is joined."""
+    near: dict[int, list[int]] = defaultdict(list)
+    level: dict[int, int] = {}
+    for a, b in (*found.edges, *found.pairs, *found.pairs):  # pairs count thrice
+        near[a].append(b)
+        near[b].append(a)
+    for number in numbers:
+        level[number] = 1 + max((level[n] for n in near[number] if n < number), default=0)
+    rows = [[n for n in numbers if level[n] == row] for row in sorted({*level.values()})]
+    across = {n: (place + 0.5) / len(row) for row in rows for place, n in enumerate(row)}
+    for _ in range(LAYOUT_ROUNDS):
+        for row in rows:
+            row.sort(key=lambda n: fmean(across[m] for m in near[n] or [n]))
+            across |= {n: (place + 0.5) / len(row) for place, n in enumerate(row)}
+    shifted = {n: place + ROW_SHIFT * (level[n] % 3) for n, place in across.items()}
+    return level, shifted

@@ -1,0 +1,113 @@
+"""Pictures: what they say, and what is refused; how they look is for eyes."""
+
+import re
+
+import polars as pl
+import pytest
+from PIL import Image
+
+import numduel
+from numduel import SettingsError, TooLarge
+from numduel.core.theory import Pairing
+from numduel.lab import plot
+from numduel.lab.plot import image, pairing_chart, sweep_chart
+
+
+def table(count=40, values=("win", "loss"), **columns):
+    numbers = range(1, count + 1)
+    return pl.LazyFrame(
+        {
+            "size": numbers,
+            **columns,
+            "value": [values[n % len(values)] for n in numbers],
+            "distance": [n % 9 if n % 3 else None for n in numbers],
+            "winning_first_moves": [[n] for n in numbers],
+            "winning_count": [1 for n in numbers],
+            "first_moves": numbers,
+        }
+    )
+
+
+def drawn(chart):
+    """The texts of a chart, and how many shapes it has."""
+    svg = image(chart, "svg").decode()
+    return re.findall(r"<text[^>]*>([^<]+)</text>", svg), svg.count("<path")
+
+
+def test_who_wins_over_a_range_has_a_cell_for_each_value():
+    texts, shapes = drawn(sweep_chart(table(120, ("win", "loss", "endless", None)), "value", {}))
+    for said in (
+        "whoever begins wins",
+        "the other player wins",
+        "nobody can force an end",
+        "not known",
+    ):
+        assert said in texts
+    assert "nobody wins" not in texts
+    assert {"1", "51", "101"} <= {*texts}  # the first of each row
+    assert shapes > 120
+
+
+@pytest.mark.parametrize(
+    ("show", "said"),
+    [("openings", "share of the first moves that win"), ("distance", "moves to the end")],
+)
+def test_numbers_over_a_range_are_points(show, said):
+    texts, shapes = drawn(sweep_chart(table(), show, {}))
+    assert said in texts and "size" in texts
+    assert shapes > (40 if show == "openings" else 26)
+
+
+@pytest.mark.parametrize(
+    ("show", "said"),
+    [("value", "share of the games"), ("openings", "games"), ("distance", "moves to the end")],
+)
+def test_of_many_values_shares_and_densities_are_drawn(show, said):
+    texts, shapes = drawn(sweep_chart(table(10_000), show, {}))
+    assert said in texts
+    assert shapes < 6_000
+
+
+@pytest.mark.parametrize("show", ["value", "openings", "distance"])
+def test_two_settings_make_a_heat_map(show):
+    two = table(60, opening=["any", "even"] * 30)
+    texts, _ = drawn(sweep_chart(two, show, {}))
+    assert {"any", "even", "size", "opening"} <= {*texts}
+    one, _ = drawn(sweep_chart(two, show, {"opening": "even"}))
+    assert "opening" not in one
+
+
+def test_a_heat_map_may_have_many_cells():
+    _, shapes = drawn(sweep_chart(table(5_100, opening=["any", "even"] * 2_550), "value", {}))
+    assert shapes > 5_100
+
+
+def test_what_cannot_be_drawn_is_refused_in_a_line(monkeypatch):
+    three = table(60, start=range(60), opening=["any", "even"] * 30)
+    with pytest.raises(SettingsError, match="size, start, opening vary: fix all but two"):
+        sweep_chart(three, "value", {})
+    with pytest.raises(
+        SettingsError, match="the sweep has no 'colour'; it has size, start, opening"
+    ):
+        sweep_chart(three, "value", {"colour": "red"})
+    with pytest.raises(SettingsError, match="nothing to draw"):
+        sweep_chart(table(3).with_columns(distance=pl.lit(None, pl.Int64)), "distance", {})
+    monkeypatch.setattr(plot, "MAX_HEAT_CELLS", 10)
+    with pytest.raises(SettingsError, match="at most 10 cells, not 30"):
+        sweep_chart(three, "value", {"opening": "any"})
+
+
+def test_a_pairing_shows_every_number_and_its_pairs():
+    game = numduel.new("multiplicity", size=24)
+    found = game.theory.pairing(game.start())
+    texts, _ = drawn(pairing_chart(found))
+    assert {str(number) for number in range(2, 25)} <= {*texts}
+    with pytest.raises(TooLarge, match="at most 120 numbers can be drawn, not 121"):
+        pairing_chart(Pairing([], [], range(121)))
+
+
+def test_a_png_has_twice_the_size(tmp_path):
+    path = tmp_path / "plot.png"
+    path.write_bytes(image(sweep_chart(table(), "openings", {}), "png"))
+    with Image.open(path) as opened:
+        assert opened.format == "PNG" and opened.width > 2 * plot.WIDTH_PIXELS
