@@ -11,7 +11,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -21,22 +21,22 @@ from uuid import uuid4
 import httpx2
 import psycopg
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
 
 from numduel.web.app import create_app
-from numduel.web.data import database
-from numduel.web.data.store import Store
-from numduel.web.live.site import Config
+from numduel.web.database.database import Database, read_url
+from numduel.web.database.migration import prepare
+from numduel.web.duels.store import SqlDuelStore
+from numduel.web.server import Config
 
-PATIENCE = 180  # seconds until something that does not come is given up
-
-_STOPS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}  # as PostgreSQL names them
+TIMEOUT_SECONDS = 180  # until something that does not come is given up
 
 
 def _until(happened: Callable[[], Any], what: str) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not happened():
         assert time.monotonic() < end, f"waited in vain for {what}"
         time.sleep(0.02)
@@ -50,63 +50,48 @@ def _state(pid: int) -> str:
         return "X"
 
 
-def _dead(pid: int) -> bool:
-    """Whether a process holds nothing any more; a dead child of nobody may stay in the list."""
-    return _state(pid) in "XZ"
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "each_database: run on SQLite, and again on PostgreSQL")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    marked = metafunc.definition.get_closest_marker("each_database")
+    if marked and "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", ["sqlite", "postgresql"], indirect=True)
 
 
 class Postgres:
-    """A real PostgreSQL server in a folder of its own, reached through a socket in that folder."""
+    """A PostgreSQL server in a folder of its own, reached through a socket there."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.log = folder / "log"
-        self._programs = programs
-        self._process: subprocess.Popen[bytes] | None = None
+        places = [os.environ["PATH"], *map(str, Path("/usr/lib/postgresql").glob("*/bin"))]
+        found = shutil.which("pg_ctl", path=os.pathsep.join(places))
+        if found is None:
+            pytest.skip("no PostgreSQL on this machine (its pg_ctl was looked for)")
+        self._program = found
         self._as: dict[str, Any] = {"cwd": folder}
         if os.geteuid() == 0:  # as whom it refuses to run
             shutil.chown(folder, "postgres", "postgres")
             self._as |= {"user": "postgres", "group": "postgres", "extra_groups": []}
-        made = subprocess.run(
-            [
-                *(programs / "initdb", "-D", "data", "-U", "postgres", "-A", "trust"),
-                *("-E", "UTF8", "--no-sync"),
-            ],
-            **self._as,
-            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
-            capture_output=True,
-            text=True,
-        )
-        assert made.returncode == 0, made.stderr
-        with (folder / "data/postgresql.conf").open("a") as settings:
-            settings.write(f"listen_addresses = ''\nunix_socket_directories = '{folder}'\n")
-            # What it has written outlives its processes, if not the machine, which nobody kills.
-            settings.write("fsync = off\nfull_page_writes = off\n")
 
-    @property
-    def running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+    def create(self) -> None:
+        """Make its files, and start it."""
+        # what it has written outlives its processes, if not the machine, which nobody kills
+        settings = {"listen_addresses": "''", "unix_socket_directories": f"'{self.folder}'"}
+        settings |= {"fsync": "off", "full_page_writes": "off"}
+        self._control("init", "-o", "-U postgres -A trust -E UTF8 --locale C.UTF-8 --no-sync")
+        with (self.folder / "data/postgresql.conf").open("a") as file:
+            file.writelines(f"{name} = {value}\n" for name, value in settings.items())
+        self.start()
 
     def start(self) -> None:
-        """Start it, unless it runs, and wait until it answers."""
-        if self.running:
-            return
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [self._programs / "postgres", "-D", "data"],
-                **self._as,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # Ctrl-C is for the tests alone
-            )
-        _until(self._answers, "PostgreSQL")
+        """Start it, and wait until it answers."""
+        self._control("start", "-w", "-l", "log")
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it: "fast" ends what is connected, "immediate" leaves the log to be replayed."""
-        if self.running:
-            self._process.send_signal(_STOPS[mode])
-            self._process.wait(PATIENCE)
+        self._control("stop", "-w", "-m", mode)
 
     def restart(self, mode: str = "fast") -> None:
         self.stop(mode)
@@ -114,57 +99,57 @@ class Postgres:
 
     def kill(self) -> None:
         """Kill every one of its processes at once, as a power cut would."""
-        if not self.running:
-            return
-        pid = self._process.pid
-        self._process.send_signal(signal.SIGSTOP)  # so that it starts no other, nor buries any
-        _until(lambda: _state(pid) == "T", "PostgreSQL to stand still")
-        children = [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
-        for each in (pid, *children):
-            os.kill(each, signal.SIGKILL)
-        self._process.wait(PATIENCE)
-        _until(lambda: all(map(_dead, children)), "the end of PostgreSQL's processes")
+        first = self._processes[0]
+        os.kill(first, signal.SIGSTOP)  # so that it starts no other
+        _until(lambda: _state(first) == "T", "PostgreSQL to stand still")
+        processes = self._processes
+        _send(signal.SIGKILL, processes)
+        _until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
+        # Nobody may have buried the first process: its number must not count as taken.
+        for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
+            (self.folder / lock).unlink(missing_ok=True)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """All of its processes stand still within."""
-        pid = self._process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        everyone = [pid, *map(int, children)]
-        _send(signal.SIGSTOP, everyone)
+        processes = self._processes
+        _send(signal.SIGSTOP, processes)
         try:
             yield
         finally:
-            _send(signal.SIGCONT, everyone)
+            _send(signal.SIGCONT, processes)
 
-    def url(self, name: str) -> str:
-        """A new, empty database of that name; the server is started if it does not run."""
+    def url(self, name: str, template: str = "template1") -> str:
+        """Create a database of that name, as a copy of another, and return its address."""
         self.drop(name)
-        self._execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        self._execute(create.format(sql.Identifier(name), sql.Identifier(template)))
         return f"postgresql+psycopg://postgres@/{name}?host={self.folder}"
 
     def drop(self, name: str) -> None:
         """Drop a database, whoever is connected to it."""
-        self.start()
         drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
         self._execute(drop.format(sql.Identifier(name)))
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(
-            host=str(self.folder), user="postgres", dbname="postgres", autocommit=True
+    @property
+    def _processes(self) -> list[int]:
+        pid = int((self.folder / "data/postmaster.pid").read_text().split()[0])
+        return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+
+    def _control(self, *command: str) -> None:
+        done = subprocess.run(
+            [self._program, "-D", "data", *command],
+            **self._as,
+            stdout=subprocess.DEVNULL,  # no pipe, which the server would keep open
+            stderr=subprocess.DEVNULL,
         )
+        log = self.folder / "log"
+        assert done.returncode == 0, log.read_text() if log.exists() else command
 
     def _execute(self, statement: sql.Composed) -> None:
-        with self._connect() as connection:
+        where = {"host": str(self.folder), "user": "postgres", "dbname": "postgres"}
+        with psycopg.connect(**where, autocommit=True) as connection:
             connection.execute(statement)
-
-    def _answers(self) -> bool:
-        assert self.running, self.log.read_text()
-        try:
-            self._connect().close()
-        except psycopg.OperationalError:
-            return False
-        return True
 
 
 def _send(number: signal.Signals, pids: list[int]) -> None:
@@ -175,47 +160,101 @@ def _send(number: signal.Signals, pids: list[int]) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server, this worker's own; started with the first database."""
-    places = [os.environ["PATH"], *map(str, Path("/usr/lib/postgresql").glob("*/bin"))]
-    initdb = shutil.which("initdb", path=os.pathsep.join(places))
-    if initdb is None:
-        pytest.skip("no PostgreSQL on this machine (its initdb was looked for)")
+    """A PostgreSQL server for the tests that stop it; the others use `shared_postgres`."""
     # not in pytest's folders, which only their owner may enter
     with tempfile.TemporaryDirectory(prefix="numduel-") as folder:
-        server = Postgres(Path(initdb).resolve().parent, Path(folder))
+        server = Postgres(Path(folder))
+        server.create()
         yield server
         server.stop("immediate")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A new, empty database: a SQLite file, and then one of PostgreSQL."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-        return
-    postgres = request.getfixturevalue("postgres")
+@pytest.fixture(scope="session")
+def shared_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """The PostgreSQL server of all workers: the first that needs it starts it, the last stops it.
+
+    Its database `prepared` has our tables.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    lock, users = FileLock(shared / "postgres.lock"), shared / "postgres"
+    with lock:
+        if not users.exists():
+            server = Postgres(Path(tempfile.mkdtemp(prefix="numduel-")))
+            server.create()
+            prepare(server.url("prepared"))
+            users.write_text(f"{server.folder}\n")
+        with users.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        folder = Path(users.read_text().split()[0])
+    server = Postgres(folder)
+    yield server
+    with lock:
+        rest = [line for line in users.read_text().split() if line != str(os.getpid())]
+        users.write_text("\n".join(rest) + "\n")
+        if len(rest) == 1:
+            server.stop("immediate")
+            shutil.rmtree(folder)
+            users.unlink()
+
+
+@pytest.fixture
+def backend(request: pytest.FixtureRequest) -> str:
+    """The kind of database: SQLite, and PostgreSQL too where a test is marked `each_database`."""
+    return getattr(request, "param", "sqlite")
+
+
+@pytest.fixture
+def new_database(
+    request: pytest.FixtureRequest, backend: str, tmp_path: Path
+) -> Iterator[Callable[[bool], str]]:
+    """The address of a new database, empty or with our tables: new_database(prepared=True)."""
     name = f"numduel_{uuid4().hex}"
-    yield postgres.url(name)
-    postgres.drop(name)
+    file = tmp_path / "numduel.sqlite"
+
+    def new_database(prepared: bool) -> str:
+        if backend == "postgresql":
+            server = request.getfixturevalue("shared_postgres")
+            return server.url(name, "prepared" if prepared else "template1")
+        if prepared and not file.exists():
+            file.write_bytes(_bare_tables())
+        return f"sqlite:///{file}"
+
+    yield new_database
+    if backend == "postgresql":
+        request.getfixturevalue("shared_postgres").drop(name)
+
+
+@pytest.fixture
+def database_url(new_database: Callable[[bool], str]) -> str:
+    """A new, empty database."""
+    return new_database(False)
 
 
 @pytest.fixture(scope="session")
-def browser_path() -> str:
-    """Debian's browser, or one like it."""
-    for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
-    pytest.skip("no browser on this machine (chromium was looked for)")
-
-
-@pytest.fixture(scope="module")  # no longer: while it is there, its thread can run no other loop
-def browser(browser_path: str) -> Iterator[Browser]:
-    """A headless browser; each `browser.new_context()` is a visitor with cookies of their own."""
+def _launched() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """A headless browser for all tests of this worker, and the loop that it is driven by."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip("no browser on this machine (chromium was looked for)")
     with sync_playwright() as playwright:
         # a container's root has no sandbox
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        yield browser
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        loop = asyncio.get_running_loop()
+        yield browser, loop
+        asyncio._set_running_loop(loop)
         browser.close()
+
+
+@pytest.fixture
+def browser(_launched: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """The browser; each `browser.new_context()` is a visitor with cookies of their own."""
+    browser, loop = _launched
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)  # or no other loop could run in this thread, in other tests
 
 
 class Server:
@@ -255,7 +294,7 @@ class Server:
     def stop(self) -> int:
         """Ask it to end; its status."""
         self.process.terminate()
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT_SECONDS)
 
     def kill(self) -> None:
         """Kill it and its workers, as a power cut would, and wait until its port is free."""
@@ -266,7 +305,7 @@ class Server:
         """Kill whatever of it still runs."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT_SECONDS)
 
     def _said(self) -> bool:
         said = self._out.read_text()
@@ -282,7 +321,7 @@ class Server:
         assert self.process.poll() is None, f"it ended: {self.log}"
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with direct.open(f"{self.url}healthz", timeout=PATIENCE) as answer:
+            with direct.open(f"{self.url}healthz", timeout=TIMEOUT_SECONDS) as answer:
                 return answer.status == 200
         except urllib.error.HTTPError as error:
             error.close()
@@ -339,40 +378,40 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
 
 @cache
 def _bare_tables() -> bytes:
-    """A SQLite file of tables without rows: made once, as migrating outlasts most tests."""
+    """A SQLite file that has our tables, without rows."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "numduel.sqlite"
-
-        async def make() -> None:
-            engine = database.connect(database.read_url(f"sqlite:///{file}"))
-            await database.migrate(engine)
-            await engine.dispose()
-
-        asyncio.run(make())
+        prepare(f"sqlite:///{file}")
         return file.read_bytes()
 
 
 @pytest.fixture
-def in_store(database_url: str) -> Callable[..., Any]:
-    """Run `work(store, ...)` on a new database that has its tables; a store for each `servers`."""
+def anyio_backend() -> str:
+    """What tests marked `anyio`, which are coroutines, run on."""
+    return "asyncio"
 
-    def in_store(work: Callable[..., Awaitable[Any]], *arguments: object, servers: int = 1) -> Any:
-        url = database.read_url(database_url)
-        if url.get_backend_name() == "sqlite" and not Path(url.database).exists():
-            Path(url.database).write_bytes(_bare_tables())
 
-        async def run() -> Any:
-            stores = [Store(database.connect(url)) for _ in range(servers)]
-            try:
-                await database.migrate(stores[0].engine)
-                return await work(*stores, *arguments)
-            finally:
-                for store in stores:
-                    await store.close()
+@pytest.fixture
+async def new_store(
+    new_database: Callable[[bool], str],
+) -> AsyncIterator[Callable[[], SqlDuelStore]]:
+    """A store of a new database that has its tables; further ones are those of other servers."""
+    url, stores = read_url(new_database(True)), []
 
-        return asyncio.run(run())
+    def new_store() -> SqlDuelStore:
+        stores.append(SqlDuelStore(Database(url)))
+        return stores[-1]
 
-    return in_store
+    yield new_store
+    for store in stores:
+        await store.database.close()
+
+
+def _store(new_store: Callable[[], SqlDuelStore]) -> SqlDuelStore:
+    return new_store()
+
+
+store, here, there = (pytest.fixture(_store, name=name) for name in ("store", "here", "there"))
 
 
 @pytest.fixture(scope="module")
@@ -404,7 +443,7 @@ def client() -> Iterator[Callable[[], httpx2.Client]]:
     def client() -> httpx2.Client:
         address = f"127.1.{len(clients) // 250}.{len(clients) % 250 + 1}"
         way = httpx2.HTTPTransport(verify=False, trust_env=False, local_address=address)
-        clients.append(httpx2.Client(transport=way, trust_env=False, timeout=PATIENCE))
+        clients.append(httpx2.Client(transport=way, trust_env=False, timeout=TIMEOUT_SECONDS))
         return clients[-1]
 
     yield client

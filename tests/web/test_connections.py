@@ -1,4 +1,4 @@
-"""The door of the socket: slow and long heads, chunks, and more connections than there may be."""
+"""Connections: slow and long heads, chunks, and more connections than there may be."""
 
 import asyncio
 import gc
@@ -12,13 +12,13 @@ import pytest
 import uvicorn
 from prometheus_client import REGISTRY
 
-from numduel.web import crowd
-from numduel.web.connections import RARELY, Connection, Limits, Loop
-from numduel.web.crowd import Crowd, household
+from numduel.web import connections
+from numduel.web.connections import Connection, ConnectionLimits, Loop
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
 WHOLE = HEAD + b"\r\n"
+STREAM = b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 async def echo(scope, receive, send):
@@ -42,14 +42,12 @@ async def echo(scope, receive, send):
 class Running:
     """A server in a thread, and connections to it."""
 
-    def __init__(self, limits, most, **options):
-        class Guarded(Connection):
-            pass
+    def __init__(self, max_total, max_per_client, **options):
+        self.limits = ConnectionLimits(max_total, max_per_client)
 
-        Guarded.limits, Guarded._crowd = limits, Crowd(most, limits.each)
-        self.crowd = Guarded._crowd
+        bounded = type("Bounded", (Connection,), {"limits": self.limits})
         options = {"lifespan": "off", "log_config": None, "access_log": False, **options}
-        config = uvicorn.Config(echo, http=Guarded, **options)
+        config = uvicorn.Config(echo, http=bounded, **options)
         self.server = uvicorn.Server(config)
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.thread = threading.Thread(
@@ -61,7 +59,7 @@ class Running:
 
     def connect(self, address="127.1.0.1", text=b""):
         port = self.listening.getsockname()[1]
-        made = socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
+        made = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS, (address, 0))
         self.opened.append(made)
         made.sendall(text)
         return made
@@ -70,22 +68,29 @@ class Running:
         """All that is answered until the connection ends."""
         return everything(self.connect(text=text, **named))
 
+    def stream(self):
+        """A connection that is being answered."""
+        stream = self.connect(text=STREAM)
+        while b"wait" not in stream.recv(1000):
+            pass
+        return stream
+
     def stop(self):
         for one in self.opened:
             one.close()
         self.server.should_exit = True
-        self.thread.join(PATIENCE)
+        self.thread.join(TIMEOUT_SECONDS)
         assert not self.thread.is_alive()
-        assert not self.crowd._count and not self.crowd._waiting  # nobody is counted for ever
-        assert not self.crowd.held and not self.crowd._waiting_at
+        assert not self.count and not self.limits.open  # nobody is counted for ever
+        assert not self.limits.idle
 
     @property
     def count(self):
-        return self.crowd.held.total()
+        return self.limits.open.total()
 
 
 def until(happened):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not happened():
         assert time.monotonic() < end
         time.sleep(0.005)
@@ -102,11 +107,15 @@ def everything(connection):
 
 
 def answer(connection):
-    """The next answer, of which the connection stays open."""
+    """The next answer, after which the connection stays open."""
     found = b""
     while b"hello" not in found and (part := connection.recv(2**20)):
         found += part
     return found
+
+
+def is_answered(connection):
+    return answer(connection).startswith(b"HTTP/1.1 200")
 
 
 def ended(connection):
@@ -114,15 +123,13 @@ def ended(connection):
 
 
 @pytest.fixture
-def running():
+def running(monkeypatch):
+    """Run a server: running(most, each, head_seconds=10, **options of uvicorn)."""
+    monkeypatch.setattr(connections, "REFUSAL_SECONDS", 0.01)
     servers = []
 
-    def running(most=100, options=None, **limits):
-        servers.append(
-            Running(
-                Limits(**{"seconds": PATIENCE, "pause": 0.01, **limits}), most, **(options or {})
-            )
-        )
+    def running(most=100, each=100, head_seconds=TIMEOUT_SECONDS, **options):
+        servers.append(Running(most, each, timeout_keep_alive=head_seconds, **options))
         return servers[-1]
 
     yield running
@@ -135,43 +142,53 @@ def running():
 
 def test_a_request_is_answered_and_another_on_the_same_connection(running):
     made = running().connect(text=WHOLE)
-    assert answer(made).startswith(b"HTTP/1.1 200")
+    assert is_answered(made)
     for part in (b"GET / HT", b"TP/1.1\r\nHost: x\r", b"\n\r", b"\n"):
         made.sendall(part)
         time.sleep(0.01)
-    assert answer(made).startswith(b"HTTP/1.1 200")
+    assert is_answered(made)
 
 
-@pytest.mark.parametrize("cut", [0, 10, 60, 75, 90, 110])
-def test_a_body_comes_whole_however_it_is_cut(running, cut):
-    body = bytes(range(32, 127)) * 300
+def test_a_body_comes_whole_however_it_is_cut(running):
+    server, body = running(), bytes(range(32, 127)) * 300
     text = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
     text += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-    made = running().connect(text=text[:cut])
-    time.sleep(0.02)
-    made.sendall(text[cut:])
-    assert everything(made).partition(b"\r\n\r\n")[2] == body
+    for cut in (0, 10, 60, 75, 90, 110):
+        made = server.connect(text=text[:cut])
+        time.sleep(0.02)
+        made.sendall(text[cut:])
+        assert everything(made).partition(b"\r\n\r\n")[2] == body
 
 
 def test_lines_may_end_as_they_like(running):
     assert b" 200 " in running().ask(b"GET / HTTP/1.1\nHost: x\nConnection: close\n\n")
 
 
+def test_a_long_body_after_a_short_head_is_no_long_head(running):
+    text = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 60000\r\n\r\n"
+    assert running().ask(text + b"x" * 60_000).startswith(b"HTTP/1.1 200 ")
+
+
 # What does not.
 
 
 def test_a_head_that_does_not_end_is_given_up(running):
-    server = running(seconds=0.2)
+    server = running(head_seconds=0.3)
     assert server.ask(HEAD).startswith(b"HTTP/1.1 408 ")
+    assert ended(server.connect())  # which says nothing at all
+    made = server.connect(text=WHOLE)
+    answer(made)
+    made.sendall(HEAD)  # a second one has no more time
+    assert everything(made).startswith(b"HTTP/1.1 408 ")
 
 
 def test_a_head_that_comes_byte_by_byte_has_no_more_time(running):
-    made = running(seconds=0.3).connect(text=HEAD)
+    made = running(head_seconds=0.3).connect(text=HEAD)
     begun = time.monotonic()
     made.settimeout(0.01)
     found = b""
     while not found:
-        assert time.monotonic() < begun + PATIENCE
+        assert time.monotonic() < begun + TIMEOUT_SECONDS
         made.send(b"x")
         try:
             found = made.recv(1000)
@@ -180,38 +197,20 @@ def test_a_head_that_comes_byte_by_byte_has_no_more_time(running):
     assert found.startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_connection_that_says_nothing_is_dropped(running):
-    assert ended(running(seconds=0.2).connect())
-
-
-def test_a_second_head_has_the_same_time(running):
-    made = running(seconds=0.3).connect(text=WHOLE)
-    answer(made)
-    made.sendall(HEAD)
-    assert everything(made).startswith(b"HTTP/1.1 408 ")
-
-
-@pytest.mark.parametrize("ends", [b"", b"\r\n\r\n"])
-def test_a_long_head_is_refused_before_it_is_parsed(running, ends):
-    long = HEAD + b"Cookie: seat=" + b"x" * 20_000 + ends
-    assert running().ask(long).startswith(b"HTTP/1.1 431 ")
-
-
-def test_a_long_body_after_a_short_head_is_no_long_head(running):
-    text = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 60000\r\n\r\n"
-    assert running().ask(text + b"x" * 60_000).startswith(b"HTTP/1.1 200 ")
-
-
-def test_many_headers_are_refused_before_they_are_parsed(running):
-    assert running().ask(HEAD + b"a:b\r\n" * 200 + b"\r\n").startswith(b"HTTP/1.1 431 ")
-
-
-@pytest.mark.parametrize(
-    "name", [b"Transfer-Encoding", b"transfer-encoding ", b"TRANSFER-ENCODING"]
-)
-def test_chunks_are_refused(running, name):
-    text = b"POST / HTTP/1.1\r\nHost: x\r\n%s: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n" % name
-    assert running().ask(text).startswith(b"HTTP/1.1 411 ")
+def test_what_is_dear_to_parse_is_refused_before_it_is_parsed(running):
+    server, post = running(), b"POST / HTTP/1.1\r\nHost: x\r\n"
+    chunk = b": chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+    for sent, status in (
+        (HEAD + b"Cookie: seat=" + b"x" * 20_000, b"431"),
+        (HEAD + b"Cookie: seat=" + b"x" * 20_000 + b"\r\n\r\n", b"431"),
+        (HEAD + b"a:b\r\n" * 200 + b"\r\n", b"431"),
+        (post + b"Transfer-Encoding" + chunk, b"411"),
+        (post + b"transfer-encoding " + chunk, b"411"),
+        (post + b"TRANSFER-ENCODING" + chunk, b"411"),
+        (b"\x16\x03\x01\x02\x00\x01", b"400"),
+        (b"nonsense\r\n\r\nmore", b"400"),
+    ):
+        assert server.ask(sent).startswith(b"HTTP/1.1 %s " % status), sent[:60]
 
 
 def test_whoever_is_refused_hears_it_while_still_sending(running):
@@ -221,17 +220,13 @@ def test_whoever_is_refused_hears_it_while_still_sending(running):
     assert everything(made).startswith(b"HTTP/1.1 411 ")
 
 
-def test_what_is_no_request_is_refused_at_once(running):
-    assert running().ask(b"\x16\x03\x01\x02\x00\x01").startswith(b"HTTP/1.1 400 ")
-    assert running().ask(b"nonsense\r\n\r\nmore").startswith(b"HTTP/1.1 400 ")
-
-
 def test_a_request_before_the_answer_to_another_is_cut_off(running):
     assert running().ask(WHOLE * 3).count(b"HTTP/1.1") == 1
 
 
-def test_whoever_does_not_read_is_dropped(running):
-    server = running(stalled=0.2)
+def test_whoever_does_not_read_is_dropped(running, monkeypatch):
+    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.2)
+    server = running()
     made = server.connect(text=b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n")
     until(lambda: server.count == 1)
     until(lambda: server.count == 0)
@@ -247,11 +242,11 @@ def test_of_an_address_that_has_too_many_the_one_that_waits_longest_goes(running
     other = server.connect("127.1.0.2", HEAD)
     until(lambda: server.count == 4)
     fourth = server.connect(text=WHOLE)
-    assert answer(fourth).startswith(b"HTTP/1.1 200")
+    assert is_answered(fourth)
     assert ended(first)
     for one in (second, third, other):
         one.sendall(b"\r\n")
-        assert answer(one).startswith(b"HTTP/1.1 200")
+        assert is_answered(one)
 
 
 def test_who_has_been_answered_waits_anew(running):
@@ -265,63 +260,45 @@ def test_who_has_been_answered_waits_anew(running):
     server.connect(text=HEAD)
     assert ended(second)
     first.sendall(WHOLE)
-    assert answer(first).startswith(b"HTTP/1.1 200")
-
-
-def test_who_is_being_answered_stays_and_others_are_told(running):
-    server = running(each=2)
-    streams = [server.connect(text=b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(2)]
-    for stream in streams:
-        while b"wait" not in stream.recv(1000):
-            pass
-    assert server.ask(WHOLE).startswith(b"HTTP/1.1 503 ")
-    assert answer(server.connect("127.1.0.2", WHOLE)).startswith(b"HTTP/1.1 200")
-    streams.pop().close()
-    until(lambda: server.crowd.held["127.1.0.1"] < 2)
-    assert answer(server.connect(text=WHOLE)).startswith(b"HTTP/1.1 200")
+    assert is_answered(first)
 
 
 @pytest.mark.parametrize(
     ("bounds", "cause"),
     [
-        ({"most": 1}, "all 1 connections ask for something"),
-        ({"each": 1}, "all 1 connections of an address ask for something"),
+        ({"most": 2}, "all 2 connections ask for something"),
+        ({"each": 2}, "all 2 connections of an address ask for something"),
     ],
 )
-def test_that_too_many_are_connected_is_counted_and_its_cause_logged(
-    running, caplog, bounds, cause
-):
+def test_who_is_being_answered_stays_and_others_are_told(running, caplog, bounds, cause):
     server, labels = running(**bounds), {"status": "503", "reason": "Service Unavailable"}
     before = REGISTRY.get_sample_value("numduel_refusals_total", labels) or 0
-    stream = server.connect(text=b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
-    while b"wait" not in stream.recv(1000):
-        pass
+    streams = [server.stream() for _ in range(2)]
     assert server.ask(WHOLE).startswith(b"HTTP/1.1 503 ")
     assert REGISTRY.get_sample_value("numduel_refusals_total", labels) == before + 1
     assert [one.cause for one in caplog.records if one.message == "busy"] == [cause]
+    if "each" in bounds:
+        assert is_answered(server.connect("127.1.0.2", WHOLE))
+    streams.pop().close()
+    until(lambda: server.limits.open["127.1.0.1"] < 2)
+    assert is_answered(server.connect(text=WHOLE))
 
 
-def test_of_all_addresses_together_the_one_that_waits_longest_goes(running):
-    server = running(most=5)
-    waiting = [server.connect(f"127.1.0.{number}", HEAD) for number in range(1, 6)]
-    until(lambda: server.count == 5)
-    assert answer(server.connect("127.1.0.9", WHOLE)).startswith(b"HTTP/1.1 200")
-    assert ended(waiting[0])
-    waiting[1].sendall(b"\r\n")
-    assert answer(waiting[1]).startswith(b"HTTP/1.1 200")
-
-
-def test_those_who_could_have_said_all_go_before_those_who_may_just_have_come(running):
-    server = running(most=3)
+def test_of_all_those_who_have_begun_go_before_those_who_may_just_have_come(running):
+    server = running(most=4)
     silent = [server.connect(f"127.1.0.{number}") for number in (1, 2)]
     until(lambda: server.count == 2)
-    begun = server.connect("127.1.0.3", HEAD)
-    until(lambda: server.crowd._waiting._begun)
-    assert answer(server.connect("127.1.0.4", WHOLE)).startswith(b"HTTP/1.1 200")
-    assert ended(begun)
+    begun = []
+    for number in (3, 4):
+        begun.append(server.connect(f"127.1.0.{number}", HEAD))
+        until(lambda: sum(bool(one.head) for one in server.limits.idle) == len(begun))
+    assert is_answered(server.connect("127.1.0.5", WHOLE))
+    assert ended(begun[0])
     for one in silent:
         one.sendall(WHOLE)
-        assert answer(one).startswith(b"HTTP/1.1 200")
+        assert is_answered(one)
+    begun[1].sendall(b"\r\n")
+    assert is_answered(begun[1])
 
 
 def test_many_more_than_there_may_be_hold_nobody_up(running):
@@ -329,42 +306,35 @@ def test_many_more_than_there_may_be_hold_nobody_up(running):
     for number in range(200):
         server.connect(f"127.1.0.{1 + number % 50}", HEAD)
         if number % 20 == 0:
-            assert answer(server.connect("127.2.0.1", WHOLE)).startswith(b"HTTP/1.1 200")
+            assert is_answered(server.connect("127.2.0.1", WHOLE))
 
 
 def test_a_proxy_may_have_more(running):
-    server = running(each=2, options={"forwarded_allow_ips": "127.1.0.1"})
+    server = running(each=2, forwarded_allow_ips="127.1.0.1")
     made = [server.connect(text=HEAD) for _ in range(5)]
     until(lambda: server.count == 5)
     for one in made:
         one.sendall(b"\r\n")
-        assert answer(one).startswith(b"HTTP/1.1 200")
+        assert is_answered(one)
 
 
 @pytest.fixture
-def collector():
-    """The collector of garbage, which is as it was in the end."""
+def _same_collector():
+    """The collector of garbage is as it was in the end."""
     before = gc.get_threshold()
-    yield gc
+    yield
     gc.unfreeze()
     gc.set_threshold(*before)
 
 
-def test_what_is_loaded_is_not_looked_through_for_garbage_once_it_is_served(collector):
-    with closing(Loop()) as loop:
-        server = loop.run_until_complete(loop.create_server(asyncio.Protocol, "127.0.0.1", 0))
-        assert collector.get_freeze_count() > len(gc.get_objects())
-        assert collector.get_threshold()[2] == RARELY
-        server.close()
-        loop.run_until_complete(server.wait_closed())
-
-
-def test_many_may_stand_in_line_although_few_are_taken_in_at_once(collector):
+@pytest.mark.usefixtures("_same_collector")
+def test_many_can_wait_although_few_are_accepted_at_once():
     with closing(Loop()) as loop:
         made = loop.create_server(asyncio.Protocol, "127.0.0.1", 0, backlog=1)
         server = loop.run_until_complete(made)
+        assert gc.get_freeze_count() > len(gc.get_objects())  # all that was loaded is left alone
         port = server.sockets[0].getsockname()[1]
-        line = [socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(50)]
+        line = [socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS) for _ in range(50)]
         for one in line:
             one.close()
         server.close()
@@ -384,22 +354,8 @@ def test_some_files_are_kept_for_all_but_connections(monkeypatch):
         ((100_000, 100_000), 4096),
     ]:
         monkeypatch.setattr(resource, "getrlimit", lambda _, limits=limits: limits)
-        assert crowd.may_connect() == most
+        assert connections.max_connections() == most
     assert asked[2:] == [(2048, 2048), (4352, 524_288), (4352, resource.RLIM_INFINITY)]
-
-
-@pytest.mark.parametrize(
-    ("host", "whose"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.1", "::ffff:192.0.2.1"),
-        ("", ""),
-        ("a-socket", "a-socket"),
-    ],
-)
-def test_a_home_is_one(host, whose):
-    assert household(host) == whose
 
 
 def test_a_stop_lets_streams_and_waiting_ones_go(running):

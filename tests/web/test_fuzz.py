@@ -16,34 +16,11 @@ KEYS = [key for key, _, _ in numduel.games()]
 PARTS = 8
 
 WORDS = [
-    *(
-        "game",
-        "settings",
-        "players",
-        "first",
-        "rounds",
-        "swap",
-        "best_of",
-        "names",
-        "turn_limit",
-        "seed",
-        "at",
-        "move",
-    ),
-    *(
-        "moves",
-        "taken",
-        "opponent",
-        "turn-limit",
-        "coach",
-        "code",
-        "name",
-        "pupil",
-        "record",
-        "round",
-    ),
-    *("text", "format", "outcome", "started", "set-size", "set-start", "set-target", "set-goal"),
-    *("set-operations", "set-divisor", "set-ceiling", "set-opening", "size", "target", "winner"),
+    *("game", "settings", "players", "first", "rounds", "swap", "best_of", "names", "turn_limit"),
+    *("seed", "at", "move", "moves", "taken", "opponent", "turn-limit", "coach", "code", "name"),
+    *("pupil", "record", "round", "text", "format", "outcome", "started", "set-size", "set-start"),
+    *("set-target", "set-goal", "set-operations", "set-divisor", "set-ceiling", "set-opening"),
+    *("size", "target", "winner"),
 ]
 VALUES = [
     *KEYS,

@@ -14,10 +14,10 @@ import httpx2
 import pytest
 
 from numduel.games import new
-from numduel.play.event import load, verb
-from numduel.web.data import database
-from numduel.web.data.hosted import Hosted
-from numduel.web.data.store import Store
+from numduel.play.event import verb
+from numduel.web.database.database import Database, read_url
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.store import SqlDuelStore
 
 PATIENCE = 180  # seconds until something that does not come is given up
 GAME, SETTINGS = "operation-duel", {"target": 100}  # short games, so that some of them end
@@ -86,6 +86,7 @@ class Player(threading.Thread):
         seat = state.mover if state.mover in self.people else self.people[0]
         if state.over:
             wish, body = "rematch", {}
+            seat = 3 - state.asking if state.asking else seat  # who agrees to it
         elif state.ended:
             wish, body = "next", {}
         elif state.mover in self.people:
@@ -141,7 +142,7 @@ class State:
 
     def __init__(self, state):
         self.seen = seen(state)
-        self.mover, self.over = state["mover"], state["over"]
+        self.mover, self.over, self.asking = state["mover"], state["over"], state["asking"]
         self.ended = state["outcome"] is not None
         game = new(GAME, **SETTINGS)
         position = game.start(state["first"])
@@ -154,11 +155,11 @@ def check(url, players):
     """Whether the database holds what was acknowledged, in order, once, and by the rules."""
 
     async def stored():
-        store = Store(database.connect(database.read_url(url)))
+        store = SqlDuelStore(Database(read_url(url)))
         try:
             return {player.name: await stored_as(store, player.name) for player in players}
         finally:
-            await store.close()
+            await store.database.close()
 
     found = asyncio.run(stored())
     for player in players:
@@ -172,16 +173,17 @@ def check(url, players):
             assert told[each.version] == each
         if len(player.people) == 2:
             assert duel.version <= len(versions) + player.unheard
-            assert all((at, verb(event)) in player.asked for at, event in enumerate(log))
+            wishes = [verb(event).replace("ask", "rematch") for event in log]
+            assert player.asked.issuperset(enumerate(wishes))
 
 
 async def stored_as(store, name):
-    return await store.load(name), [*map(load, (await store.newer(name, 0)).log)]
+    return await store.load(name), (await store.changes_since(name, 0)).log
 
 
 def replay(name, terms, log):
     """What there was to see after each event."""
-    duel, told = Hosted(name, terms), []
+    duel, told = DuelRecord(name, terms), []
 
     def tell():
         match, table = duel.match, duel.table
@@ -217,6 +219,7 @@ def watch(client, address, latest, stopping):
 # The server is killed.
 
 
+@pytest.mark.each_database
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("part", range(5))
 def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many, part):

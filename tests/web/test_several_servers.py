@@ -108,7 +108,7 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
 
 
 @pytest.mark.soak(keep=0)
-def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
+def test_a_class_is_called_and_its_room_deleted_through_one_server_for_the_other(servers, client):
     teacher, pupils = client(), [client(), client()]
     answer = teacher.post(f"{servers[0]}rooms/operation-duel", data={"set-target": "20"})
     assert answer.status_code == 303, answer.text
@@ -118,7 +118,7 @@ def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
         answer = pupil.post(f"{server}join", data={"code": code, "name": name})
         assert answer.status_code == 303, answer.text
     page = pupils[0].get(f"{servers[1]}{place[1:]}")
-    assert "Ada" in page.text and "Max" in page.text
+    assert "Welcome, Ada!" in page.text and "2 are here." in page.text
     with events(client(), f"{servers[1]}{place[1:]}/events") as told:
         assert next(told)[0] == "version"
         cookie = seat(teacher, "teacher")
@@ -129,8 +129,15 @@ def test_a_room_closed_through_one_is_gone_through_the_other(servers, client):
         answer = pupils[1].get(f"{servers[1]}{place[1:]}/play", headers=seat(pupils[1], "pupil"))
         game = answer.headers["location"]
         assert game.startswith("/game/")
-        answer = teacher.post(f"{servers[0]}{place[1:]}/close", headers=cookie)
-        assert answer.headers["location"] == "/"
+        own = {"Cookie": seat(pupils[1], "pupil")["Cookie"].replace("pupil", "seat")}
+        player = client()
+        player.headers |= own
+        with events(player, f"{servers[1]}{game[1:]}/events") as called:
+            _, before = next(called)
+            teacher.post(f"{servers[0]}{place[1:]}/ask", data={"moves": "1"}, headers=cookie)
+            assert int(next(called)[1]) == int(before) + 1  # also who plays hears of a question
+        answer = teacher.post(f"{servers[0]}{place[1:]}/delete", headers=cookie)
+        assert answer.headers["location"] == "/class"
         assert [event for event, _ in told][-1] == "gone"
     for server in servers:
         for gone in (place, game):

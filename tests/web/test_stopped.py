@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 
 import httpx2
 import pytest
@@ -67,6 +68,36 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     await_that(lambda: not server.family, "that it leaves nobody behind")
 
 
+def hammer(port, kept):
+    """Ask over and over, on kept connections or not, until nobody listens; the statuses."""
+    statuses, connection = [], HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    while True:
+        try:
+            connection.request("GET", "/healthz", headers={} if kept else {"Connection": "close"})
+        except ConnectionRefusedError:
+            return statuses
+        answer = connection.getresponse()  # raises where the connection was reset
+        answer.read()
+        statuses.append(answer.status)
+
+
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize("workers", [2, 1])
+def test_at_a_stop_no_request_is_reset(serve, tmp_path, workers, many):
+    """A connection that is made is answered, however late it comes; afterwards none is made."""
+    for number in range(many(1, 10)):
+        server = serve(f"sqlite:///{tmp_path / f'{number}.sqlite'}", workers=workers)
+        with ThreadPoolExecutor(8) as pool:
+            hammering = [pool.submit(hammer, server.port, kept % 2) for kept in range(8)]
+            time.sleep(0.3)
+            server.process.terminate()
+            statuses = [one for each in hammering for one in each.result()]
+        server.process.wait(PATIENCE)
+        assert {*statuses} <= {200, 429} and 200 in statuses
+        assert quiet(server.log), server.log
+
+
+@pytest.mark.each_database
 @pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("workers", [2, 1])
 def test_what_was_acknowledged_before_the_end_is_there_after_it(
@@ -106,4 +137,4 @@ def test_ctrl_c_at_a_terminal_ends_it_quietly(spawn, tmp_path):
     terminal.shows("Numduel is at http://127.0.0.1:", "cleared")
     terminal.child.send("\x03")
     assert terminal.ends() == 130
-    assert '"error"' not in terminal.text
+    assert " error " not in terminal.text

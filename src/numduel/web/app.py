@@ -1,139 +1,125 @@
-"""The application: the pages, the API, the guard around them and what an error looks like."""
+"""The application: the pages, the API, the middleware around them, and how errors look."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
+from numduel.web import home, paths, preferences, progress
 from numduel.web.api import routes as api
-from numduel.web.guard import Guard
-from numduel.web.live.site import Config, Site, site_of
-from numduel.web.measured import Measured
-from numduel.web.pages import (
-    asking,
-    chains,
-    challenges,
-    class_chains,
-    home,
-    play,
-    preferences,
-    puzzles,
-    reviews,
-    rooms,
-    teaching,
-)
-from numduel.web.pages.html import STATIC, page, prepare
-from numduel.web.parting import Parting
-from numduel.web.problems import sentence, status_of
+from numduel.web.certificates import pages as certificates
+from numduel.web.chains import pages as chains
+from numduel.web.duels import pages as duels
+from numduel.web.duels import setup_pages
+from numduel.web.error_pages import broken, problem, refused
+from numduel.web.html import STATIC, prepare
+from numduel.web.lessons import pages as lesson_pages
+from numduel.web.puzzles import challenges
+from numduel.web.puzzles import pages as puzzles
+from numduel.web.reviews import pages as reviews
+from numduel.web.rooms import asking_pages as asking
+from numduel.web.rooms import pages as rooms
+from numduel.web.rooms import teacher_pages as teaching
+from numduel.web.security import SecurityMiddleware
+from numduel.web.server import Config, Server
 
 ENVIRONMENT = "NUMDUEL_SERVE"
-"""The variable in which the processes of one server are told how it is set up."""
+"""The variable in which `numduel serve` passes the settings to its processes."""
 
 PAGES = (
-    *(home, puzzles, chains, challenges, play, preferences, reviews),
-    *(rooms, asking, class_chains, teaching),  # the last takes every other deed in a room
+    *(home, paths, puzzles, chains, challenges, setup_pages, duels),
+    *(preferences, progress, reviews, lesson_pages, certificates),
+    *(rooms, asking, teaching),  # in this order: the last takes every other POST to a room
 )
-ROUTERS = (*(pages.router for pages in PAGES), api.router)
+
+MIN_COMPRESSED_BYTES = 1_000
+"""Shorter answers are sent as they are."""
 
 log = logging.getLogger("numduel.web")
 
 
 def create_app(config: Config) -> ASGIApp:
-    """The whole application."""
-    return Measured(Guard(Parting(inner_app(config)), config.rates, config.hosts))
+    """Return the whole application."""
+    app = inner_app(config)
+    return SecurityMiddleware(
+        GZipMiddleware(app, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=5),
+        *(config.rates, config.hosts),
+        is_stopping=lambda: app.state.site.stopping,
+    )
 
 
 def inner_app(config: Config) -> FastAPI:
-    """The application without its guard."""
+    """Return the application without its middleware."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         prepare()
-        app.state.site = Site(config)
-        async with app.state.site.running():
-            yield
+        server = app.state.site = Server(config)
+        async with server.running():
+            yield {"stop": server.notifications.close}  # called before connections are closed
 
     app = FastAPI(
         title="Numduel",
         version=__version__,
         description="Five two-player number games, played and solved exactly.",
         lifespan=lifespan,
-        docs_url=None,  # its page would load scripts from elsewhere
+        docs_url=None,  # it would load scripts from another site
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for router in ROUTERS:
-        app.include_router(router)
+    for pages in PAGES:
+        app.router.routes.extend(pages.router.routes)
+    app.include_router(api.router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
     app.add_api_route("/readyz", readyz, include_in_schema=False)
-    app.add_exception_handler(NumduelError, _refused)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _refused)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(NumduelError, refused)
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, broken)
     return app
 
 
 def from_environment() -> ASGIApp:
-    """The application as `numduel serve` has set it up."""
+    """Return the application as `numduel serve` has set it up."""
+    logging.captureWarnings(True)
     fields: dict[str, Any] = json.loads(os.environ[ENVIRONMENT])
     return create_app(Config(**fields))
 
 
 async def healthz(request: Request) -> Response:
-    """Whether this process lives, whatever its database does."""
+    """Answer whenever this process lives, whatever its database does."""
     return JSONResponse({"status": "ok"})
 
 
 async def readyz(request: Request) -> Response:
-    """Whether a move could be kept: a write to the database succeeds, within a second."""
-    await site_of(request).ready.check()
+    """Answer within a second whether the database can be written to, and what computes answers."""
+    server: Server = request.app.state.site
+    await server.ready.check()
     return JSONResponse({"status": "ok"})
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    """One clear line: as JSON for programs, on a page for people."""
-    headers: Mapping[str, str] | None = None
-    if isinstance(error, NumduelError):
-        status, line = status_of(error), sentence(error)
-    elif isinstance(error, HTTPException):
-        status, line, headers = error.status_code, str(error.detail), error.headers
-    else:
-        assert isinstance(error, RequestValidationError)
-        status, line = 422, _first_fault(error)
-        if error.errors()[0]["loc"][0] == "path":
-            status, line = 404, "There is no such page."
-    response = _problem(request, status, line)
-    response.headers.update(headers or {})  # such as which methods are allowed
-    return response
-
-
-async def _broken(request: Request, error: Exception) -> Response:
-    """A fault of ours: the log has all of it, the visitor only that it happened."""
-    return _problem(request, 500, "Something is broken inside: it was written to the log.")
-
-
-def _problem(request: Request, status: int, line: str) -> Response:
-    path = request.url.path
-    if path.startswith(("/api/", "/healthz", "/readyz")):
-        return JSONResponse({"error": line}, status)
-    if path.endswith("/events"):  # which nobody reads as a page
-        return PlainTextResponse(line, status)
-    return page(request, "problem.html", status, line=line)
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Answer a request to the API that has not the form that it asks for."""
+    assert isinstance(error, RequestValidationError)
+    if error.errors()[0]["loc"][0] == "path":
+        return problem(request, 404, "There is no such page.")
+    return problem(request, 422, _first_fault(error))
 
 
 def _first_fault(error: RequestValidationError) -> str:

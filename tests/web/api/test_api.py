@@ -123,7 +123,8 @@ def test_everything_a_player_can_do(api):
     assert (state["score"], state["over"], state["round"]) == ([0, 1], False, 1)
     assert api(f"{path}/next", {}, secrets[1])["round"] == 2
     assert api(f"{path}/resign", {}, secrets[1])["over"]
-    state = api(f"{path}/rematch", {}, secrets[2])
+    assert api(f"{path}/rematch", {}, secrets[2])["asking"] == 2
+    state = api(f"{path}/rematch", {}, secrets[1])
     assert (state["round"], state["score"], state["over"]) == (1, [0, 0], False)
 
 
@@ -231,7 +232,7 @@ def test_what_is_not_here_is_not_found(api, path):
 
 def test_a_move_in_no_duel_is_not_found(api):
     line = api("/duels/none/move", {"move": 1}, "secret", status=404)
-    assert line == "There is no such game here, or it was cleared away."
+    assert line == "There is no such game here, or it was deleted."
 
 
 def test_a_method_that_is_not_allowed_says_which_is(visit):

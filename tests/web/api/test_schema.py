@@ -13,7 +13,7 @@ import uvicorn
 
 from numduel.terminal.serve import listen
 from numduel.web.app import create_app
-from numduel.web.live.site import Config
+from numduel.web.server import Config
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 

@@ -1,4 +1,4 @@
-"""Visitors: each with a browser context of their own, at a server that a module's tests share."""
+"""Visitors: each with a browser context of their own, at a server that a worker's tests share."""
 
 import os
 import re
@@ -8,28 +8,36 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Locator, Page, expect
 
-PATIENCE = 180_000  # milliseconds until something that does not come is given up
+TIMEOUT_MS = 180_000  # until something that does not come is given up
 
-ENDED = re.compile(" wins|You win!|Nobody wins")
+ENDED = re.compile(" wins|You win!|Nobody wins|So close!|You made no mistake")
 """Whose turn it is, when it is nobody's any more."""
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 LOOKS = {
-    "phone": ((320, 640), "light"),
-    "phone-dark": ((320, 640), "dark"),
+    "narrow": ((320, 640), "light"),
+    "phone": ((390, 844), "light"),
+    "phone-dark": ((390, 844), "dark"),
+    "tablet": ((820, 1180), "light"),
     "desk": ((1280, 800), "light"),
     "desk-dark": ((1280, 800), "dark"),
     "projector": ((1920, 1080), "light"),
 }
 """How each page is looked over."""
 
-SIZES = {"phone": (390, 844), "laptop": (1280, 800), "projector": (1920, 1080)}
+SIZES = {
+    "phone": (390, 844),
+    "tablet": (820, 1180),
+    "laptop": (1280, 800),
+    "projector": (1920, 1080),
+}
 """The windows that pictures are taken of, each in light and in dark."""
 
 SMALLEST = 40  # pixels of what is tapped on a board
@@ -39,35 +47,39 @@ AXE_RUN = """async options =>
         ({id, help, nodes}) => [id, help, nodes.map(node => node.html)])"""
 
 
-@pytest.fixture(scope="module")
-def installed() -> dict[str, str]:
-    """What is on the server's path beside Numduel, as a variable of its environment."""
-    return {}
+@pytest.fixture(scope="session")
+def serve_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Start a real server, with variables of its environment; its address, without a slash."""
+    processes: list[subprocess.Popen[bytes]] = []
 
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) -> Iterator[str]:
-    """The address of a real server, without a slash at its end."""
-    folder = tmp_path_factory.mktemp("site")
-    path = {"PATH": os.environ["PATH"], **installed}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [Path(sys.executable).with_name("numduel"), "serve", "--port", "0"],
-            env={**path, "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            start_new_session=True,
-        )
-    said = process.stdout.readline().decode()
-    found = re.search(r"http://[^\s/]+:\d+", said)
-    try:
+    def serve_site(**variables: str) -> str:
+        folder = tmp_path_factory.mktemp("site")
+        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)}
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [Path(sys.executable).with_name("numduel"), "serve", "--port", "0"],
+                env={**environment, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        processes.append(process)
+        found = re.search(r"http://[^\s/]+:\d+", process.stdout.readline().decode())
         assert found, (folder / "log").read_text()
-        yield found[0]
-    finally:
+        return found[0]
+
+    yield serve_site
+    for process in processes:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def site(serve_site: Callable[..., str]) -> str:
+    """The address of the server that all tests of this worker visit."""
+    return serve_site()
 
 
 class Visitor:
@@ -78,7 +90,7 @@ class Visitor:
         self.context = browser.new_context(
             **{"base_url": site, "reduced_motion": "reduce", **options}
         )
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.addresses: list[str] = []
         self.complaints: list[str] = []
         self.context.on("request", lambda request: self.addresses.append(request.url))
@@ -139,15 +151,20 @@ class Visitor:
         return self
 
     def play(self, key: str) -> "Visitor":
-        """Begin a game against the computer from the first page."""
-        self.open().page.locator(f"form[action='/play/{key}'] button").click()
+        """Begin a game against an easy computer player, at friendly settings."""
+        self.open(f"/new/{key}?opponent=easy").page.locator("[data-play]").click()
         expect(self.page).to_have_url(re.compile("/game/"))
         expect(self.turn).to_be_visible()
         return self
 
     def begin(self, key: str, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
-        """Begin a game through the form; a setting is given as set_NAME."""
-        return self.open(f"/new/{key}").fill(coach, swap, **form).enter("Start the game", "/game/")
+        """Begin a game of the document through the form; a setting is given as set_NAME."""
+        friend = {"opponent": form["opponent"]} if form.get("opponent") in ("here", "link") else {}
+        query = urlencode({"settings": "document", **friend})
+        self.open(f"/new/{key}?{query}").fill(coach, swap, **{"first": "1", **form})
+        self.page.locator("[data-play]").click()
+        expect(self.page).to_have_url(re.compile("/game/"))
+        return self
 
     def fill(self, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
         more = self.page.locator("details.more:not([open]) > summary")
@@ -155,10 +172,9 @@ class Visitor:
             more.click()
         for name, value in form.items():
             field = self.page.locator(f"[name='{name.replace('_', '-', 1)}']")
-            if field.first.get_attribute("type") == "radio":
-                self.page.locator(f"[name='{name}'][value='{value}']").check()
-            elif field.evaluate("field => field.tagName") == "SELECT":
-                field.select_option(str(value))
+            if field.first.get_attribute("type") == "radio":  # which is under its label
+                chosen = field.and_(self.page.locator(f"[value='{value}']"))
+                chosen.locator("xpath=..").click()
             else:
                 field.fill(str(value))
         for name, wanted in (("coach", coach), ("swap", swap)):
@@ -188,10 +204,24 @@ class Visitor:
         expect(self.page.locator("button[name=move], .ending").first).to_be_visible()
         return self.moves.count() > 0
 
+    def ask_for_hint(self) -> None:
+        """Ask the coach, step by step, up to the move."""
+        self.link("Hint").click()
+        for step in (2, 3, 4):
+            expect(self.page.locator(".coach .hint")).to_be_visible()
+            if self.page.locator("#more-hint").count():
+                self.page.locator("#more-hint").click()
+                expect(self.page).to_have_url(re.compile(f"hint={step}$"))
+
+    def look_back(self) -> None:
+        """Open the page of the finished game."""
+        self.link("Look back").click()
+        expect(self.page.locator("#replay")).to_be_visible()
+
     def resign(self) -> None:
         self.page.locator(".more > summary").click()
         self.page.locator(".resign summary").click()
-        self.act(self.button("Yes, give this round up"))
+        self.act(self.button("Yes, give up this round"))
 
     def play_on(self, most: int) -> None:
         """Play against the computer to the end; resign after so many moves."""
@@ -252,11 +282,11 @@ def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0], look
             small = page.locator("[data-board] button").evaluate_all(
                 """(buttons, least) => buttons.map(button => button.getBoundingClientRect())
-                   .filter(box => Math.min(box.width, box.height) < least).length""",
+                   .filter(box => box.width && Math.min(box.width, box.height) < least).length""",
                 SMALLEST,
             )
             assert small == 0, look
-            if look != "projector":
+            if look.startswith(("phone", "desk")):
                 # in the dark only the colours are others
                 options = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
                 assert page.evaluate(AXE_RUN, options) == [], look

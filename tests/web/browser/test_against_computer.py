@@ -10,7 +10,7 @@ from numduel.core.record import loads
 
 GAMES = [key for key, _, _ in games()]
 
-ENDED = re.compile(" wins|You win!")
+ENDED = re.compile(" wins|You win!|So close!|You made no mistake")
 
 MOST_MOVES = 30  # of a game that need not end
 
@@ -20,17 +20,19 @@ each_game = pytest.mark.parametrize("key", GAMES)
 @pytest.mark.soak(keep=1)
 @each_game
 def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path, key):
-    one = visit().play(key)
+    one = visit().open()
+    one.page.locator(f"form[action='/path/{key}/1'] button").first.click()
+    expect(one.page).to_have_url(re.compile("/game/"))
     one.moves.first.click()  # the second click is a move
     expect(one.history).to_have_count(2)  # which the computer has answered
-    one.play_on(MOST_MOVES)
+    one.play(key).play_on(MOST_MOVES)
     won = 1 if "You win!" in one.turn.inner_text() else 2
 
     count = one.history.count()
-    one.link("See where it turned").click()
+    one.look_back()  # at the move with which it turned, or at the end
     replay, history = one.page.locator("#replay"), one.page.locator(".history")
-    expect(replay).to_have_text(f"After move {count} of {count}")
     for step, shown in (
+        ("Last", f"After move {count} of {count}"),
         ("First", "The start"),
         ("Next", f"After move 1 of {count}"),
         ("Last", f"After move {count} of {count}"),
@@ -50,7 +52,7 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     assert won == record.outcome.winner
 
     ending, bar = seen(one)
-    assert ending.startswith("You win" if won == 1 else "The computer")
+    assert ending.startswith("You win" if won == 1 else "Dot")
     ending, uploaded_bar = uploaded(visit(), path)
     assert ending.startswith(f"Player {won} wins") and uploaded_bar == bar
 
@@ -78,8 +80,9 @@ def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     expect(one.page.locator(".coach .comment")).to_contain_text(re.compile("."))
     if not one.may_move():
         return  # it was the last
-    one.link("Hint").click()
+    one.ask_for_hint()
     expect(one.page.locator(".coach .hint")).to_contain_text(re.compile(r"\d"))
+    one.page.locator("#switch-colours").click()  # verdicts are off until they are asked for
     signs = one.moves.locator(".sign")
     expect(signs.first).to_be_visible()
     assert signs.count() == one.moves.count() > 0
@@ -102,7 +105,6 @@ def test_the_coach_is_silent_until_it_is_switched_on(visit):
     expect(spoken).to_have_count(0)
     one.page.locator("#switch-coach").click()
     expect(one.page.locator(".comment")).to_be_visible()
-    expect(one.page.locator(".cells .sign").first).to_be_visible()
     one.page.locator("#switch-coach").click()
     expect(spoken).to_have_count(0)
 
@@ -119,14 +121,12 @@ def test_my_move_is_shown_and_then_the_answer(visit):
     expect(one.history).to_have_count(2)
     counts = one.page.evaluate("[...new Set(seen)]")
     assert counts == [1, 2]
-    expect(one.page.locator("#news")).to_contain_text(
-        re.compile("The computer claims .* Your turn")
-    )
+    expect(one.page.locator("#news")).to_contain_text(re.compile("Dot claims .* Your turn"))
     expect(one.page.locator(".cells .last")).to_have_count(1)
     assert one.marked
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", "fall"), ("reduce", "none")])
 def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves):
     one = visit(reduced_motion=motion)
@@ -147,11 +147,17 @@ def test_sound_is_heard_only_where_it_is_switched_on(visit):
     one.begin("multiplicity", opponent="here")
     one.move(36)
     assert one.page.evaluate("heard") == 0
-    one.page.locator(".more > summary").click()
-    one.page.locator("#switch-sound").click()
-    expect(one.page.locator("#switch-sound")).to_have_attribute("aria-checked", "true")
+    offer = one.page.locator("[data-offer]")
+    offer.get_by_role("button", name="Yes").click()
+    expect(offer).to_have_count(0)  # it is made once
     one.move(4)
     assert one.page.evaluate("heard") == 1
+    one.page.locator(".more > summary").click()
+    one.page.locator("#switch-sound").click()
+    expect(one.page.locator("#switch-sound")).to_have_attribute("aria-checked", "false")
+    one.move(12)
+    assert one.page.evaluate("heard") == 1
+    expect(offer).to_have_count(0)
 
 
 @pytest.mark.soak
@@ -166,24 +172,48 @@ def test_after_a_hundred_moves_the_page_is_no_taller(visit):
     assert one.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_digits_go_to_the_number_that_they_make(visit):
+def test_digits_and_arrows_move_and_the_page_says_so(visit):
     one = visit().begin("multiplicity", opponent="here")
+    expect(one.page.locator(".keys")).to_contain_text("type a number, then Enter")
     one.page.keyboard.type("36")
     expect(one.page.locator("#m36")).to_be_focused()
     one.page.keyboard.press("Enter")
     expect(one.history).to_have_count(1)
+    expect(one.page.locator("[data-board] button:focus")).to_be_visible()
+    one.begin("double-or-add", opponent="here")
+    expect(one.page.locator(".keys")).to_contain_text("1 Double, 2 Add One")
+    one.page.keyboard.press("ArrowRight")  # from wherever one is
+    expect(one.page.locator("#m1")).to_be_focused()
+    one.page.keyboard.press("2")
+    expect(one.history).to_have_text([re.compile("Add One → 2")])
+
+
+def test_what_happens_is_read_out_once(visit):
+    one = visit().begin("multiplicity", opponent="random", set_size=20, set_start=6)
+    one.page.evaluate(
+        """() => { window.said = [];
+             new MutationObserver(() => said.push(document.querySelector("#news").textContent))
+               .observe(document.querySelector("#news"), {childList: true}) }"""
+    )
+    one.move(18)
+    expect(one.history).to_have_count(2)
+    said = one.page.evaluate("said")
+    assert said[0] == "Your move: 18." and said[1].startswith("Pip goes") and len(said) == 2
+    assert said[1].endswith("Your turn")
+    one.resign()
+    assert one.page.evaluate("said.length") == 3
 
 
 def test_pointing_at_a_move_shows_what_it_would_join(visit):
     one = visit().begin("divisor-line", opponent="here")
     for number in (4, 5, 9, 10):
         one.move(number)
-    words = one.page.locator(".sky .word", has_text="4 divides 12")
+    words = one.page.locator(".wide .pill.threat", has_text="4 divides 12")
     expect(words).to_be_hidden()
     one.page.locator("#m12").hover()
     expect(words).to_be_visible()
     one.move(12)
-    expect(one.page.locator(".sky .pill", has_text="4 divides 12")).to_be_visible()
+    expect(one.page.locator(".wide .pill.won", has_text="4 divides 12")).to_be_visible()
     expect(one.page.locator(".cells .won")).to_have_count(2)
 
 
@@ -221,9 +251,11 @@ def press_until(page, key, selector):
 @pytest.mark.soak(keep=1)
 @each_game
 def test_a_whole_game_by_keyboard_alone(visit, key):
-    one = visit().open()
+    one = visit().open(f"/new/{key}")
     keys = one.page.keyboard
-    press_until(one.page, "Tab", f"form[action='/play/{key}'] button")
+    press_until(one.page, "Tab", "[name=opponent]")
+    press_until(one.page, "ArrowLeft", "[value=easy]")
+    press_until(one.page, "Tab", "[data-play]")
     keys.press("Enter")
     expect(one.turn).to_be_focused()
     for turn in range(MOST_MOVES):
@@ -237,8 +269,9 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         keys.press("Enter" if turn % 2 else "Space")
         expect(one.main).not_to_have_attribute("data-version", version)
         expect(one.page.locator("#main:not([data-thinking])")).to_be_visible()
-        # the focus is at the same button, where it is still there, or at whose turn it is
-        expect(one.page.locator("#turn:focus, [data-board] button:focus")).to_be_visible()
+        # the focus stays on the board; at the end it is at what can be done next
+        stays = "[data-board] button:focus, .ending .button:focus"
+        expect(one.page.locator(stays)).to_be_visible()
     if one.may_move():
         press_until(one.page, "Tab", ".more > summary")
         keys.press("Enter")
@@ -247,7 +280,6 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         press_until(one.page, "Tab", "#resign")
         keys.press("Enter")
     expect(one.turn).to_contain_text(ENDED)
-    expect(one.turn).to_be_focused()
     press_until(one.page, "Tab", "#rematch")
     version = one.main.get_attribute("data-version")
     keys.press("Enter")

@@ -1,4 +1,4 @@
-"""A class: a teacher and pupils, each with a browser of their own."""
+"""A class: a teacher with the wall, and pupils, each with a browser of their own."""
 
 import re
 from contextlib import ExitStack
@@ -10,43 +10,42 @@ from playwright.sync_api import expect
 from numduel import games
 
 PROJECTOR = {"width": 1920, "height": 1080}
-
 NAMES = ["Ada", "Emmy", "Sofja", "Maryam"]
+LEAST_NAME_PIXELS = 40
 
 
 def open_room(visit, **settings):
     teacher = visit().open("/class")
-    teacher.link("Double or Add").click()
+    teacher.page.get_by_role("link", name="Other settings for Double or Add").click()
     teacher.fill(**settings).enter("Open the room", "/room/")
     teacher.mark()
     return teacher
 
 
-def manage(visit, teacher):
-    """The teacher's other page, as in another window."""
-    managing = visit()
-    managing.context.add_cookies(teacher.context.cookies())
-    return managing.open(f"{teacher.page.url}/manage")
-
-
 def join(visit, teacher, name, **options):
-    code = teacher.page.locator("h1 .code").inner_text()
-    assert re.fullmatch("[A-Z]{5}", code)
+    code = teacher.page.url.rpartition("/")[2]
     pupil = visit(**options).open()
     pupil.link("Join a class").click()
-    pupil.page.get_by_label("The code of the room").fill(f" {code.lower()}")
+    pupil.page.get_by_label("The room's code").fill(f" {code.lower()}")
     pupil.page.get_by_label("Your first name").fill(name)
     return pupil.enter("Join", f"/room/{code}")
 
 
-def paired(teacher):
-    """Who plays whom, as the room shows it."""
-    lines = teacher.page.locator(".tile > .unseen").all_text_contents()
-    return {frozenset(line.strip().split(" – ")) for line in lines}
+def press(teacher, name):
+    """Press a button of the wall, after what it asks back."""
+    teacher.act(teacher.button(name))
 
 
-def standing(visitor):
-    return visitor.page.locator(".standing tbody tr, .ranks li")
+def choose(teacher, what, name):
+    """Open what stands above a button of the bar, and press one of its buttons."""
+    teacher.page.locator(".wall-bar summary").get_by_text(what, exact=True).click()
+    press(teacher, name)
+
+
+def ask(teacher, offer=0):
+    teacher.link("Ask").click()
+    teacher.page.locator(".six button").nth(offer).click()
+    expect(teacher.page.locator(".count")).to_contain_text("have answered")
 
 
 class Guest:
@@ -66,6 +65,17 @@ class Guest:
             at = re.search('name="at" value="([0-9]+)"', game.text)[1]
             path = f"{game.url.path}/move"
             assert self.client.post(path, data={"at": at, "move": "1"}).status_code == 200
+
+    def answer(self):
+        """Answer the question with the first move that there is."""
+        page = self.client.get(f"{self.room}/play").text  # from wherever they are
+        form = dict(re.findall(r'name="(question|move)" value="(\d+)"', page))
+        assert self.client.post(f"{self.room}/answer", data=form).status_code == 200
+
+    def chain(self):
+        assert "/chain" in self.client.get(self.room).url.path
+        form = {"n": 50, "chain": "", "move": "7"}
+        assert self.client.post(f"{self.room}/chain", data=form).status_code == 200
 
 
 @pytest.fixture
@@ -94,120 +104,120 @@ def play_round(pupils, guests=()):
     for pupil in pupils:
         expect(pupil.turn).to_contain_text(re.compile(" wins|You win!"))
         assert "Rematch" not in pupil.main.inner_text()
-        pupil.link("Back to the room").click()
-        expect(pupil.turn).to_contain_text("Well played")
+        first = pupil.page.locator(".ending .ways > *").first
+        expect(first).to_have_text("Back to the class")
+        first.click()
+        expect(pupil.turn).to_contain_text(re.compile("Well played|You beat"))
 
 
-def test_pupils_are_paired_round_after_round_until_the_room_is_closed(visit):
+def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
-    managing = manage(visit, teacher)
-    expect(managing.button("Begin round 1")).to_be_disabled()
+    expect(teacher.button("Begin round 1")).to_be_disabled()
     pupils = [join(visit, teacher, name) for name in NAMES]
     for pupil in pupils:
-        pupil.mark()
-        expect(standing(pupil)).to_have_count(4)  # who came later has appeared
+        expect(pupil.main).to_contain_text("4 are here.")  # who came later has appeared
         assert pupil.page.evaluate("document.cookie") == ""
-    expect(standing(teacher)).to_have_count(4)
-    managing.act(managing.button("Begin round 1"))
-    expect(teacher.page.locator(".pairings li")).to_have_count(2)
-    first = paired(teacher)
+    expect(teacher.page.locator(".names li")).to_have_text(NAMES)
+    press(teacher, "Begin round 1")
+    expect(pupils[0].main).to_contain_text(re.compile("You play (Emmy|Sofja|Maryam)"))
     play_round(pupils)
+    expect(teacher.main).to_contain_text("Round 1 is done")
     expect(teacher.main).to_contain_text("The position of the round")
-    teacher.link("All the games").click()
-    expect(teacher.page.locator(".pairings strong")).to_have_count(2)  # who won
-    expect(standing(teacher).locator(".points")).to_have_text(
-        ["1 point", "1 point", "0 points", "0 points"]
-    )
+    points = teacher.page.locator(".points")
+    expect(points).to_have_text(["1 point", "1 point", "0 points", "0 points"])
 
     fifth = join(visit, teacher, "Olga")
-    expect(standing(teacher)).to_have_count(5)
-    managing.act(managing.button("Begin round 2"))
-    expect(teacher.page.locator(".pairings li")).to_have_count(3)
-    second = paired(teacher)
-    assert not first & second
-    assert sum("the computer (medium)" in pair for pair in second) == 1
-    alone = next(
-        visitor
-        for visitor, name in zip([*pupils, fifth], [*NAMES, "Olga"], strict=True)
-        if frozenset({name, "the computer (medium)"}) in second
-    )
-    expect(alone.turn).to_contain_text("Your turn")
-    assert teacher.marked
-
+    expect(points).to_have_count(5)
+    press(teacher, "Begin round 2")
+    expect(teacher.page.locator(".duel")).to_have_count(3)
+    assert teacher.page.locator(".duel", has_text="Bolt (medium)").count() == 1
     watched = visit().open(
         teacher.page.get_by_role("link", name="Watch").first.get_attribute("href")
     )
     expect(watched.turn).to_contain_text("turn")
-    managing.page.get_by_text("Begin round 3", exact=True).click()
-    expect(managing.page.get_by_text("3 games are still being played.")).to_be_visible()
-    managing.page.get_by_text("Close the room").click()
-    managing.enter("Close it for good", "/")
-    for visitor in (teacher, *pupils, fifth, watched):
-        expect(visitor.notice).to_contain_text(re.compile("closed|cleared away"))
-    for visitor in (alone, watched):
-        answer = visitor.page.reload()
-        assert answer.status == 404
-    assert teacher.page.goto(pupils[0].page.url).status == 404
+    teacher.page.locator(".wall-bar summary").get_by_text("Begin round 3", exact=True).click()
+    expect(teacher.page.get_by_text("3 games are still being played.")).to_be_visible()
+
+    choose(teacher, "End", "Yes, end the lesson")
+    assert teacher.marked
+    for pupil in pupils:
+        expect(pupil.turn).to_have_text(re.compile("You won 1 of 1!|You played 1 game. Well done!"))
+    expect(fifth.turn).to_have_text("Thank you, Olga!")
+    teacher.link("See the report").click()
+    expect(teacher.page.locator(".standing tbody tr")).to_have_count(5)
+    teacher.page.get_by_text("Delete it all now").click()
+    teacher.enter("Yes, delete it all", "/class")
+    for pupil in (*pupils, fifth):
+        assert pupil.notice.count() == 0 and pupil.page.locator(".finish").count() == 1
+    expect(watched.notice).to_contain_text(re.compile("closed|deleted"))
+    fifth.page.reload()
+    expect(fifth.main).to_contain_text("This lesson is over.")
 
 
 @pytest.mark.soak
 def test_a_pupil_is_removed_and_let_in_again(visit):
     teacher = open_room(visit)
-    managing = manage(visit, teacher)
     pupils = [join(visit, teacher, name) for name in NAMES[:2]]
-    expect(standing(teacher)).to_have_count(2)
-    managing.act(managing.button("Remove Emmy"))
-    expect(managing.page.locator(".pupils li")).to_have_count(1)
-    for visitor in (teacher, pupils[0]):
-        expect(standing(visitor)).to_have_count(1)
+    expect(teacher.page.locator(".names li")).to_have_count(2)
+    teacher.link("Pupils").click()
+    press(teacher, "Remove Emmy")
+    expect(teacher.page.locator(".pupils li")).to_have_count(1)
+    expect(pupils[0].main).to_contain_text("1 is here.")
     expect(pupils[1].turn).to_contain_text("your teacher has removed you")
     expect(pupils[1].main).not_to_contain_text("Ada")  # they are a stranger now
-    managing.act(managing.button("Let Emmy in again"))
+    press(teacher, "Let Emmy in again")
     expect(pupils[1].turn).to_contain_text("Welcome, Emmy")
 
 
 @pytest.mark.soak
 def test_whoever_waits_goes_on_by_themselves(visit):
     teacher = open_room(visit)
-    managing = manage(visit, teacher)
-    managing.act(managing.button("Waiting list on"))
+    wall = teacher.page.url
+    teacher.link("Pupils").click()
+    press(teacher, "Waiting list on")
+    teacher.open(wall)
     pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
     pupils += [join(visit, teacher, name) for name in (NAMES[1], "Bot")]
     for pupil in pupils:
         expect(pupil.turn).to_have_text("Your teacher will let you in.")
-    managing.act(managing.button("Turn Bot away"))
+    expect(teacher.page.locator(".badge")).to_have_text("3 waiting")
+    teacher.page.get_by_role("link", name="Pupils").click()
+    press(teacher, "Turn Bot away")
     expect(pupils[2].turn).to_contain_text("You are not in this room")
-    managing.act(managing.button("Admit all"))
+    press(teacher, "Admit all")
     for pupil, name in zip(pupils[:2], NAMES, strict=False):
         expect(pupil.turn).to_contain_text(f"Welcome, {name}")
 
 
-def test_a_position_is_posed_and_answered_with_scripts_and_without(visit):
-    teacher = open_room(visit)
-    managing = manage(visit, teacher)
-    pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
-    pupils.append(join(visit, teacher, NAMES[1]))
-    managing.link("Pose a position").click()
-    managing.link("Divisor Line").click()
-    expect(managing.main).to_contain_text("Ask the class: Divisor Line")
-    managing.page.get_by_label("Position", exact=True).fill("10,14:1,17/1")
-    managing.page.get_by_label("goal").select_option("chain")
-    managing.enter("Ask the class", "/room/")
-    for pupil, move in zip(pupils, (5, 20), strict=True):
-        expect(pupil.turn).to_have_text("Player 1 is to move: what would you play?")
+def test_a_question_reaches_everybody_wherever_they_are_and_then_the_games_go_on(visit):
+    teacher = open_room(visit, set_start=1, set_target=21)
+    plain = join(visit, teacher, NAMES[0], java_script_enabled=False)
+    pupils = [join(visit, teacher, name) for name in NAMES[1:]]
+    press(teacher, "Begin round 1")
+    for pupil in pupils:
+        expect(pupil.page).to_have_url(re.compile("/game/"))
+    away = pupils[-1].open("/puzzle")
+    expect(away.link("Back to the class")).to_be_visible()
+    ask(teacher)  # of the lesson: on 20, where adding one wins
+    for pupil in pupils:
+        expect(pupil.turn).to_have_text("You are on 20. What would you play?")
+    plain.page.reload()
+    for pupil, move in zip((plain, *pupils), (1, 2, 2, 1), strict=True):
         pupil.page.locator(f"#m{move}").click()
-        expect(pupil.main).to_contain_text(f"You answered {move}.")
-    expect(teacher.main).to_contain_text("2 of 2 have answered")
-    assert teacher.marked
-    managing.act(managing.button("Show the answers"))
+        expect(pupil.main).to_contain_text("Your answer")
+    expect(teacher.main).to_contain_text("4 of 4")
+    press(teacher, "Show the answers")
     expect(teacher.page.locator(".bars tbody tr")).to_have_count(2)
-    managing.act(managing.button("Show what each is worth"))
-    for visitor in (teacher, *pupils):
-        expect(visitor.main).to_contain_text("1 of 2 found it: 20.")
-    expect(teacher.page.locator(".bars .loss th")).to_have_text("5")
-    expect(teacher.main).not_to_contain_text(NAMES[0])
-    managing.act(managing.button("Back to the games"))
-    expect(standing(teacher)).to_have_count(2)
+    press(teacher, "Show what is right")
+    expect(pupils[0].turn).to_have_text("You found it!")
+    expect(teacher.page.locator("h1")).to_contain_text("2 of you found it: Add One → 21")
+    teacher.page.get_by_role("link", name="Play it out").first.click()
+    expect(teacher.page.locator(".strip li")).to_have_count(1)
+    assert not any(name in teacher.main.inner_text() for name in NAMES)
+    press(teacher, "Back to the games")
+    for pupil in pupils:
+        expect(pupil.page).to_have_url(re.compile("/game/"))
+        expect(pupil.turn).to_contain_text("turn")
 
 
 def test_names_are_told_apart_and_codes_checked(visit):
@@ -217,9 +227,9 @@ def test_names_are_told_apart_and_codes_checked(visit):
     second.page.get_by_label("Your first name").fill("ada")
     second.button("Join").click()
     expect(second.notice).to_contain_text("Ada is in this room already")
-    second.page.get_by_label("The code of the room").fill("QQQQQ")
+    second.page.get_by_label("The room's code").fill("QQQQQ")
     second.button("Join").click()
-    expect(second.notice).to_contain_text("There is no room of that code")
+    expect(second.notice).to_contain_text("There is no room with that code")
     expect(second.page.get_by_label("Your first name")).to_have_value("ada")
 
 
@@ -228,72 +238,118 @@ def test_with_scripts_off_a_pupil_joins_and_plays(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
     plain = join(visit, teacher, "Ada", java_script_enabled=False)
     other = join(visit, teacher, "Emmy")
-    managing = manage(visit, teacher)
-    expect(managing.page.locator(".pupils li")).to_have_count(2)
-    managing.act(managing.button("Begin round 1"))
+    expect(teacher.page.locator(".names li")).to_have_count(2)
+    press(teacher, "Begin round 1")
     play_round([plain, other])  # its page comes anew by itself
-    expect(teacher.main).to_contain_text("1 of 1 games done")
+    expect(teacher.main).to_contain_text("Round 1 is done")
 
 
-def all_in_view(teacher):
-    """On the projector every game and everybody's place in the standing is seen, unscrolled."""
-    expect(teacher.page.locator(".tile .picture")).to_have_count(15)
-    expect(standing(teacher)).to_have_count(30)
+def all_in_view(teacher, names, count):
+    """On the wall everything is seen, unscrolled, and each name can be read from the last row."""
+    expect(teacher.page.locator(names)).to_have_count(count)
     assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    edges = "[...document.querySelectorAll('.tile, .ranks li')].map(e => e.getBoundingClientRect())"
-    assert teacher.page.evaluate(f"{edges}.every(e => e.height > 0 && e.bottom <= innerHeight)")
-    assert teacher.page.evaluate(
-        "[...document.querySelectorAll('.tile .picture')]"
-        ".every(e => e.getBoundingClientRect().height > 50)"
-    )
+    for box, size in teacher.page.locator(names).evaluate_all(
+        "all => all.map(e => [e.getBoundingClientRect(), getComputedStyle(e).fontSize])"
+    ):
+        assert box["height"] > 0 and box["bottom"] <= PROJECTOR["height"]
+        assert float(size.removesuffix("px")) >= LEAST_NAME_PIXELS
 
 
 @pytest.mark.soak
-def test_thirty_pupils_are_in_view_on_the_projector(visit, guest):
+def test_a_question_of_any_game_is_in_view_on_the_wall(visit):
     teacher = open_room(visit)
     teacher.page.set_viewport_size(PROJECTOR)
-    for number in range(30):
-        guest(teacher, f"Pupil {number}")
-    managing = manage(visit, teacher)
-    managing.act(managing.button("Begin round 1"))
-    all_in_view(teacher)
-
-
-@pytest.mark.soak
-def test_a_question_of_any_game_is_in_view_on_the_projector(visit):
-    teacher = open_room(visit)
-    teacher.page.set_viewport_size(PROJECTOR)
-    managing = manage(visit, teacher)
+    wall = teacher.page.url
     pupil = join(visit, teacher, "Ada")
     for key, title, _ in games():
-        managing.open(f"{teacher.page.url}/ask?game={key}").enter("Ask the class", "/room/")
-        expect(teacher.page.locator(".question")).to_contain_text(title)
+        teacher.open(f"{wall}/ask?game={key}")
+        assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
+        teacher.page.locator(".six button").last.click()
+        expect(teacher.page.locator(".said")).to_contain_text(title)
         assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
         pupil.page.locator("[data-board] button").first.click()
-        expect(teacher.main).to_contain_text("1 of 1 have answered")
-        managing.act(managing.button("Show what each is worth"))
-        expect(teacher.page.locator(".bars")).to_contain_text("1 answer")
+        expect(teacher.main).to_contain_text("1 of 1")
+        press(teacher, "Show the answers")
+        press(teacher, "Show what is right")
+        expect(teacher.page.locator(".why-card h2").first).to_contain_text("Why ")
         assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), key
 
 
 @pytest.mark.soak
-def test_thirty_pupils_play_two_rounds_ten_of_them_in_browsers(visit, guest):
+def test_thirty_pupils_ten_of_them_in_browsers_have_a_lesson_and_nobody_is_left_behind(
+    visit, guest
+):
     teacher = open_room(visit, set_start=3, set_target=4)
     teacher.page.set_viewport_size(PROJECTOR)
-    managing = manage(visit, teacher)
     pupils = [join(visit, teacher, f"Pupil {number}") for number in range(10)]
     guests = [guest(teacher, f"Guest {number}") for number in range(20)]
-    pairs = []
+    all_in_view(teacher, ".names li", 30)
+    pairs = set()
     for number in (1, 2):
-        managing.act(managing.button(f"Begin round {number}"))
-        expect(teacher.main).to_contain_text("0 of 15 games done")
-        all_in_view(teacher)
-        pairs += paired(teacher)
+        press(teacher, f"Begin round {number}")
+        expect(teacher.page.locator(".said")).to_contain_text("0 of 15 games are done")
+        all_in_view(teacher, ".duel .name", 30)
+        told = teacher.page.locator(".duel a > .unseen").all_text_contents()
+        pairs |= {frozenset(line.removeprefix("Watch ").split(" against ")) for line in told}
+        if number == 1:  # a question while all of them play
+            ask(teacher)
+            for pupil in pupils:
+                expect(pupil.main).to_contain_text("Look up, a question!")
+                pupil.page.locator("[data-board] button").first.click()
+                expect(pupil.main).to_contain_text("Your answer")
+            for one in guests:
+                one.answer()
+            expect(teacher.page.locator(".count")).to_contain_text("30 of 30")
+            press(teacher, "Show the answers")
+            press(teacher, "Show what is right")
+            for pupil in pupils:
+                expect(pupil.main).to_contain_text("of you found it")
+            press(teacher, "Back to the games")
         play_round(pupils, guests)
-        expect(teacher.main).to_contain_text("15 of 15 games done")
-        expect(teacher.main).to_contain_text("The position of the round")
-        assert teacher.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
-        points = standing(teacher).locator(".points").all_inner_texts()
+        all_in_view(teacher, ".ranks .name", 30)
+        points = teacher.page.locator(".points").all_inner_texts()
         assert sum(int(text.split()[0]) for text in points) == 15 * number
-    assert len({*pairs}) == 30  # nobody meets anybody twice
-    assert teacher.marked
+    assert len(pairs) == 30  # nobody meets anybody twice
+    choose(teacher, "Chain", "1 to 50")
+    for pupil in pupils:
+        expect(pupil.page).to_have_url(re.compile("/chain"))
+        pupil.page.locator("#m6").click()
+        expect(pupil.page.locator(".cells .now")).to_contain_text("6")
+    for one in guests:
+        one.chain()
+    expect(teacher.page.locator(".count")).to_contain_text("30 of 30")
+    all_in_view(teacher, ".leaders li span", 5)
+    choose(teacher, "End", "Yes, end the lesson")
+    for pupil in pupils:
+        expect(pupil.turn).to_have_text(re.compile("You won [12] of 2!|You played 2 games"))
+    for one in guests:
+        ended = one.client.get(f"{one.room}/play")
+        assert ended.status_code == 200 and re.search("You won|You played", ended.text)
+    teacher.link("See the report").click()
+    expect(teacher.page.locator(".standing tbody tr")).to_have_count(30)
+
+
+PRINTED = {
+    **{f"/lesson/{age}": 1 for age in (8, 11, 14)},
+    **{f"/grid/{size}": 1 for size in (24, 40, 50, 100)},
+    **{f"/puzzles/sheet/{number}": 2 for number in (7, 99, 739_000)},  # with the answers
+    "/puzzles/sheet/8?game=double-or-add": 2,
+    "/puzzles/sheet/11?game=multiplicity": 2,
+    "/puzzles/sheet/14?game=operation-duel": 2,
+}
+
+
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize("path", sorted(PRINTED))
+def test_what_is_printed_fits_its_page_on_a4_and_letter(visit, path):
+    one = visit().open(path)
+    for paper in ("A4", "Letter"):
+        pages = re.findall(rb"/Type\s*/Page\b", one.page.pdf(format=paper))
+        assert len(pages) == PRINTED[path], paper
+    one.page.emulate_media(media="print")
+    one.page.set_viewport_size({"width": 703, "height": 1000})  # 186 mm, as both have
+    sheet = one.page.locator(".paper").first
+    high, inside = sheet.evaluate("e => [e.getBoundingClientRect().height, e.scrollHeight]")
+    assert inside <= high + 1  # nothing is cut off
+    if path.startswith("/lesson/"):
+        assert high <= 125 / 25.4 * 96  # half a page

@@ -42,7 +42,7 @@ def at_problem(visit):
 
 def at_new_with_error(visit):
     one = visit().open("/new/divisor-line").fill(set_size=3)
-    one.button("Start the game").click()
+    one.page.locator("[data-play]").click()
     expect(one.notice).to_contain_text("Size must be")
     return one
 
@@ -63,6 +63,7 @@ def at_third_move(visit, key):
 
 def at_verdicts(visit, key):
     one = at_third_move(visit, key)
+    one.page.locator("#switch-colours").click()
     expect(one.page.locator("button .sign, .ending").first).to_be_visible()
     return one
 
@@ -71,8 +72,7 @@ def at_hint(visit):
     one = visit().begin("multiplicity", opponent="here", coach=True)
     for number in (36, 4, 12, 3, 15, 5):
         one.move(number)
-    one.link("Hint").click()
-    expect(one.page.locator(".hint")).to_be_visible()
+    one.ask_for_hint()
     return one
 
 
@@ -197,14 +197,13 @@ def at_large_race(visit):
 def at_pairs(visit):
     """Where the reason is a pairing."""
     one = visit().begin("multiplicity", opponent="easy", coach=True)
-    one.link("Hint").click()
-    expect(one.page.locator(".hint")).to_be_visible()
+    one.ask_for_hint()
     return one
 
 
 def at_review(visit, key):
     one = at_end(visit, key)
-    one.link("See where it turned").click()
+    one.look_back()
     expect(one.page.locator("#replay")).to_be_visible()
     return one
 
@@ -282,7 +281,8 @@ def class_room(visit, names=("Ada", "Emmy", "Sofja"), key="divisor-line"):
         pupil = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
         pupil.page.locator("#name").fill(name)
         pupils.append(pupil.enter("Join", "/room/"))
-    expect(teacher.page.locator(".ranks li")).to_have_count(len(names))
+    if names:
+        expect(teacher.page.locator(".names li")).to_have_count(len(names))
     return teacher, pupils
 
 
@@ -296,127 +296,134 @@ def at_room_before(visit):
     return teacher
 
 
-def begin_round(teacher):
-    """Begin the first round, on the teacher's other page."""
-    teacher.link("Manage the room").click()
-    teacher.act(teacher.button("Begin round 1"))
-
-
 def at_room_of_teacher(visit):
     teacher, [pupil, *_] = class_room(visit, ("Ada", "Emmy", "Sofja", "Maryam", "Olga"))
-    begin_round(teacher)
-    teacher.link("To the projector's page").click()
+    teacher.act(teacher.button("Begin round 1"))
     expect(pupil.turn).to_contain_text("turn")
     pupil.resign()
-    expect(teacher.page.locator(".pairings strong")).to_be_visible()
+    expect(teacher.page.locator(".duel .won")).to_be_visible()
+    return teacher
+
+
+def at_begin_anyway(visit):
+    teacher, _ = class_room(visit)
+    teacher.act(teacher.button("Begin round 1"))
+    teacher.page.locator(".wall-bar summary").first.click()
     return teacher
 
 
 def at_position_of_the_round(visit):
     """Two play until a win was given away and the game is over."""
     teacher, pupils = class_room(visit, ("Ada", "Emmy"), "double-or-add")
-    begin_round(teacher)
-    teacher.link("To the projector's page").click()
+    teacher.act(teacher.button("Begin round 1"))
     for pupil in pupils:
         expect(pupil.turn).to_contain_text("turn")
     begins = next(pupil for pupil in pupils if pupil.moves.count())
     other = next(pupil for pupil in pupils if pupil is not begins)
     for pupil, move in ((begins, 1), (other, 1), (begins, 2), (other, 1), (begins, 1)):
-        pupil.move(move)
-    other.page.locator(".more > summary").click()
-    other.page.locator(".resign summary").click()
-    other.button("Yes, give this round up").click()
+        pupil.move(move)  # the last goes past the target
     expect(teacher.main).to_contain_text("The position of the round")
     return teacher
 
 
 def at_whole_class(visit):
-    """Thirty, on the projector; the first of them have moved."""
+    """Thirty, on the wall; the first of them have moved."""
     teacher, pupils = class_room(visit, NAMES[:4])
     code, guests = teacher.page.url.rpartition("/")[2], visit()
     for name in NAMES[4:]:
         form = {"code": code, "name": name}
         guests.context.request.post(f"{guests.site}/join", form=form, max_redirects=0)
-    expect(teacher.page.locator(".ranks li")).to_have_count(len(NAMES))
-    begin_round(teacher)
+    expect(teacher.page.locator(".names li")).to_have_count(len(NAMES))
+    teacher.act(teacher.button("Begin round 1"))
     for turn in range(8):
         pupil = pupils[turn % 4]
         expect(pupil.turn).to_contain_text("turn")
         if pupil.moves.count():
             pupil.move((turn * 3) % 19 + 1)
-    teacher.link("To the projector's page").click()
-    expect(teacher.page.locator(".tile .picture")).to_have_count(15)
+    expect(teacher.page.locator(".duel .picture")).to_have_count(15)
     return teacher
 
 
 def at_managing(visit):
     teacher, _ = class_room(visit)
-    begin_round(teacher)
+    teacher.act(teacher.button("Begin round 1"))
+    wall = teacher.page.url
+    teacher.link("Pupils").click()
     teacher.act(teacher.button("Waiting list on"))
     for name in ("Olga", "Maryam"):
-        at_waiting_room(visit, teacher, name)
+        at_waiting_room(visit, wall, name)
     expect(teacher.button("Admit Maryam")).to_be_visible()
     teacher.act(teacher.button("Remove Sofja"))
     return teacher
 
 
-def at_waiting_room(visit, teacher=None, name="Ada"):
-    if teacher is None:
+def at_waiting_room(visit, wall="", name="Ada"):
+    if not wall:
         teacher, _ = class_room(visit, ())
-        teacher.link("Manage the room").click()
+        wall = teacher.page.url
+        teacher.link("Pupils").click()
         teacher.act(teacher.button("Waiting list on"))
-    waiter = visit().open(f"/join?code={teacher.page.locator('h1 .code').inner_text()}")
+    waiter = visit().open(f"/join?code={wall.rpartition('/')[2]}")
     waiter.page.locator("#name").fill(name)
     return waiter.enter("Join", "/room/")
 
 
 def at_posing(visit):
-    teacher, _ = class_room(visit)
-    teacher.link("Manage the room").click()
-    teacher.link("Pose a position").click()
-    expect(teacher.page.locator("#position")).to_be_visible()
+    teacher, _ = class_room(visit, key="multiplicity")
+    teacher.link("Ask").click()
+    for number in (24, 2, 6):
+        teacher.page.locator(f".own #m{number}").click()
+        expect(teacher.page.locator(".own .now")).to_have_text(re.compile(rf"^{number}\b"))
     return teacher
 
 
-def asked(visit):
-    """A teacher, where the class is managed, and a pupil; who have a question between them."""
-    teacher, [pupil, *_] = class_room(visit)
-    teacher.link("Manage the room").click()
-    teacher.link("Pose a position").click()
-    teacher.page.locator("#position").fill("10,14:1,17/1")
-    teacher.enter("Ask the class", "/room/")
-    expect(pupil.turn).to_contain_text("what would you play?")
+def asked(visit, key="multiplicity"):
+    """A teacher and a pupil who has answered a question."""
+    teacher, [pupil, *_] = class_room(visit, key=key)
+    teacher.link("Ask").click()
+    teacher.page.locator(".six button").first.click()
+    expect(pupil.main).to_contain_text("Look up, a question!")
+    pupil.page.locator("[data-board] button").first.click()
+    expect(teacher.main).to_contain_text("1 of 3")
     return teacher, pupil
 
 
 def at_question_of_pupil(visit):
-    _, pupil = asked(visit)
+    return asked(visit)[1]
+
+
+def at_revealed(visit, key="multiplicity"):
+    teacher, _ = asked(visit, key)
+    teacher.act(teacher.button("Show the answers"))
+    teacher.act(teacher.button("Show what is right"))
+    expect(teacher.page.locator(".why-card").first).to_contain_text("Why ")
+    return teacher
+
+
+def at_played_out(visit):
+    teacher = at_revealed(visit)
+    teacher.page.get_by_role("link", name="Play it out").first.click()
+    expect(teacher.page.locator(".strip")).to_be_visible()
+    return teacher
+
+
+def at_asked_on_wall(visit):
+    return asked(visit)[0]
+
+
+def at_revealed_to_pupil(visit):
+    teacher, pupil = asked(visit, "double-or-add")
+    teacher.act(teacher.button("Show the answers"))
+    teacher.act(teacher.button("Show what is right"))
+    expect(pupil.main).to_contain_text("of you found it")
     return pupil
 
 
-def at_revealed(visit):
-    teacher, pupil = asked(visit)
-    pupil.page.locator("#m3").click()
-    expect(pupil.main).to_contain_text("You answered 3")
-    teacher.act(teacher.button("Show what each is worth"))
-    teacher.link("To the projector's page").click()
-    expect(teacher.page.locator(".bars .win")).not_to_have_count(0)
-    return teacher
-
-
-def at_asked_on_projector(visit):
-    teacher, pupil = asked(visit)
-    pupil.page.locator("#m3").click()
-    teacher.link("To the projector's page").click()
-    expect(teacher.main).to_contain_text("1 of 3 have answered")
-    return teacher
-
-
 def making_chains(visit):
-    """A teacher, where the class is managed, and a pupil who has made a chain."""
+    """A teacher, and a pupil who has made a chain."""
     teacher, [pupil, *_] = class_room(visit)
-    teacher.link("Manage the room").click()
-    teacher.act(teacher.button("Begin"))
+    teacher.page.locator(".wall-bar summary").get_by_text("Chain").click()
+    teacher.act(teacher.button("1 to 50"))
     for number in (25, 50, 10, 30, 15, 45, 9, 27, 3, 36):
         pupil.page.locator(f"#m{number}").click()
         expect(pupil.page.locator(".cells .now")).to_contain_text(str(number))
@@ -429,24 +436,64 @@ def at_chain_of_pupil(visit):
 
 def at_chain_of_class(visit):
     teacher, _ = making_chains(visit)
-    teacher.link("To the projector's page").click()
-    expect(teacher.main).to_contain_text("The class’s best: 10 of")
+    expect(teacher.main).to_contain_text("Ada has the longest chain: 10 of")
     return teacher
+
+
+def at_meeting(visit):
+    teacher, [pupil, *_] = class_room(visit)
+    teacher.act(teacher.button("Begin round 1"))
+    expect(pupil.page.locator(".versus")).to_be_visible()
+    pupil.page.evaluate("stop(); clearTimeout(soon)")  # it would go on by itself
+    return pupil
 
 
 def at_game_of_pupil(visit):
     teacher, [pupil, *_] = class_room(visit)
-    begin_round(teacher)
+    teacher.act(teacher.button("Begin round 1"))
     expect(pupil.turn).to_contain_text("turn")
     return pupil
 
 
 def at_room_of_pupil(visit):
     pupil = at_game_of_pupil(visit)
-    pupil.page.locator(".more > summary").click()
-    pupil.page.get_by_text("Back to room").click()
-    expect(pupil.turn).to_contain_text("your game goes on")
+    pupil.resign()
+    pupil.link("Back to the class").click()
+    expect(pupil.main).to_contain_text("Round 2 comes by itself.")
     return pupil
+
+
+def ended(visit):
+    """A teacher and a pupil at the end of a lesson."""
+    teacher, [pupil, *_] = class_room(visit)
+    teacher.act(teacher.button("Begin round 1"))
+    expect(pupil.turn).to_contain_text("turn")
+    pupil.resign()
+    teacher.page.locator(".wall-bar summary").get_by_text("End").click()
+    teacher.act(teacher.button("Yes, end the lesson"))
+    expect(pupil.turn).to_contain_text("You played 1 game")
+    return teacher, pupil
+
+
+def at_end_of_lesson(visit):
+    return ended(visit)[0]
+
+
+def at_end_of_pupil(visit):
+    return ended(visit)[1]
+
+
+def at_report(visit):
+    teacher, _ = ended(visit)
+    teacher.link("See the report").click()
+    expect(teacher.page.locator(".standing")).to_be_visible()
+    return teacher
+
+
+def at_lesson_plan(visit):
+    one = visit().open("/lesson/11")
+    one.page.locator("summary").first.click()
+    return one
 
 
 def at_room_of_stranger(visit):
@@ -454,8 +501,75 @@ def at_room_of_stranger(visit):
     return visit().open(teacher.page.url)
 
 
+def at_home_again(visit):
+    """Somebody who was here before, with stars and a game under way."""
+    one = visit().play("divisor-line")
+    stars = {"name": "stars", "value": "1.multiplicity_3323200000_01.double-or-add_33_0"}
+    one.context.add_cookies([{**stars, "url": one.site}])
+    return one.open()
+
+
+def at_path(visit, key):
+    one = visit()
+    stars = {"name": "stars", "value": f"1.{key}_33232_01", "url": one.site}
+    one.context.add_cookies([stars])
+    return one.open(f"/path/{key}")
+
+
+def at_first_game(visit, key):
+    one = visit().open(f"/path/{key}")
+    one.page.locator(f"form[action='/path/{key}/1'] button").first.click()
+    expect(one.page.locator(".tap")).to_be_visible()
+    one.page.locator(".tap button, button.tap").click()
+    expect(one.history).to_have_count(2)
+    return one
+
+
+def at_step_won(visit):
+    """The fourth tap would be beyond the lesson: it is won."""
+    one = at_first_game(visit, "multiplicity")
+    for count in (4, 5):
+        one.page.locator(".tap button").click()
+        expect(one.history).to_have_count(count)
+    expect(one.turn).to_have_text("You win!")
+    return one
+
+
+def at_lost(visit, key):
+    """A game that was lost, with where it turned."""
+    form, moves = {
+        "double-or-add": ({}, (1, 1, 2)),
+        "multiplicity": ({"set_size": 15, "set_start": 2}, (4,)),
+    }[key]
+    one = visit().begin(key, opponent="perfect", **form)
+    for move in moves:
+        if one.may_move():
+            one.move(move if one.page.locator(f"#m{move}").count() else None)
+    while one.may_move():
+        one.move()
+    expect(one.turn).to_contain_text("So close!")
+    return one
+
+
+def at_away(visit):
+    one, two = friends(visit, name1="Ada")
+    expect(two.turn).to_be_visible()
+    with two.page.expect_response("**/events"):  # the stream by which it is known who is here
+        two.page.reload()
+    two.page.close()
+    expect(one.page.locator(".gone")).to_have_text("away")
+    return one
+
+
 PAGES = {
     "home": at_home,
+    "home-again": at_home_again,
+    "rules-all": lambda visit: visit().open("/rules"),
+    "choose": lambda visit: visit().open("/new/multiplicity"),
+    "friend": lambda visit: visit().open("/new/multiplicity?opponent=link"),
+    "progress": lambda visit: visit().open("/progress?stars=1.multiplicity_33_0"),
+    "step-won": at_step_won,
+    "lost": lambda visit: at_lost(visit, "multiplicity"),
     "problem": at_problem,
     "new-error": at_new_with_error,
     "invitation": at_invitation,
@@ -495,12 +609,19 @@ PAGES = {
     "room-question": at_question_of_pupil,
     "room-revealed": at_revealed,
     "room-waiting": at_waiting_room,
+    "room-ended": at_end_of_lesson,
+    "room-report": at_report,
+    "room-end-of-pupil": at_end_of_pupil,
+    "lesson-plan": at_lesson_plan,
+    "grid": lambda visit: visit().open("/grid/40"),
     "room-pupil": at_room_of_pupil,
     "game-pupil": at_game_of_pupil,
     "room-stranger": at_room_of_stranger,
 }
 
 MORE_PAGES = {
+    "away": at_away,
+    "lost-race": lambda visit: at_lost(visit, "double-or-add"),
     "friend-here": at_friend_here,
     "large-board": at_large_board,
     "large-race": at_large_race,
@@ -508,12 +629,20 @@ MORE_PAGES = {
     "challenge": at_challenge,
     "room-class": at_whole_class,
     "room-position": at_position_of_the_round,
-    "room-asked": at_asked_on_projector,
+    "room-asked": at_asked_on_wall,
+    "room-played-out": at_played_out,
+    "room-revealed-line": lambda visit: at_revealed(visit, "divisor-line"),
+    "room-revealed-race": lambda visit: at_revealed(visit, "double-or-add"),
+    "room-revealed-to-pupil": at_revealed_to_pupil,
+    "room-begin-anyway": at_begin_anyway,
+    "room-meeting": at_meeting,
     "room-chain": at_chain_of_class,
     "room-chain-pupil": at_chain_of_pupil,
 }
 
 PAGES_OF_A_GAME = {
+    "path": at_path,
+    "first-game": at_first_game,
     "new": lambda visit, key: visit().open(f"/new/{key}"),
     "first-move": at_first_move,
     "verdicts": at_verdicts,

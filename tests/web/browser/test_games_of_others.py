@@ -20,8 +20,8 @@ GAMES = {
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The examples, as an installed package of games would be."""
+def site(serve_site, tmp_path_factory):
+    """A server beside which the examples are installed, as a package of games would be."""
     folder = tmp_path_factory.mktemp("installed")
     info = folder / "examples-1.0.dist-info"
     info.mkdir()
@@ -29,14 +29,14 @@ def installed(tmp_path_factory):
     points = "".join(f"{key} = {target}\n" for key, target in GAMES.items())
     (info / "entry_points.txt").write_text(f"[numduel.games]\n{points}")
     path = [folder, *(EXAMPLES / key for key in GAMES)]
-    return {"PYTHONPATH": os.pathsep.join(map(str, path))}
+    return serve_site(PYTHONPATH=os.pathsep.join(map(str, path)))
 
 
 @pytest.mark.soak
 def test_the_first_page_has_a_card_for_each(visit, look_over):
     one = visit().open()
     for key in GAMES:
-        card = one.page.locator(".card", has=one.page.locator(f"[action='/play/{key}']"))
+        card = one.page.locator(".card", has=one.page.locator(f"[action='/path/{key}/1']"))
         expect(card.locator("svg.picture")).to_be_visible()
     look_over(one.page, "others-home")
 
@@ -49,13 +49,14 @@ def test_take_away_is_played_to_the_end(visit, look_over):
     expect(one.moves).to_have_count(3)
     look_over(one.page, "others-take-away")
     one.play_on(21)
-    one.link("See where it turned").click()
+    one.look_back()
     expect(one.page.get_by_role("region", name="Who was winning")).to_be_visible()
 
     one.begin("take-away", opponent="perfect", coach=True, set_stones=5, set_most=4)
+    one.page.locator("#switch-colours").click()
     expect(one.moves.locator(".sign.loss")).to_have_count(4)
     one.move(2)
-    expect(one.turn).to_have_text("The computer wins")
+    expect(one.turn).to_have_text("Otto wins")
 
 
 @pytest.mark.soak
@@ -66,6 +67,7 @@ def test_fifteen_is_drawn(visit, look_over):
         one.move(number)
     expect(one.page.locator(".cells .owned")).to_have_count(4)
     expect(one.moves).to_have_count(5)
+    one.page.locator("#switch-colours").click()
     expect(one.moves.locator(".sign.draw").first).to_be_visible()
     look_over(one.page, "others-fifteen")
     for number in (3, 7, 9, 1, 2):
@@ -73,7 +75,7 @@ def test_fifteen_is_drawn(visit, look_over):
     expect(one.turn).to_have_text("Nobody wins")
     expect(one.page.locator(".ending")).to_contain_text("All nine numbers are taken.")
     look_over(one.page, "others-drawn")
-    one.link("See where it turned").click()
+    one.look_back()
     expect(one.page.locator(".bar li")).to_have_count(10)
     look_over(one.page, "others-drawn-review")
 

@@ -31,7 +31,7 @@ def test_a_double_click_is_one_move(visit):
 
 def test_a_new_page_is_seen_from_its_top(visit):
     one = visit(viewport={"width": 320, "height": 480}).open()
-    one.page.get_by_role("button", name="Play").last.click()
+    one.page.get_by_role("button", name="Learn it").last.click()
     expect(one.page.locator("h1")).to_be_in_viewport()
     expect(one.turn).to_be_visible()
     one.page.go_back()
@@ -51,7 +51,7 @@ def test_a_move_leaves_the_page_where_it_was_scrolled(visit):
 def test_a_refused_form_keeps_what_was_filled_in(visit):
     one = visit().open("/new/operation-duel")
     one.fill(coach=True, opponent="hard", rounds=3, set_target=1)
-    one.button("Start the game").click()
+    one.page.locator("[data-play]").click()
     expect(one.notice).to_contain_text(re.compile("target must be", re.IGNORECASE))
     expect(one.notice).to_have_attribute("role", "alert")  # which is read out
     expect(one.page.locator(".wrong")).to_be_in_viewport()
@@ -69,3 +69,25 @@ def test_a_link_is_copied(visit):
     expect(one.button("Copied")).to_be_visible()
     copied = one.page.evaluate("navigator.clipboard.readText()")
     assert copied == one.page.locator("#invite").input_value()
+
+
+def test_a_move_made_without_a_connection_is_sent_later_or_said_to_be_lost(visit):
+    one = visit().begin("operation-duel", opponent="here")
+    connection = one.page.locator("#connection")
+    one.context.set_offline(True)
+    one.moves.first.click()
+    expect(connection).to_have_text(re.compile("Your move is kept, and sent"))
+    expect(one.history).to_have_count(0)
+    one.context.set_offline(False)
+    expect(one.history).to_have_count(1)
+    expect(connection).to_be_hidden()
+    other = one.context.new_page()
+    other.goto(one.page.url)
+    one.page.route("**/*", lambda route: route.abort())
+    one.moves.first.click()
+    expect(connection).to_be_visible()
+    other.locator("#m1").click()
+    expect(other.locator(".history li[class]")).to_have_count(2)
+    one.page.unroute("**/*")
+    expect(one.history).to_have_count(2)
+    expect(one.notice).to_contain_text("Look whether your move is there")

@@ -2,20 +2,14 @@
 
 import re
 import struct
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from starlette.testclient import TestClient
 
-from numduel import games, new
-from numduel.play.puzzle import answered, daily, daily_key, today
-from numduel.web.app import create_app
-from numduel.web.live.site import Config
-from numduel.web.pages import home
-
-KEYS = [key for key, _, _ in games()]
+from numduel import new
+from numduel.play.puzzle import answered, daily, today
+from numduel.web.puzzles.view import MAX_BOARDS
 
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 
@@ -31,54 +25,48 @@ def test_todays_puzzle_is_solved_on_the_first_page(visit, scripts):
     expect(task).to_have_text(puzzle.task)
     one.page.locator(f"#m{wrong(puzzle)}").click()
     expect(task).to_have_text("Not that one.")
-    one.page.locator(f"#m{puzzle.answer}").click()
-    expect(task).to_have_text("Right!")
+    one.link("Try again").click()
+    for found, last in enumerate(puzzle.answers, 1):
+        one.page.locator(f"#m{last.move}").click()
+        expect(task).to_have_text("Solved!" if found == puzzle.turns else "Right!")
+        if found < puzzle.turns:
+            expect(one.page.get_by_text(f"Find move {found + 1} of")).to_be_visible()
+    expect(one.page.locator(".week .done")).to_have_count(1)
     expect(one.page.locator(".cards")).to_be_visible()
+    one.open()
+    expect(task).to_have_text("Solved!")
     one.link("All puzzles").click()
     expect(one.page.locator(".calendar .solved")).to_have_count(1)
 
 
-def test_the_first_page_is_in_one_view_with_a_game_under_way(visit):
-    one = visit(viewport={"width": 1280, "height": 800}).open()
-    one.page.locator("form[action='/play/multiplicity'] button").click()
-    expect(one.turn).to_be_visible()
+@EITHER
+def test_a_solved_puzzle_plays_itself_out_to_its_end(visit, scripts):
+    puzzle = daily(today())
+    moves = [last.move for last in puzzle.answers]
+    found, one = puzzle.attempted(moves), visit(java_script_enabled=scripts)
+    one.open(f"/puzzle/{today()}?moves={','.join(map(str, moves))}")
+    boards = one.page.locator("[data-frames] > *")
+    expect(boards).to_have_count(min(MAX_BOARDS, 1 + len(found.ending)))
+    expect(boards.last).to_be_visible()
+    expect(boards.first).to_be_hidden()
+    expect(one.page.locator(".strip [class^=seat]")).to_have_count(len(found.past + found.ending))
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "laptop"])
+def test_what_to_press_is_in_the_first_view(visit, size):
+    one = visit(viewport={"width": size[0], "height": size[1]}).play("multiplicity")
     one.open()
-    expect(one.page.locator(".goon")).to_contain_text("Multiplicity")
-    assert one.page.evaluate("document.documentElement.scrollHeight") <= 800
-
-
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("key", KEYS)
-def test_opponent_who_begins_and_start_are_in_view(visit, key):
-    one = visit(viewport={"width": 1280, "height": 800}).open(f"/new/{key}")
-    for what in (one.page.locator("#opponent"), one.page.locator("#first")):
-        expect(what).to_be_in_viewport(ratio=1)
-    expect(one.button("Start the game")).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.soak
-def test_the_first_page_is_in_one_view_on_any_day(visit, tmp_path, monkeypatch):
-    one = visit(viewport={"width": 1280, "height": 800})
-    shown, heights = {}, {}
-    one.page.route(
-        lambda address: address in shown,
-        lambda route: route.fulfill(body=shown[route.request.url], content_type="text/html"),
+    expect(one.page.locator(".go-on")).to_contain_text("Dot waits in Multiplicity.")
+    expect(one.page.locator(".cards .primary").first).to_be_in_viewport(ratio=1)
+    tallest = one.page.locator(".card").evaluate_all(
+        "cards => Math.max(...cards.map(card => card.getBoundingClientRect().height))"
     )
-    config = Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None)
-    with TestClient(create_app(config)) as other:  # a server of its own, for it has other days
-        for key in KEYS[:2]:  # as many games under way as are shown
-            other.post(f"/play/{key}", data={"opponent": "easy"})
-        for day in (today() + timedelta(days) for days in range(2 * len(KEYS))):
-            monkeypatch.setattr(home, "today", lambda day=day: day)
-            text = other.get("/").text
-            assert text.count('class="goon"') == 2
-            shown[f"{one.site}/?{day}"] = text
-            one.open(f"/?{day}")
-            expect(one.page.locator(".posing :is(.picture, .cells)").first).to_be_visible()
-            heights[daily_key(day), day] = one.page.evaluate(
-                "document.documentElement.scrollHeight"
-            )
-    assert {day: height for day, height in heights.items() if height > 800} == {}
+    assert tallest <= (180 if size[0] < 400 else 460)
+    bar = one.page.locator(".top").bounding_box()
+    assert bar["height"] < 70  # one line
+    one.open("/new/multiplicity")
+    expect(one.page.locator("#opponent")).to_be_in_viewport(ratio=1)
+    expect(one.page.locator("[data-play]")).to_be_in_viewport(ratio=1)
 
 
 @EITHER
@@ -88,7 +76,7 @@ def test_a_chain_grows_turns_and_is_taken_back(visit, scripts):
     for number in (6, 3, 9):
         one.page.locator(f"#m{number}").click()
         expect(one.page.locator(".cells .now")).to_contain_text(str(number))
-    one.button("Turn it round").click()
+    one.button("Go on at the other end").click()
     expect(one.page.locator(".cells .now")).to_contain_text("6")
     one.button("Take back").click()
     expect(turn).to_have_text(re.compile("^2 numbers"))
@@ -101,7 +89,7 @@ def test_a_mistake_is_tried_again_and_the_right_answer_shows_its_reason(visit):
     for move in (1, 1, 1):  # of which the second was a mistake
         one.move(move)
     one.resign()
-    one.link("See where it turned").click()
+    one.look_back()
     one.page.locator(".bar .mistake a").first.click()
     expect(one.page.locator("#turned")).to_contain_text("played")
     game = new("double-or-add")
@@ -117,7 +105,7 @@ def test_the_picture_to_share_is_that_of_the_link_preview(visit):
     one.move(4)
     one.move(7)
     one.resign()
-    one.link("See where it turned").click()
+    one.look_back()
     image = one.page.locator("meta[property='og:image']").get_attribute("content")
     size = [
         int(one.page.locator(f"meta[property='og:image:{side}']").get_attribute("content"))
@@ -137,7 +125,7 @@ def test_left_and_right_step_through_a_game(visit):
     one.move(1)
     one.move(1)
     one.resign()
-    one.link("See where it turned").click()
+    one.look_back()
     replay = one.page.locator("#replay")
     expect(replay).to_have_text("After move 2 of 2")
     one.page.keyboard.press("ArrowLeft")

@@ -23,7 +23,7 @@ def plain(visit):
 def test_a_game_against_the_computer(plain, key):
     one = plain().play(key)
     one.play_on(12)
-    one.link("See where it turned").click()
+    one.look_back()
     one.link("First").click()
     expect(one.page.locator("#replay")).to_have_text("The start")
     expect(one.button("Copy")).to_have_count(0)  # it would do nothing
@@ -43,6 +43,8 @@ def test_two_play_by_link_and_a_third_watches(plain):
         (third, "Player 2 wins"),
     ):
         expect(visitor.turn).to_have_text(words)
+    one.act(one.button("Rematch"))
+    expect(two.page.locator(".ask")).to_have_text("Player 1 wants a rematch.")
     two.act(two.button("Rematch"))
     expect(two.turn).to_have_text("Your turn")
 
@@ -55,7 +57,7 @@ def test_a_typed_move_hints_and_an_upload(plain, tmp_path):
     one.link("Hint").click()
     expect(one.page.locator(".coach .hint")).to_be_visible()
     one.resign()
-    one.link("See where it turned").click()
+    one.look_back()
     with one.page.expect_download() as download:
         one.link("Download the record").click()
     path = tmp_path / "record.json"

@@ -96,7 +96,7 @@ def test_taking_back_is_asked_refused_asked_again_and_granted(visit):
     expect(two.page.locator("#news")).to_contain_text("Player 1 asks to take back")
     expect(third.button("Allow it")).to_have_count(0)
     two.act(two.button("Refuse"))
-    expect(one.page.locator(".ask")).to_contain_text("does not want to take it back")
+    expect(one.page.locator(".ask")).to_contain_text("said no: the move stands")
     expect(one.history).to_have_count(1)
     one.act(one.button("Ask to take back"))
     two.act(two.button("Allow it"))
@@ -116,6 +116,9 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
         expect(visitor.turn).to_have_text("Player 2 wins")
     expect(third.button("Rematch")).to_have_count(0)
     two.act(two.button("Rematch"))
+    expect(two.page.locator(".ask")).to_contain_text("You asked for a rematch.")
+    expect(one.page.locator(".ask")).to_have_text("Player 2 wants a rematch.")
+    one.act(one.button("Rematch"))
     expect(two.turn).to_have_text("Your turn")  # now the other begins
     expect(one.turn).to_have_text("Player 2's turn")
     expect(one.page.locator(".score")).to_have_text(re.compile("You: 0, Player 2: 1"))
@@ -123,6 +126,29 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
     for visitor in (one, two, third):
         expect(visitor.history).to_have_count(1)
         assert visitor.marked
+
+
+def test_names_are_asked_and_who_leaves_or_comes_back_is_told(visit):
+    one = visit().begin("multiplicity", opponent="link", name1="Ada")
+    two = visit().open(one.page.locator("#invite").input_value())
+    two.page.get_by_label("what’s your name?").fill("Ada")
+    two.button("Play").click()
+    expect(two.notice).to_contain_text("different names")
+    two.page.get_by_label("what’s your name?").fill("Bo")
+    two.button("Play").click()
+    expect(two.turn).to_have_text("Ada's turn")
+    expect(one.page.locator(".them .name")).to_have_text("Bo")
+    address = two.page.url
+    with two.page.expect_response("**/events"):  # the stream by which it is known who is here
+        two.page.reload()
+    two.page.goto("about:blank")
+    expect(one.page.locator(".them .gone")).to_have_text("away")
+    expect(one.page.locator("#news")).to_contain_text("Bo has gone away for a moment.")
+    two.page.goto(address)
+    expect(one.page.locator(".them .gone")).to_have_count(0)
+    expect(one.page.locator("#news")).to_contain_text("Bo is back.")
+    one.move(36)  # which a page from before may still be sent
+    expect(two.turn).to_have_text("Your turn")
 
 
 @pytest.mark.soak
@@ -178,7 +204,7 @@ def test_two_at_one_screen_play_rounds_with_a_score(visit):
 def test_the_first_move_is_taken_over_or_left(visit):
     one = visit().begin("operation-duel", opponent="here", swap=True)
     one.move(1)
-    expect(one.turn).to_have_text("Take over the first move?")
+    expect(one.turn).to_have_text("Do you want to take over what was played?")
     expect(one.moves).to_have_count(0)
     one.act(one.button("Yes, take it over"))
     expect(one.turn).to_have_text("Player 1's turn")

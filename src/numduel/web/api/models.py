@@ -1,4 +1,4 @@
-"""What is asked and answered, as OpenAPI describes it."""
+"""The bodies of requests and answers, from which OpenAPI describes the API."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from numduel.core.verdict import Value as VerdictValue
 from numduel.games import keys
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import HUMAN, computers
-from numduel.web.live.agreement import MOST_ROUNDS, MOST_TURNS
+from numduel.web.duels.terms import MAX_ROUNDS
+from numduel.web.game_settings import MAX_TURNS
 
 
 class Problem(BaseModel):
-    """What was wrong, and what is allowed."""
+    """An error, in one line that says what is allowed."""
 
     error: str
 
@@ -25,7 +26,7 @@ def _whole(number: object) -> object:
 
 _WHOLE = BeforeValidator(_whole)
 Whole = Annotated[int, _WHOLE]
-"""A whole number as JSON has it, where 7.0 is one."""
+"""A whole number. JSON has one type of numbers, so that 7.0 is accepted too."""
 
 GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
 Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
@@ -59,22 +60,22 @@ class _Asked(BaseModel):
 
 
 class NewDuel(_Asked):
-    """What is agreed before a duel."""
+    """The terms of a new duel."""
 
     game: GameKey
     settings: Settings = {}
-    players: tuple[Player, Player] = Field(("human", "human"), strict=False)  # JSON has lists
+    players: tuple[Player, Player] = Field(("human", "human"), strict=False)  # a list in JSON
     names: tuple[Name, Name] = Field((None, None), strict=False)
     first: Literal["1", "2", "random"] = "1"
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS), _WHOLE] = 1
+    rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS), _WHOLE] = 1
     best_of: bool = False
     swap: bool = False
-    turn_limit: Annotated[int, Field(ge=1, le=MOST_TURNS), _WHOLE] = MOST_TURNS
+    turn_limit: Annotated[int, Field(ge=1, le=MAX_TURNS), _WHOLE] = MAX_TURNS
     seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
 
 
 class Opened(BaseModel):
-    """A new duel, and the secret of each seat that is a person's."""
+    """A new duel, and the secret of each person's seat."""
 
     name: str
     secrets: dict[str, str]
@@ -109,14 +110,14 @@ class State(BaseModel):
 
 
 class Drawn(State):
-    """A duel as it stands, with what a front end draws."""
+    """A duel as it stands, with its settings and what a front end draws."""
 
     settings: dict[str, Any]
     scene: dict[str, Any]
 
 
 class Wishing(_Asked):
-    """What a player asks for; `at`: the version that they saw."""
+    """What a player wishes; `at` is the version of the duel that they saw."""
 
     at: Annotated[int, Field(ge=0), _WHOLE] | None = None
 
@@ -134,16 +135,16 @@ class Swapping(Wishing):
 
 
 class Question(_Asked):
-    """A position: a game, and the moves that lead there."""
+    """A position: a game, and the moves that lead to it."""
 
     game: GameKey
     settings: Settings = {}
     first: Literal[1, 2] = 1
-    moves: list[Whole] = Field([], max_length=MOST_TURNS)
+    moves: list[Whole] = Field([], max_length=MAX_TURNS)
 
 
 class Value(BaseModel):
-    """What best play leads to, for whoever moves."""
+    """What best play leads to, for the player who is to move."""
 
     value: VerdictValue
     distance: int | None

@@ -1,6 +1,6 @@
-"""The JSON API, described by OpenAPI: the same duels and the exact answers, for programs.
+"""The JSON API: the same duels as on the pages, and exact verdicts, for programs.
 
-A seat's secret goes into the header `Authorization: Bearer SECRET`.
+The secret of a seat is sent in the header `Authorization: Bearer SECRET`.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from numduel.games import games, new
-from numduel.play.duel import WORDS, Word
+from numduel.play.duel import WORDS, Wish, Word
 from numduel.play.event import Move, Swap
 from numduel.web.api.models import (
     Answer,
@@ -32,12 +32,14 @@ from numduel.web.api.models import (
     Swapping,
     Wishing,
 )
-from numduel.web.data.hosted import Hosted
-from numduel.web.keys import LONGEST_KEY, Key
-from numduel.web.live.agreement import agree, check_record, served
-from numduel.web.live.site import site_of
-from numduel.web.live.streams import duel_stream
-from numduel.web.thinking import questions
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.streams import duel_stream
+from numduel.web.duels.terms import agree
+from numduel.web.game_settings import check_record, served
+from numduel.web.identity import client_of
+from numduel.web.keys import FORM, LONGEST_KEY
+from numduel.web.site import site_of
+from numduel.web.thinking import tasks
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
@@ -50,7 +52,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         413: "The body is too long",
         422: "Not allowed by the rules or the settings",
         429: "Too many requests",
-        503: "Busy: again in a moment",
+        503: "Busy: try again in a moment",
     }.items()
 }
 
@@ -58,6 +60,8 @@ _STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream
 _LINKS = {
     "read": {"operationId": "read_duel", "parameters": {"name": "$response.body#/name"}},
 }
+
+Key = Annotated[str, Path(pattern=FORM)]
 
 router = APIRouter(prefix="/api", responses=_PROBLEMS)
 
@@ -73,7 +77,7 @@ async def _secret(given: Annotated[HTTPAuthorizationCredentials | None, Depends(
 Secret = Annotated[str, Depends(_secret)]
 
 
-def _state(duel: Hosted) -> State:
+def _state(duel: DuelRecord) -> State:
     match, table = duel.match, duel.table
     outcome = table.outcome
     return State.model_construct(
@@ -126,7 +130,7 @@ async def open_duel(request: Request, asked: NewDuel) -> Opened:
         turn_limit=asked.turn_limit,
         seed=asked.seed,
     )
-    duel = await site_of(request).desk.open(agreed.terms)
+    duel = await site_of(request).duels.open(agreed.terms, client_of(request))
     held = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
     return Opened(name=duel.name, secrets=held)
 
@@ -134,7 +138,7 @@ async def open_duel(request: Request, asked: NewDuel) -> Opened:
 @router.get("/duels/{name}", operation_id="read_duel")
 async def read_duel(request: Request, name: Key) -> Drawn:
     """A duel as it stands."""
-    duel = await site_of(request).desk.read(name)
+    duel = await site_of(request).duels.read(name, client_of(request))
     game = duel.table.game
     drawn = _drawn(game.words.scene(duel.table.position))
     return Drawn.model_construct(
@@ -143,7 +147,7 @@ async def read_duel(request: Request, name: Key) -> Drawn:
 
 
 def _drawn(part: Any) -> Any:
-    """A Scene, or a part of it, as JSON has it."""
+    """Return a Scene, or a part of it, as JSON values."""
     if isinstance(part, tuple) and hasattr(part, "_asdict"):
         return {name: _drawn(value) for name, value in part._asdict().items()}
     if isinstance(part, tuple | list | frozenset):
@@ -155,39 +159,43 @@ def _drawn(part: Any) -> Any:
 async def duel_events(request: Request, name: Key) -> Response:
     """Server-sent events: the version, now and whenever it changes.
 
-    With the secret of a seat, from the share that is kept for players.
+    With the secret of a seat, one of the streams that are reserved for players.
     """
     given = await _bearer(request)
-    return await duel_stream(site_of(request), name, "" if given is None else given.credentials)
+    secret = "" if given is None else given.credentials
+    return await duel_stream(site_of(request), client_of(request), name, secret)
 
 
 @router.post("/duels/{name}/move")
 async def move(request: Request, name: Key, asked: Moving, secret: Secret) -> State:
-    """Make a move. When this is answered, it is on disk, and so is the computer's reply."""
-    desk = site_of(request).desk
-    return _state(await desk.wish(name, secret, Move(asked.move), asked.at))
+    """Make a move. When this is answered, the move and the computer's reply are on disk."""
+    return await _wished(request, name, secret, Move(asked.move), asked.at)
 
 
 @router.post("/duels/{name}/swap")
 async def swap(request: Request, name: Key, asked: Swapping, secret: Secret) -> State:
     """Take over the first move, or leave it."""
-    desk = site_of(request).desk
-    return _state(await desk.wish(name, secret, Swap(asked.taken), asked.at))
+    return await _wished(request, name, secret, Swap(asked.taken), asked.at)
+
+
+async def _wished(request: Request, name: str, secret: str, wish: Wish, at: int | None) -> State:
+    duels, client = site_of(request).duels, client_of(request)
+    return _state(await duels.wish(name, secret, wish, at, client=client))
 
 
 def _wishing(word: Word) -> Callable[..., Awaitable[State]]:
     async def wish(request: Request, name: Key, asked: Wishing, secret: Secret) -> State:
-        return _state(await site_of(request).desk.wish(name, secret, word, asked.at))
+        return await _wished(request, name, secret, word, asked.at)
 
     return wish
 
 
 _MEANT: dict[Word, str] = {
-    "undo": "Take a move back, or ask to; or grant it to the other, who asked.",
+    "undo": "Take a move back, or ask to; or let the other player, who asked, take one back.",
     "refuse": "Refuse that a move is taken back.",
     "resign": "Resign.",
     "next": "Begin the next round.",
-    "rematch": "Begin another match, in which the other seat begins.",
+    "rematch": "Begin another match, in which the other seat begins, or ask another person to.",
 }
 for _word in WORDS:
     router.post(f"/duels/{{name}}/{_word}", name=_word, description=_MEANT[_word])(_wishing(_word))
@@ -197,17 +205,19 @@ for _word in WORDS:
 async def solve(request: Request, asked: Question) -> Response:
     """Who wins a position, and with which moves: exact, or refused as too large.
 
-    Too large is what takes more than ten seconds, or more than 40 MB of memory: other operations
-    than +1 and x2 on more than about ten million numbers.
+    It is too large if it takes more than ten seconds, or more than 40 MB of memory, such as other
+    operations than +1 and x2 on more than about ten million numbers.
     """
     game = served(new(asked.game, **asked.settings))
-    text = await site_of(request).slow.ask(questions.solved, game, asked.first, asked.moves)
+    slow, client = site_of(request).slow, client_of(request)
+    text = await slow.ask(client, tasks.solved, game, asked.first, asked.moves)
     return Response(text, media_type="application/json")
 
 
 @router.post("/analyze", response_model=dict[str, Any])
 async def analyze(request: Request, asked: dict[str, Any]) -> Response:
-    """Where a game turned: the body is its record."""
+    """Where a game turned; the body is its record."""
     record = check_record(await request.body())
-    found = await site_of(request).analysis(new(record.game, **record.settings), record)
+    game = new(record.game, **record.settings)
+    found = await site_of(request).reviews.analysis(client_of(request), game, record)
     return JSONResponse(found.as_dict())

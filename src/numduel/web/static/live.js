@@ -13,6 +13,7 @@ let told = 0; // the latest version that we were told of
 let retry; // the timer after which a lost connection is tried again
 let soon; // the timer after which the answer to a move is fetched
 let since = 0; // when the page was shown last
+let unsent; // a wish that did not reach the server: it is sent when the connection is back
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const PAUSE = 600; // milliseconds between my move and the answer
@@ -26,9 +27,11 @@ async function show(response, push) {
   const fetched = new DOMParser().parseFromString(text, "text/html");
   const fresh = fetched.getElementById("main");
   if (!fresh) throw response;
+  await dressFor(fetched);
   const focused = document.activeElement;
   const within = focused && main().contains(focused);
   const id = focused && focused.id;
+  const played = within && focused.closest("[data-board]");
   const open = [...main().querySelectorAll("details[open] > summary")].map((s) => s.textContent);
   const { news: before, version } = main().dataset;
   const scroll = document.querySelector(".history");
@@ -56,19 +59,35 @@ async function show(response, push) {
   if (scroll && fresh.querySelector(".lookback, .steps")) {
     fresh.querySelector(".history").scrollTo(left, top);
   }
-  if (within) {
-    const same = id && document.getElementById(id);
-    const target = same && !same.disabled ? same : document.getElementById("turn") || fresh;
-    target.focus({ preventScroll: true });
-  }
+  if (within) focusOn(fresh, id, played);
   // What was wrong is seen, wherever one is: beside its field, if it was a field.
-  const notice = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
-  if (notice) notice.scrollIntoView({ block: "nearest" });
+  const wrong = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
+  if (wrong) wrong.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
   if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
   listen();
   awaitAnswer();
+}
+
+// After a move the focus stays on the board; at the end it is at what can be done next.
+function focusOn(fresh, id, played) {
+  const board = fresh.querySelector("[data-board]");
+  let target = id && document.getElementById(id);
+  if (!target || target.disabled) {
+    target = played && (fresh.querySelector(".ending .button") || board?.querySelector("button") || board);
+  }
+  (target || document.getElementById("turn") || fresh).focus({ preventScroll: true });
+}
+
+// Load the style sheets of a fetched page that this one does without.
+async function dressFor(fetched) {
+  const sheets = [...fetched.querySelectorAll("link[rel=stylesheet]")];
+  const missing = sheets.filter((one) => !document.querySelector(`link[href="${one.getAttribute("href")}"]`));
+  await Promise.all(missing.map((sheet) => new Promise((done) => {
+    sheet.onload = sheet.onerror = done;
+    document.head.append(sheet);
+  })));
 }
 
 // Ask again for what is thought about, in case that we hear nothing of it.
@@ -86,14 +105,18 @@ async function refuse(response) {
   const text = await response.text();
   const alert = new DOMParser().parseFromString(text, "text/html").querySelector("[role=alert]");
   const line = alert ? alert.textContent : text.startsWith("<") ? "" : text;
-  let notice = main().querySelector(":scope > .notice");
-  if (!notice) {
-    notice = document.createElement("p");
-    notice.className = "notice";
-    notice.setAttribute("role", "alert");
-    main().prepend(notice);
+  notice(line || "The server does not answer just now: please try again.");
+}
+
+function notice(line) {
+  let shown = main().querySelector(":scope > .notice");
+  if (!shown) {
+    shown = document.createElement("p");
+    shown.className = "notice";
+    shown.setAttribute("role", "alert");
+    main().prepend(shown);
   }
-  notice.textContent = line || "The server does not answer just now: please try again.";
+  shown.textContent = line;
 }
 
 async function request(address, options, push, kind = "wish") {
@@ -116,8 +139,12 @@ async function request(address, options, push, kind = "wish") {
     else if (push) await refuse(response);
     else throw response;
     connection.hidden = true;
+    if (kind === "news") sendAgain();
   } catch {
-    connection.hidden = false;
+    if (kind === "wish" && options.method && main().dataset.events) {
+      unsent = [address, options, push, main().dataset.version];
+    }
+    lost();
     clearTimeout(retry);
     if (main().dataset.events) retry = setTimeout(refresh, 2000);
   }
@@ -127,6 +154,23 @@ async function request(address, options, push, kind = "wish") {
   next = undefined;
   if (wish) request(...wish);
   else if (again || (shown && stale())) catchUp();
+}
+
+// Say that the connection is lost, and what becomes of a move that was made meanwhile.
+function lost() {
+  connection.textContent = unsent
+    ? "The connection is lost. Your move is kept, and sent when it is back."
+    : "The connection is lost. Trying again…";
+  connection.hidden = false;
+}
+
+// Send what was kept; if the game has moved on meanwhile, say that it may be lost.
+function sendAgain() {
+  if (!unsent) return;
+  const [address, options, push, version] = unsent;
+  unsent = undefined;
+  if (version === main().dataset.version) next = [address, options, push];
+  else notice("The connection was lost while you moved, and the game has gone on. Look whether your move is there.");
 }
 
 // Show what is new; the answer to a move a moment after the move.
@@ -148,6 +192,7 @@ document.addEventListener("submit", (event) => {
   if (form.method !== "post" || form.enctype === "multipart/form-data") return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, event.submitter));
+  form.closest(".sure")?.removeAttribute("open"); // it was asked back, and answered
   body.append("answer", "later"); // a computer's: we hear of it
   request(form.action, { method: "POST", body }, true);
 });
@@ -157,6 +202,7 @@ document.addEventListener("click", (event) => {
     event.preventDefault(); // the rest of a double click, where another button may be by now
     return;
   }
+  if (event.target.closest("[data-print]")) window.print();
   const copy = event.target.closest("[data-copy]");
   if (copy) {
     share(copy);
@@ -213,7 +259,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Digits go to the number that they make.
+// Digits go to the number that they make; in a menu of a few choices they choose.
 let digits = "";
 let typed = 0;
 
@@ -223,7 +269,19 @@ document.addEventListener("keydown", (event) => {
   digits = Date.now() - typed < 1200 ? digits + event.key : event.key;
   typed = Date.now();
   const button = document.getElementById(`m${digits}`) || document.getElementById(`m${event.key}`);
-  if (button) button.focus();
+  if (!button) return;
+  button.focus();
+  if (button.closest(".options") && !event.repeat) button.click();
+});
+
+// Arrow keys lead onto the board from wherever nothing else needs them.
+document.addEventListener("keydown", (event) => {
+  if (!event.key.startsWith("Arrow") || event.defaultPrevented || document.getElementById("step-on")) return;
+  if (event.target.closest("input, textarea, select, button, a, summary, .history")) return;
+  const button = main().querySelector("form [data-board] button");
+  if (!button) return;
+  event.preventDefault();
+  button.focus();
 });
 
 // What a move would lead to stands out while it is pointed at.
@@ -241,23 +299,57 @@ function aim(event) {
 document.addEventListener("mouseover", aim);
 document.addEventListener("focusin", aim);
 
-// A short tone, where sound is switched on: low for a move, two rising ones for a win.
+// A soft tone, where sound is switched on: one for a move, three rising ones for a win.
 let tones;
 
 function sound(kind) {
   if (!kind) return;
   tones ||= new AudioContext();
-  for (const [place, pitch] of (kind === "won" ? [523, 784] : [392]).entries()) {
+  for (const [place, pitch] of (kind === "won" ? [392, 494, 587] : [330]).entries()) {
     const tone = tones.createOscillator();
     const level = tones.createGain();
-    const at = tones.currentTime + 0.16 * place;
+    const at = tones.currentTime + 0.14 * place;
+    tone.type = "sine";
     tone.frequency.value = pitch;
-    level.gain.setValueAtTime(0.12, at);
-    level.gain.exponentialRampToValueAtTime(0.001, at + 0.25);
+    level.gain.setValueAtTime(0.0001, at);
+    level.gain.exponentialRampToValueAtTime(0.05, at + 0.03);
+    level.gain.exponentialRampToValueAtTime(0.0001, at + 0.4);
     tone.connect(level).connect(tones.destination);
     tone.start(at);
-    tone.stop(at + 0.25);
+    tone.stop(at + 0.42);
   }
+}
+
+// The form of a new game: buttons beside a number, and whom the big button begins a game with.
+document.addEventListener("click", (event) => {
+  const step = event.target.closest("[data-step]");
+  if (!step) return;
+  const field = document.getElementById(step.dataset.for);
+  const value = /^\d{1,15}$/.test(field.value) ? Number(field.value) : 0;
+  field.value = Math.max(1, value + Number(step.dataset.step));
+});
+
+function namePlay() {
+  const chosen = document.querySelector("[name=opponent]:checked");
+  const button = document.querySelector("[data-play] span");
+  if (!chosen || !button || !document.querySelector(".rivals:not(.two)")) return;
+  button.textContent = button.parentElement.dataset.play.replace("{}", chosen.dataset.name);
+}
+
+document.addEventListener("change", namePlay);
+
+// A record can be dropped onto its form.
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    const form = event.target.closest?.("[data-drop]");
+    if (!form) return;
+    event.preventDefault();
+    form.classList.toggle("over", kind === "dragover");
+    if (kind === "drop" && event.dataTransfer.files.length) {
+      form.querySelector("[type=file]").files = event.dataTransfer.files;
+      form.requestSubmit();
+    }
+  });
 }
 
 // Elsewhere, left and right step through a game.
@@ -301,19 +393,36 @@ function listen() {
   source.addEventListener("version", (event) => {
     connection.hidden = true;
     told = Number(event.data);
-    if (!under && stale()) catchUp();
+    if (!under && (stale() || unsent)) catchUp();
   });
   source.addEventListener("gone", () => {
     source.close();
     refresh();
   });
   source.addEventListener("error", () => {
-    connection.hidden = false;
+    lost();
     if (source.readyState === EventSource.CLOSED) {
+      // There is no stream to be had: the page asks every few seconds instead.
       listening = undefined;
-      setTimeout(listen, 1500);
+      setTimeout(() => {
+        listen();
+        refresh();
+      }, 3000 + 2000 * Math.random());
     }
   });
+}
+
+// A pupil who looks at something else is led back when the class is called to something.
+const strip = document.querySelector("[data-call]");
+if (strip) {
+  const calls = new EventSource(strip.dataset.call);
+  calls.addEventListener("version", (event) => {
+    if (Number(event.data) > Number(strip.dataset.calls)) location.assign(strip.querySelector("a").href);
+  });
+  calls.addEventListener("error", () => {
+    if (calls.readyState === EventSource.CLOSED) strip.hidden = true; // that class is over
+  });
+  window.addEventListener("pagehide", () => calls.close());
 }
 
 // A browser has few connections to spare: a page that nobody looks at gives its own back.
@@ -330,11 +439,26 @@ function stop() {
 }
 
 function dress() {
-  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const one of document.querySelectorAll("[data-copy], [data-print], [data-step], [data-offer]")) one.hidden = false;
+  namePlay();
   const history = document.querySelector(".history");
   if (history) history.scrollTo(history.scrollWidth, history.scrollHeight);
   const here = document.querySelector(".tall #here"); // on a large board the number now is gone to
   if (here) here.scrollIntoView({ block: "center" });
+  playOut();
+}
+
+// A line of moves plays itself out, board by board; where nothing is to move, its end is there.
+let playing;
+
+function playOut() {
+  clearTimeout(playing);
+  const boards = [...document.querySelectorAll("[data-frames] > *")];
+  const show = (place) => {
+    for (const [at, board] of boards.entries()) board.hidden = at !== place;
+    if (place + 1 < boards.length) playing = setTimeout(show, PAUSE, place + 1);
+  };
+  if (!still.matches) show(0);
 }
 
 window.addEventListener("pagehide", stop);

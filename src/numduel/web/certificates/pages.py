@@ -1,0 +1,73 @@
+"""The page that checks a certificate, and says what it proves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import CertificateError, NumduelError
+from numduel.games import new
+from numduel.play.coach import outlook
+from numduel.play.ending import Ending
+from numduel.proof.certificate import loads
+from numduel.proof.verify import verify
+from numduel.web.board import Board, board, settings_words
+from numduel.web.errors import note_error, sentence
+from numduel.web.game_settings import served
+from numduel.web.html import page, read_form, uploaded
+from numduel.web.identity import client_of
+from numduel.web.routing import PageRouter
+from numduel.web.site import site_of
+
+router = PageRouter()
+
+
+class Proved(NamedTuple):
+    """What a certificate proves."""
+
+    title: str  # of the game
+    settings: str  # those that are not the usual ones, in words
+    board: Board  # the position
+    line: str  # the verdict in a sentence
+    kinds: str  # of its proofs
+
+
+def proved(text: bytes) -> Proved:
+    """Return what a certificate proves; raises NumduelError if it does not."""
+    certificate = loads(text)
+    game = served(new(certificate.game, **certificate.settings))
+    verdict = verify(certificate)
+    position = game.read(certificate.position)
+    outcome = game.outcome(position)
+    return Proved(
+        title=game.title,
+        settings=settings_words(game),
+        board=board(game.words.scene(position), seat=position.mover),
+        line=outlook(game, verdict, position.mover)
+        if outcome is None
+        else Ending(position, outcome, None, 0).sentence(game),
+        kinds=", ".join(proof["kind"] for proof in certificate.proofs),
+    )
+
+
+@router.get("/verify")
+async def choose(request: Request) -> Response:
+    """Show the form for a certificate."""
+    return page(request, "certificate.html")
+
+
+@router.post("/verify")
+async def check(request: Request) -> Response:
+    """Check an uploaded certificate."""
+    async with read_form(request) as form:
+        text = await uploaded(form, "certificate") or await uploaded(form, "text")
+    try:
+        if not text:
+            raise CertificateError("choose a file, or paste its text")
+        found = await site_of(request).slow.ask(client_of(request), proved, text)
+    except NumduelError as error:
+        status = note_error(request, error)
+        return page(request, "certificate.html", status, notice=sentence(error))
+    return page(request, "certificate.html", proved=found)

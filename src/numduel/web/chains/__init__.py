@@ -1,0 +1,1 @@
+"""The longest chain in the browser."""

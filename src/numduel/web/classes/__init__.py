@@ -1,1 +1,0 @@
-"""Class rooms: their rules, without a database."""

@@ -1,1 +1,0 @@
-"""What is kept in the database."""

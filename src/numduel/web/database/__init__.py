@@ -1,0 +1,1 @@
+"""The database: connections, migrations, retention, readiness, notifications."""

@@ -1,0 +1,124 @@
+"""Notifications between the processes and servers that share a database.
+
+They are sent after the commit: a NOTIFY within would take a lock that all commits wait for.
+Between servers on one PostgreSQL they are sent by LISTEN and NOTIFY; on SQLite each server checks
+regularly whether another process has written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator
+
+import psycopg
+import sqlalchemy as sa
+
+from numduel.web.database.database import Database, NoAnswer, cause
+from numduel.web.database.tables import events, events_in_round, rooms
+from numduel.web.errors import Busy
+from numduel.web.notifications import Notifications
+
+log = logging.getLogger("numduel.web")
+
+UNAVAILABLE = (sa.exc.SQLAlchemyError, psycopg.Error, OSError)
+
+# A notification that is lost in a crash is no loss: nothing waits until it is on disk.
+_NOTIFY = sa.text(
+    "SELECT set_config('synchronous_commit', 'off', true), pg_notify('numduel', :text)"
+)
+
+_POLL_SECONDS = 0.2  # between two checks of an SQLite file
+_RECONNECT_SECONDS = 0.5
+_BATCH_SECONDS = 0.01  # in which notifications are collected
+_MAX_BATCH = 200  # topics in one, which has at most 8,000 bytes
+
+
+class DatabaseNotifications(Notifications):
+    """Notifications of this process, and of the others that use the same database."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__()
+        self.database = database
+        self._server = secrets.token_hex(4)  # which need not listen to itself
+        self._unsent: dict[str, int] = {}  # topics that other servers are to be told of
+        self._has_unsent = asyncio.Event()
+
+    def notify(self, *topics: str, version: int = -1) -> None:
+        """Wake whoever waits for a topic, here and at other servers; give its version if known."""
+        super().notify(*topics, version=version)
+        self._unsent |= dict.fromkeys(topics, version)
+        self._has_unsent.set()
+
+    async def send(self) -> None:
+        """Tell other servers of changes that are committed, a few at a time, until cancelled."""
+        while True:
+            await self._has_unsent.wait()
+            await asyncio.sleep(_BATCH_SECONDS)
+            self._has_unsent.clear()
+            changed, self._unsent = [*self._unsent.items()], {}
+            for at in range(0, len(changed) if self.database.is_postgresql else 0, _MAX_BATCH):
+                lines = (f"{topic} {version}" for topic, version in changed[at : at + _MAX_BATCH])
+                text = "\n".join([self._server, *lines])
+                try:
+                    async with self.database.autocommit("notify") as connection:
+                        await connection.execute(_NOTIFY, {"text": text})
+                except (*UNAVAILABLE, NoAnswer) as error:
+                    log.warning("notifications", extra={"cause": cause(error)})
+                    self._unsent = dict(changed[at:]) | self._unsent
+                    self._has_unsent.set()
+                    await asyncio.sleep(_RECONNECT_SECONDS)
+                    break
+
+    async def listen(self) -> None:
+        """Pass on the changes that other servers make, until cancelled."""
+        changes = self._listened if self.database.is_postgresql else self._polled
+        while True:
+            try:
+                async for topic, version in changes():
+                    self._wake(topic, version) if topic else self.wake_all()
+            except (Busy, *UNAVAILABLE) as error:
+                log.warning("notifications", extra={"cause": cause(error)})
+            await asyncio.sleep(_RECONNECT_SECONDS)
+
+    async def _listened(self) -> AsyncIterator[tuple[str, int]]:
+        """Yield each topic of which another server tells; an empty one stands for all."""
+        url = self.database.direct_url.set(drivername="postgresql")
+        connection = await psycopg.AsyncConnection.connect(
+            url.render_as_string(hide_password=False), autocommit=True
+        )
+        async with connection:
+            await connection.execute("LISTEN numduel")
+            yield "", -1  # what was sent before is lost
+            async for notice in connection.notifies():
+                server, *lines = notice.payload.split("\n")
+                for line in lines if server != self._server else ():
+                    topic, _, version = line.rpartition(" ")
+                    yield topic, int(version)
+
+    async def _polled(self) -> AsyncIterator[tuple[str, int]]:
+        """Yield each topic whose version has changed since another process last wrote."""
+        written: int | None = None
+        seen: dict[str, int] = {}
+        while True:
+            # This number changes when another connection has written; we write by this one only.
+            async with self.database.engine.connect() as connection:
+                latest = await connection.scalar(sa.text("PRAGMA data_version"))
+            if latest != written:
+                written, before = latest, seen
+                seen = await versions(self.database, list(self._topics))
+                for topic in list(self._topics):
+                    if topic not in seen or seen[topic] != before.get(topic):
+                        yield topic, -1
+            await asyncio.sleep(_POLL_SECONDS)
+
+
+async def versions(database: Database, topics: list[str]) -> dict[str, int]:
+    """Return the version of each topic that is a room or a duel with events."""
+    moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
+    progress = rooms.c.version + rooms.c.answered + events_in_round
+    changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
+    both = moved.where(events.c.duel.in_(topics)).union_all(changed)
+    found = await database.read(lambda connection: connection.execute(both))
+    return {row[0]: row[1] for row in found}

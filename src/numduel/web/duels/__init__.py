@@ -1,0 +1,1 @@
+"""Duels in the browser: two seats, and the matches played between them."""

@@ -1,0 +1,117 @@
+"""What the coach says to whoever looks at the page of a duel."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import other
+from numduel.core.words import MOST_PAIRS
+from numduel.play.judgement import MOST_JUDGED, alike
+from numduel.players import HUMAN
+from numduel.web.duels.page_model import Coaching, GamePage
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.service import MOVE_SECONDS
+from numduel.web.identity import Client
+from numduel.web.thinking import Thinking, tasks
+
+
+async def coaching(
+    thinking: Thinking, client: Client, page: GamePage, step: int | None
+) -> Coaching:
+    """Return what the coach says on this page: nothing where it is off and nobody asks.
+
+    `step` is the step of the hint that is asked for, if any.
+    """
+    found = Coaching()
+    ended = page.outcome is not None and page.can_coach
+    if (page.coach or ended) and page.looking is None and page.seats:
+        found = await _said(thinking, client, page)
+        slipped = await has_slipped(thinking, client, page.duel)
+        found = found._replace(slipped=slipped)
+    if page.can_hint and step is not None:
+        found = await _hinted(thinking, client, page, found, step)
+    if page.coach and page.can_move and page.preferences.colours:
+        turn = page.duel.table.turn()
+        with suppress(NumduelError):  # then no verdicts are shown
+            verdicts = await thinking.ask(client, tasks.move_verdicts, turn.game, turn.position)
+            found = found._replace(verdicts=verdicts)
+    return found
+
+
+async def _hinted(
+    thinking: Thinking, client: Client, page: GamePage, found: Coaching, step: int
+) -> Coaching:
+    """Return what was found with a step of the hint, the last one if there are not so many."""
+    turn, swap_open = page.duel.table.turn(), page.duel.table.swap_open
+    try:
+        advice = await thinking.ask(client, tasks.advise, turn, swap_open, MOVE_SECONDS)
+    except NumduelError as error:
+        return found._replace(hint=f"The coach cannot help here: {error}.")
+    hint, steps = advice.hint, len(advice.steps)
+    step = min(max(1, step), steps)
+    found = found._replace(hint=advice.steps[step - 1], step=step, steps=steps)
+    if hint is None or step < steps - 1:
+        return found
+    if step < steps:
+        return found._replace(hinted=hint.candidates)
+    pairs = hint.found.pairs[:MOST_PAIRS] if page.scene.cells else ()
+    return found._replace(
+        hinted=(hint.move,), label=hint.label, explanation=hint.found, dominoes=pairs
+    )
+
+
+async def _said(thinking: Thinking, client: Client, page: GamePage) -> Coaching:
+    """Return the coach's comment on the last move, or its last word."""
+    duel, seats = page.duel, page.seats
+    table = duel.table
+    if table.outcome is None or len(seats) > 1 or not 0 < len(table.moves) <= MOST_JUDGED:
+        return Coaching(comment=await comment_on(thinking, client, duel))
+    past = table.past()
+    try:
+        said = await thinking.ask(
+            client, tasks.last_word, table.game, past, table.outcome, min(seats)
+        )
+    except NumduelError:
+        return Coaching()
+    if said.best is None:
+        return Coaching(comment=said.line)
+    reason = f"{said.best.label} was better. {said.best.why}"
+    return Coaching(said.line, said.turned, said.best.move, reason)
+
+
+async def has_slipped(thinking: Thinking, client: Client, duel: DuelRecord) -> bool:
+    """Return whether the computer made the last move, and gave something away with it."""
+    table, players = duel.table, duel.match.setup.players
+    if not table.moves or players[table.movers[-1] - 1] == HUMAN:
+        return False
+    before = table.position_at(len(table.moves) - 1)
+    try:
+        verdicts = await thinking.ask(client, tasks.move_verdicts, table.game, before)
+    except NumduelError:  # then it is not known
+        return False
+    return verdicts[table.moves[-1]].score < max(one.score for one in verdicts.values())
+
+
+async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> str:
+    """Return the coach's comment on the last decision of a person in this round; may be empty."""
+    table, players = duel.table, duel.match.setup.players
+    turns = [turn for turn, seat in enumerate(table.movers) if players[seat - 1] == HUMAN]
+    last = turns[-1] if turns else 0
+    try:
+        opening = table.first_turn_moves
+        if table.swapped is not None and last < opening:  # the swap came after that move
+            second = table.first if table.swapped else other(table.first)
+            if players[second - 1] != HUMAN:
+                return ""
+            after = table.position_at(opening)
+            swap = tasks.comment_swap, table.game, after, table.swapped
+            return await thinking.ask(client, *swap)
+        if not turns or table.swap_undecided:  # no comment on a move that can still be taken over
+            return ""
+        since = max(0, last - MOST_JUDGED)
+        past = table.past(since)
+        people = [past[turn - since] for turn in turns if turn >= since]
+        return await thinking.ask(client, tasks.comment, table.game, alike(table.game, people))
+    except NumduelError as error:
+        return f"I cannot judge this: {error}." if len(turns) < 2 else ""  # said once

@@ -1,0 +1,326 @@
+"""The page of a game: for those who play it, for those who watch, and for the invited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from secrets import randbits
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import quoted
+from numduel.play.duel import WORDS, Wish
+from numduel.play.event import Move, Swap
+from numduel.play.path import path_of
+from numduel.play.setup import LONGEST_NAME
+from numduel.web.board import settings_words
+from numduel.web.duels.coach import coaching
+from numduel.web.duels.page_model import FREE, GamePage, Links
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.service import MOVED_ON
+from numduel.web.duels.streams import duel_stream
+from numduel.web.duels.terms import Agreed, seated
+from numduel.web.errors import Missing, NotNow, NotYours, note_error, sentence
+from numduel.web.html import (
+    CLASS,
+    address,
+    form_of,
+    go,
+    number_of,
+    page,
+    rendered,
+    sent,
+    set_note,
+    set_secret,
+)
+from numduel.web.identity import client_of
+from numduel.web.keys import Key, hashed, is_name, joined, parted
+from numduel.web.preferences import preferences
+from numduel.web.progress import Mastered, keep, progress_of
+from numduel.web.routing import PageRouter
+from numduel.web.sharing import challenge_address, picture_address, qr
+from numduel.web.site import Site, site_of
+
+router = PageRouter()
+
+HELPED = "helped"
+"""The cookie of a duel with its rounds in which a hint was given."""
+
+UNDER_WAY = "games"
+"""The cookie in which a browser keeps which games it plays in, and in which seat."""
+
+_MAX_REMEMBERED_GAMES = 8  # by one browser, the latest
+_MAX_NOTES = 50  # on one duel
+
+
+def duel_path(name: str) -> str:
+    """Return the path of a duel's page."""
+    return f"/game/{name}"
+
+
+def remembered_games(request: Request) -> list[tuple[str, int]]:
+    """Return the name of each game that this browser plays in, and its seat; the latest last."""
+    found = []
+    for text in request.cookies.get(UNDER_WAY, "").split(".")[-_MAX_REMEMBERED_GAMES:]:
+        name, seat = text[:-1], text[-1:]
+        if is_name(name) and seat in ("1", "2"):
+            found.append((name, int(seat)))
+    return found
+
+
+def remember_game(request: Request, response: Response, name: str, seat: int) -> None:
+    """Let this browser remember that it plays in a game."""
+    others = [one for one in remembered_games(request) if one[0] != name]
+    games = [*others, (name, seat)][-_MAX_REMEMBERED_GAMES:]
+    set_note(request, response, UNDER_WAY, ".".join(f"{n}{s}" for n, s in games))
+
+
+async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Response:
+    """Open a duel, and lead whoever asked for it to its page; NumduelError.
+
+    `invites`: the second seat is for somebody who is sent a link.
+    """
+    duel = await site_of(request).duels.open(agreed.terms, client_of(request))
+    path = duel_path(duel.name)
+    response = go(path)
+    mine, theirs = agreed.secrets
+    if invites and theirs is not None:
+        set_secret(request, response, "invite", theirs, path)
+        theirs = None
+    set_secret(request, response, "seat", joined(mine, theirs), path)
+    remember_game(request, response, duel.name, 1)
+    return response
+
+
+@router.get("/game/{name}")
+async def game(request: Request, name: Key) -> Response:
+    """A game."""
+    return await _game_page(request, await site_of(request).duels.read(name, client_of(request)))
+
+
+async def _game_page(
+    request: Request, duel: DuelRecord, notice: str = "", status: int = 200
+) -> Response:
+    """Return the page of a game for whoever asks; a pupil is sent on to what the class does."""
+    site, client, query = site_of(request), client_of(request), request.query_params
+    own, look = request.cookies.get("seat", ""), number_of(query.get("look"))
+    client.prove(duel.name, duel.terms.seats)
+    seats, base = duel.seats_of(own), address(request, duel_path(duel.name))
+    if duel.match.left and own and not seats:
+        notice = notice or "Your teacher has removed you from this room."
+    if not seats and not notice and CLASS not in request.cookies:
+        return sent(_watched(site, duel, look, base))
+    path, version = _own_stream(duel)
+    if seats and duel.terms.room is not None:
+        room = await site.rooms.store.read(duel.terms.room)
+        if room.called_away(hashed(own), duel.name):
+            return go(f"/room/{room.code}")
+        version += room.calls
+    links = _links(duel, base, own, request.cookies.get("invite", "") if seats else "")
+    helped = request.cookies.get(HELPED, "").split(".")
+    shown = GamePage(duel, seats, look, preferences(request), links, helped=frozenset(helped))
+    if links.invite and not duel.table.moves and "board" not in query:
+        code = qr(links.invite)
+        return page(request, "invite.html", status, notice=notice, page=shown, qr=code)
+    found = await coaching(site.quick, client, shown, number_of(query.get("hint")))
+    progress = progress_of(request).adding(shown.game.key, shown.earned)
+    shown = replace(shown, coaching=found, mastered=progress.of(shown.game.key))
+    response = page(
+        request,
+        "game.html",
+        status,
+        notice=notice,
+        page=shown,
+        rules=path_of(type(shown.game)).rules if shown.taps else (),
+        follows=(path, version),
+        image=links.image,
+    )
+    if shown.earned != Mastered():
+        keep(request, response, progress)
+    if found.hint or found.verdicts:
+        _note_help(request, response, duel, shown.hint_note)
+    return response
+
+
+def _note_help(request: Request, response: Response, duel: DuelRecord, note: str) -> None:
+    """Let the browser remember for this duel that a hint was given, or the lesson skipped."""
+    notes = {*filter(None, request.cookies.get(HELPED, "").split(".")), note}
+    set_note(request, response, HELPED, ".".join(sorted(notes)[-_MAX_NOTES:]), duel_path(duel.name))
+
+
+def _own_stream(duel: DuelRecord) -> tuple[str, int]:
+    return f"{duel_path(duel.name)}/events", duel.version
+
+
+def _links(duel: DuelRecord, base: str, secrets: str = "", invite: str = "") -> Links:
+    """Return the addresses that a visitor with these secrets can share."""
+    image, challenge = _image_and_challenge(duel, base)
+    return Links(
+        watch=base,
+        seats={
+            seat: f"{base}/seat/{secret}"
+            for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
+            for seat in sorted(duel.seats_of(secret))
+        },
+        invite=f"{base}/join/{invite}" if duel.seats_of(invite) - duel.seats_of(secrets) else "",
+        image=image,
+        challenge=challenge,
+    )
+
+
+def _image_and_challenge(duel: DuelRecord, base: str) -> tuple[str, str]:
+    table, root = duel.table, base.removesuffix(duel_path(duel.name))
+    if table.outcome is not None:
+        return f"{base}/round/{len(duel.rounds)}/picture.png", ""
+    challenge = challenge_address(table.game, table.position)
+    image = picture_address(challenge)
+    return image and root + image, challenge and root + challenge
+
+
+def _watched(site: Site, duel: DuelRecord, look: int | None, base: str) -> bytes:
+    """Return the page for those who only watch, which is the same for all of them."""
+    key = f"{duel.version} {look} {duel.terms.setup.names} {base}"
+    text = site.watched.get(key)
+    if text is None:
+        links = _links(duel, base)
+        shown = GamePage(duel, frozenset(), look, links=links)
+        follows = _own_stream(duel)
+        image, server = links.image, site.is_server
+        text = rendered(
+            "game.html", notice="", page=shown, follows=follows, image=image, server=server
+        )
+        site.watched.put(key, text, len(text))
+    return text
+
+
+@router.get("/game/{name}/events")
+async def game_events(request: Request, name: Key) -> Response:
+    """The event stream of a game's versions."""
+    secrets = request.cookies.get("seat", "")
+    return await duel_stream(site_of(request), client_of(request), name, secrets)
+
+
+@router.get("/game/{name}/seat/{secret}")
+async def seat(request: Request, name: Key, secret: Key) -> Response:
+    """Open a seat of one's own on another device, which can then move for it."""
+    duel = await site_of(request).duels.read(name)
+    if not duel.seats_of(secret):
+        raise NotYours("This link does not belong to a seat of that game.")
+    return _seated(request, duel, secret)
+
+
+def _seated(request: Request, duel: DuelRecord, secret: str) -> Response:
+    """Give the browser a seat, beside those that it has, and go to the game."""
+    path = duel_path(duel.name)
+    response = go(path)
+    remember_game(request, response, duel.name, min(duel.seats_of(secret)))
+    before = [one for one in parted(request.cookies.get("seat", "")) if duel.seats_of(one)]
+    set_secret(request, response, "seat", joined(*before, secret), path)
+    return response
+
+
+@router.get("/game/{name}/join/{secret}")
+async def invitation(request: Request, name: Key, secret: Key) -> Response:
+    """An invitation. Looking at it takes no seat, because messengers do so for a preview."""
+    return await _invited(request, name, secret)
+
+
+async def _invited(
+    request: Request, name: str, secret: str, error: NumduelError | None = None
+) -> Response:
+    duel = await site_of(request).duels.read(name)
+    seats = duel.seats_of(request.cookies.get("seat", ""))
+    invited = duel.seats_of(secret) - seats
+    if seats and not invited:
+        return go(duel_path(name))
+    game, names = duel.table.game, duel.terms.setup.names
+    return page(
+        request,
+        "invited.html",
+        200 if error is None else note_error(request, error),
+        notice=error and sentence(error),
+        longest=LONGEST_NAME,
+        name=name,
+        secret=secret,
+        free=bool(invited),
+        inside=bool(seats),
+        host=next((names[2 - seat] for seat in invited), None),
+        game=game,
+        settings=settings_words(game),
+        image=_image_and_challenge(duel, address(request, duel_path(name)))[0],
+    )
+
+
+@router.post("/game/{name}/join/{secret}")
+async def accept(request: Request, name: Key, secret: Key) -> Response:
+    """Take the seat of an invitation; whoever comes too late watches."""
+    duels, form = site_of(request).duels, await form_of(request)
+    try:
+        own = await duels.take_seat(name, secret, form.get("called", ""))
+    except SettingsError as error:
+        return await _invited(request, name, secret, error)
+    return go(duel_path(name)) if own is None else _seated(request, await duels.read(name), own)
+
+
+@router.post("/game/{name}/again")
+async def try_again(request: Request, name: Key) -> Response:
+    """Begin a new game against the same computer player, from a position of this one."""
+    duel, form = await site_of(request).duels.read(name), await form_of(request)
+    table, count = duel.table, number_of(form.get("from"))
+    shown = GamePage(duel, duel.seats_of(request.cookies.get("seat", "")))
+    is_over = shown.can_coach and table.outcome is not None
+    if not is_over or count is None or not 0 <= count < len(table.moves):
+        raise NotNow("This game cannot be tried again from there.")
+    setup = duel.match.setup._replace(
+        moves=tuple(table.moves[:count]), first=table.first, rounds=1, best_of=False, swap=False
+    )
+    setup = setup._replace(seed=randbits(32), keep_first=True)
+    return await begin(request, seated(setup, coach=True))
+
+
+@router.post("/game/{name}/free")
+async def skip_lesson(request: Request, name: Key) -> Response:
+    """End the lesson of a first game, which then goes on freely."""
+    response = go(duel_path(name))
+    _note_help(request, response, await site_of(request).duels.read(name), FREE)
+    return response
+
+
+@router.post("/game/{name}/{wish}")
+async def wish(request: Request, name: Key, wish: Key) -> Response:
+    """Do something in a game, by a button."""
+    duels, form = site_of(request).duels, await form_of(request)
+    secret = request.cookies.get("seat", "")
+    try:
+        wished = _wish(wish, form)
+        at = number_of(form.get("at"))
+        if at is None and "at" in form:
+            raise NotNow(MOVED_ON)
+        wait = form.get("answer") != "later"  # sent by a page that follows the event stream
+        duel = await duels.wish(name, secret, wished, at, client=client_of(request), wait=wait)
+        if not wait and duel.computer is not None:
+            return await _game_page(request, duel)  # before the computer's answer
+    except Missing:
+        raise
+    except NumduelError as error:
+        duel = await duels.read(name)
+        return await _game_page(request, duel, sentence(error), note_error(request, error))
+    # Without scripts, the browser scrolls to the current number of a large board.
+    is_large = GamePage(duel, frozenset()).large and duel.table.moves
+    return go(f"{duel_path(name)}{'#here' if is_large else ''}")
+
+
+def _wish(word: str, form: dict[str, str]) -> Wish:
+    if word == "swap":
+        return Swap(form.get("swap") == "yes")
+    if word == "move":
+        text = form.get("move", "").strip()
+        move = number_of(text)
+        if move is None:
+            raise SettingsError(f"a move is a whole number, not {quoted(text)}")
+        return Move(move)
+    for known in WORDS:
+        if word == known:
+            return known
+    raise Missing("That cannot be done in a game.")

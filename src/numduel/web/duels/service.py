@@ -1,0 +1,285 @@
+"""The duel service: every request about a duel, one after the other for each duel."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple, Protocol
+
+from numduel.core.errors import NumduelError, TooLarge
+from numduel.play.duel import Wish
+from numduel.play.event import Away, Back, Come, Event
+from numduel.play.setup import Names, check_setup
+from numduel.players import HUMAN, Turn
+from numduel.web.duels.record import MAX_EVENTS, DuelRecord, Terms
+from numduel.web.errors import Missing, NotNow
+from numduel.web.identity import SERVER, Client
+from numduel.web.keys import hashed, new_name, new_secret
+from numduel.web.lru_cache import LruCache
+from numduel.web.notifications import Notifications
+from numduel.web.thinking import Thinking, tasks
+
+CACHE_BYTES = 64 * 2**20
+"""About how many bytes of duels are cached."""
+
+MOVE_SECONDS = 2.0
+"""Time that a computer player is given for a move. It is stopped only later."""
+
+MOVED_ON = "The game has moved on since that page was shown."
+
+_ENTRY_BYTES, _DUEL_BYTES, _EVENT_BYTES = 500, 8_000, 1_000  # estimates, for a large board
+_MAX_EVENTS_BEHIND = 100  # a copy that misses more is loaded anew
+
+
+class Changes(NamedTuple):
+    """What has changed in a duel since some version."""
+
+    log: list[Event]  # the later events
+    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
+    names: Names
+
+
+class DuelStore(Protocol):
+    """Where duels are kept. What a method has accepted is never lost."""
+
+    async def create(self, duel: DuelRecord) -> None:
+        """Add a new duel."""
+
+    async def load(self, name: str) -> DuelRecord | None:
+        """Return the duel as far as it was played; None if there is none of that name."""
+
+    async def changes_since(self, name: str, version: int) -> Changes | None:
+        """Return what is new after that version; None if the duel was deleted."""
+
+    async def append(self, duel: DuelRecord, round_ended: bool) -> bool:
+        """Add the duel's latest event, which was just applied to it.
+
+        Returns False if another server was faster: then its number is taken.
+        """
+
+    async def take_seat(
+        self, name: str, seat: int, hash_: str, new_hash: str, called: str | None
+    ) -> bool:
+        """Replace the secret of a seat, and set its player's name unless that is None.
+
+        Returns False if the secret is no longer the one of that hash.
+        """
+
+
+class _CacheEntry:
+    """The cached copy of a duel, and the lock that its requests wait for."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.duel: DuelRecord | None = None
+        self.reading: asyncio.Task[DuelRecord] | None = None  # shared by requests that wait
+
+    @property
+    def weight_bytes(self) -> int:
+        return _ENTRY_BYTES if self.duel is None else _DUEL_BYTES + _EVENT_BYTES * self.duel.version
+
+
+class DuelService:
+    """All that can be done with duels. The store decides; what is cached here is a copy."""
+
+    def __init__(
+        self,
+        store: DuelStore,
+        notifications: Notifications,
+        thinking: Thinking,
+        count: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self.store = store
+        self.notifications = notifications
+        self.thinking = thinking
+        self._count = count  # is called with each event that was accepted
+        self._cache: LruCache[_CacheEntry] = LruCache(CACHE_BYTES)
+        self._deciding: dict[str, asyncio.Task[None]] = {}
+
+    async def open(self, terms: Terms, client: Client = SERVER) -> DuelRecord:
+        """Begin a new duel."""
+        setup = terms.setup
+        if setup.players != (HUMAN, HUMAN):
+            await self.thinking.ask(client, tasks.fits, setup.players, setup.game)
+        duel = DuelRecord(new_name(), terms)
+        await self.store.create(duel)
+        return await self._after_computer(duel.name, client)
+
+    async def read(self, name: str, client: Client = SERVER) -> DuelRecord:
+        """Return a copy of the duel as it is now in the store; raises Missing.
+
+        Requests that wait at the same time share one query. If the computer has not decided yet,
+        it is asked again, on behalf of the client.
+        """
+        entry = self._entry(name)
+        if entry.reading is None:
+            entry.reading = asyncio.create_task(self._read(name, entry, client))
+        return await asyncio.shield(entry.reading)
+
+    async def _read(self, name: str, entry: _CacheEntry, client: Client) -> DuelRecord:
+        async with entry.lock:
+            entry.reading = None  # later requests may need to see later events
+            duel = await self._current(name, entry, fresh=True)
+            if duel.computer is not None:  # a server has stopped before the computer decided
+                self._let_computer_decide(name, client)
+            return duel.copy()
+
+    async def wish(
+        self,
+        name: str,
+        secret: str,
+        wish: Wish,
+        at: int | None = None,
+        *,
+        client: Client = SERVER,
+        wait: bool = True,
+    ) -> DuelRecord:
+        """Do what a person wishes; `at` is the version of the duel that they saw.
+
+        When this returns, it is in the store, and so is the computer's answer, if it could be
+        computed; with `wait=False`, without waiting for the answer.
+        """
+        async with self._locked(name, fresh=at is None or self._is_behind(name, at)) as entry:
+            duel = entry.duel
+            assert duel is not None
+            client.prove(name, duel.terms.seats)
+            if at is not None and not duel.changed <= at <= duel.version:
+                raise NotNow(MOVED_ON)
+            await self._apply(entry, duel, duel.event(duel.seats_of(secret), wish))
+            if duel.computer is None:
+                return duel.copy()
+            if not wait:
+                self._let_computer_decide(name, client)
+                return duel.copy()
+        return await self._after_computer(name, client)
+
+    async def take_seat(self, name: str, secret: str, called: str = "") -> str | None:
+        """Let an invited person take the seat of that secret, which works once.
+
+        `called` is the person's name, if it was given. Returns the new secret of the seat, or None
+        if it was taken before; raises SettingsError if the name cannot be one.
+        """
+        async with self._locked(name, fresh=True) as entry:
+            duel = entry.duel
+            assert duel is not None
+            seat, own = min(duel.seats_of(secret), default=0), new_secret()
+            if not seat:
+                return None
+            setup = duel.terms.setup
+            one, two = setup.names
+            names = (called or one, two) if seat == 1 else (one, called or two)
+            checked = check_setup(setup._replace(names=names)).names[seat - 1]
+            hashes = hashed(secret), hashed(own)
+            if not await self.store.take_seat(name, seat, *hashes, checked):
+                return None
+            entry.duel = None  # it has another seat and another name now
+            duel = await self._current(name, entry, fresh=True)
+            with suppress(NotNow):  # another event came first, and this one only informs
+                await self._apply(entry, duel, Come(seat))
+            return own
+
+    async def set_presence(self, name: str, seat: int, is_here: bool) -> None:
+        """Record that a player has gone away, or is back; it is the other player who is told."""
+        with suppress(NumduelError):  # it was deleted, or cannot be reached
+            async with self._locked(name, fresh=True) as entry:
+                duel = entry.duel
+                assert duel is not None
+                if (seat in duel.away) == is_here and duel.version < MAX_EVENTS // 2:
+                    await self._apply(entry, duel, Back(seat) if is_here else Away(seat))
+
+    async def _after_computer(self, name: str, client: Client) -> DuelRecord:
+        """Return the duel once no computer player is to decide, if that can be computed."""
+        duel = await self._cached(name)
+        if duel.computer is None:
+            return duel
+        await asyncio.shield(self._let_computer_decide(name, client))
+        return await self._cached(name)
+
+    def _let_computer_decide(self, name: str, client: Client) -> asyncio.Task[None]:
+        """Return the task that decides for the computer in this duel; there is one at a time."""
+        task = self._deciding.get(name)
+        if task is None or task.done():
+            task = self._deciding[name] = asyncio.create_task(self._decide(name, client))
+            task.add_done_callback(lambda _: self._deciding.pop(name, None))
+        return task
+
+    async def _decide(self, name: str, client: Client) -> None:
+        with suppress(NumduelError):  # the computer is asked again when the duel is read
+            while (duel := await self._cached(name)).computer is not None:
+                turn, is_swap = duel.table.turn(), duel.table.swap_open
+                decided = await self.decided(client, duel.computer, turn, is_swap)
+                with suppress(NotNow):  # then another server has decided
+                    async with self._locked(name, fresh=False) as entry:
+                        if entry.duel is not None and entry.duel.version == duel.version:
+                            await self._apply(entry, entry.duel, decided)
+
+    async def decided(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
+        """Return what the computer decides; at once, where the machine is too slow."""
+        question = tasks.decide, who, turn, is_swap
+        try:
+            return await self.thinking.ask(client, *question, MOVE_SECONDS)
+        except TooLarge:
+            return await self.thinking.ask(client, *question, 0)
+
+    async def _apply(self, entry: _CacheEntry, duel: DuelRecord, event: Event) -> None:
+        """Apply an event and store it; raises NotNow if another server was faster."""
+        rounds = len(duel.rounds)
+        duel.apply(event)
+        round_ended = len(duel.rounds) > rounds
+        accepted = False
+        try:
+            accepted = await self.store.append(duel, round_ended)
+        finally:
+            if not accepted:  # or not known to be: the copy may be wrong
+                entry.duel = None
+        if not accepted:
+            raise NotNow(MOVED_ON)
+        self._count(event)
+        self.notifications.notify(duel.name, version=duel.version)
+        if round_ended and duel.terms.room is not None:
+            self.notifications.notify(duel.terms.room)
+
+    def _is_behind(self, name: str, version: int) -> bool:
+        """Whether the cached copy is older than that version."""
+        duel = self._entry(name).duel
+        return duel is not None and duel.version < version
+
+    def _entry(self, name: str) -> _CacheEntry:
+        entry = self._cache.get(name) or _CacheEntry()
+        return self._cache.put(name, entry, entry.weight_bytes)
+
+    @asynccontextmanager
+    async def _locked(self, name: str, fresh: bool) -> AsyncIterator[_CacheEntry]:
+        """The entry of a duel, for this request alone; `fresh`: with other servers' events."""
+        entry = self._entry(name)
+        async with entry.lock:
+            await self._current(name, entry, fresh)
+            yield entry
+
+    async def _cached(self, name: str) -> DuelRecord:
+        async with self._locked(name, fresh=False) as entry:
+            assert entry.duel is not None
+            return entry.duel.copy()
+
+    async def _current(self, name: str, entry: _CacheEntry, fresh: bool) -> DuelRecord:
+        if entry.duel is not None and fresh:
+            entry.duel = await self._updated(entry.duel)
+        if entry.duel is None:
+            entry.duel = await self.store.load(name)
+            if self._cache.get(name) is entry:
+                self._cache.put(name, entry, entry.weight_bytes)
+        if entry.duel is None:
+            raise Missing("There is no such game here, or it was deleted.")
+        return entry.duel
+
+    async def _updated(self, duel: DuelRecord) -> DuelRecord | None:
+        """Apply what other servers have added; return None if the duel must be loaded anew."""
+        changes = await self.store.changes_since(duel.name, duel.version)
+        if changes is None or len(changes.log) > _MAX_EVENTS_BEHIND:
+            return None
+        if (changes.seats, changes.names) != (duel.terms.seats, duel.terms.setup.names):
+            return None  # a pupil was removed
+        for event in changes.log:
+            duel.apply(event)
+        return duel

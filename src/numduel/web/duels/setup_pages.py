@@ -1,0 +1,145 @@
+"""The pages on which a game begins: its rules, and the form for a new one."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any
+
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.game import Game
+from numduel.games import games
+from numduel.play.beginning import friendly_game
+from numduel.play.path import Path, path_of
+from numduel.play.setup import LONGEST_NAME
+from numduel.players import kinds
+from numduel.web.duels.pages import begin
+from numduel.web.duels.terms import FIRST, HERE, LINK, MAX_ROUNDS, OPPONENTS, agree_from_form
+from numduel.web.errors import note_error, sentence
+from numduel.web.game_settings import (
+    MAX_TURNS,
+    form_fields,
+    game_from_form,
+    kind,
+    setting_fields,
+)
+from numduel.web.html import form_of, page, way_back
+from numduel.web.identity import client_of
+from numduel.web.keys import Key
+from numduel.web.progress import progress_of
+from numduel.web.routing import PageRouter
+from numduel.web.site import site_of
+from numduel.web.thinking import tasks
+
+router = PageRouter()
+
+
+@router.get("/rules")
+async def all_rules(request: Request) -> Response:
+    """The rules of every game, in pictures."""
+    return page(request, "rules.html", shown=[_ruled(key) for key, _, _ in games()])
+
+
+@router.get("/rules/{key}")
+async def rules(request: Request, key: Key) -> Response:
+    """The rules of a game."""
+    back = way_back(request.query_params.get("back", ""))
+    return page(request, "rules.html", shown=[_ruled(key)], back=back)
+
+
+def _ruled(key: str) -> tuple[type[Game[Any]], Path, list[Markup]]:
+    """Return a game, its path, which has the rules as pictures, and the text of the rules."""
+    game = kind(key)
+    return game, path_of(game), _paragraphs(game.rules_and_notes())
+
+
+def _paragraphs(text: str) -> list[Markup]:
+    """Return the paragraphs of a text, with what stands in `marks` as code."""
+    safe = (str(escape(" ".join(part.split()))) for part in text.split("\n\n"))
+    return [Markup(re.sub("`([^`]+)`", r"<code>\1</code>", part)) for part in safe]
+
+
+@router.get("/new/{key}")
+async def new_game(request: Request, key: Key) -> Response:
+    """The form for a new game, at friendly settings or at those of its document."""
+    opponent = request.query_params.get("opponent", "")
+    chosen = {"opponent": opponent} if opponent in OPPONENTS else {}
+    if opponent not in (HERE, LINK):
+        chosen["coach"] = "on"
+    return await _new_page(request, key, chosen | offered_fields(request, key))
+
+
+def offered_fields(request: Request, key: str) -> dict[str, str]:
+    """Return the fields of the settings that a form begins with; friendly unless asked for."""
+    game = kind(key)() if request.query_params.get("settings") else friendly_game(kind(key))
+    return form_fields(game)
+
+
+async def _new_page(
+    request: Request, key: str, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    """Return the form for a game, with who wins at these settings between perfect players."""
+    outlook = ""
+    with suppress(NumduelError):  # then it is not known, or the settings are wrong
+        game, thinking = game_from_form(key, form), site_of(request).quick
+        outlook = await thinking.ask(client_of(request), tasks.outlook, game)
+    return setup_page(request, "new.html", key, form, error, outlook)
+
+
+def setup_page(
+    request: Request,
+    template: str,
+    key: str,
+    form: dict[str, str],
+    error: NumduelError | None = None,
+    outlook: str = "",
+) -> Response:
+    """Return the form for a game or for a class, filled in as it was sent, with its error."""
+    friendly, document = friendly_game(kind(key)), kind(key)()
+    fields = setting_fields(key)
+    field = error.field if isinstance(error, SettingsError) else ""
+    own = f"set-{field}"
+    return page(
+        request,
+        template,
+        200 if error is None else note_error(request, error),
+        notice=error and sentence(error),
+        wrong=own if own in [one.name for one in fields] else field,
+        form=form,
+        game=kind(key),
+        friendly=friendly if form.items() >= form_fields(friendly).items() else None,
+        mastered=progress_of(request).of(key),
+        document=document if friendly != document else None,
+        fields=fields,
+        outlook=outlook,
+        phrases=_phrases(key, form),
+        opponents=OPPONENTS,
+        levels=kinds(served=True),
+        first=FIRST,
+        most_rounds=MAX_ROUNDS,
+        most_turns=MAX_TURNS,
+        longest_name=LONGEST_NAME,
+    )
+
+
+def _phrases(key: str, form: dict[str, str]) -> list[str]:
+    """Return the settings of a form in everyday words; none if they are wrong."""
+    with suppress(NumduelError):
+        return game_from_form(key, form).settings.phrases()
+    return []
+
+
+@router.post("/play/{key}")
+async def play(request: Request, key: Key) -> Response:
+    """Begin a game; with an empty form, against the computer at the default settings."""
+    kind(key)
+    form = await form_of(request)
+    try:
+        agreed = agree_from_form(key, form)
+        return await begin(request, agreed, invites=form.get("opponent") == LINK)
+    except NumduelError as error:
+        return await _new_page(request, key, form, error)

@@ -1,0 +1,222 @@
+"""The store of duels in the database; its interface is DuelStore in the service."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from numduel.core.game import other
+from numduel.play.duel import without_undone
+from numduel.play.event import Event, Leave, dump, load
+from numduel.play.setup import dump_setup, load_setup
+from numduel.web.cooperative import cooperatively
+from numduel.web.database.database import Database
+from numduel.web.database.tables import duels, events, touch_room
+from numduel.web.duels.record import DuelRecord, Terms
+from numduel.web.duels.service import Changes
+
+MAX_GROUPED_EVENTS = 100
+"""Maximum number of events that are committed in one transaction."""
+
+Row = dict[str, Any]
+
+
+class SqlDuelStore:
+    """The duels of a database: see DuelStore."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._commits = GroupCommit(self._insert)
+
+    async def create(self, duel: DuelRecord) -> None:
+        with suppress(IntegrityError):  # by an attempt that seemed to fail: its name is random
+            await self.database.retry(lambda: self._commits.add(duels, duel_row(duel)))
+
+    async def load(self, name: str) -> DuelRecord | None:
+        async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
+            found = await connection.execute(sa.select(duels).where(duels.c.name == name))
+            row = found.one_or_none()
+            later = sa.select(events.c.body).where(events.c.duel == name)
+            return row, [*await connection.scalars(later.order_by(events.c.number))]
+
+        row, bodies = await self.database.read(select)
+        if row is None:
+            return None
+        duel = DuelRecord(name, _terms(row))
+        log = [load(body) async for body in cooperatively(bodies)]
+        async for event in cooperatively(without_undone(log)):
+            duel.apply(event)
+        duel.recount(log)
+        return duel
+
+    async def changes_since(self, name: str, version: int) -> Changes | None:
+        later = (events.c.duel == duels.c.name) & (events.c.number > version)
+        columns = (events.c.body, duels.c.seat1, duels.c.seat2, duels.c.name1, duels.c.name2)
+        query = sa.select(*columns).select_from(duels.outerjoin(events, later))
+        ordered = query.where(duels.c.name == name).order_by(events.c.number)
+        rows = (await self.database.read(lambda connection: connection.execute(ordered))).all()
+        if not rows:
+            return None
+        bodies = [row.body for row in rows if row.body is not None]
+        log = [load(body) async for body in cooperatively(bodies)]
+        return Changes(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
+
+    async def append(self, duel: DuelRecord, round_ended: bool) -> bool:
+        assert duel.latest is not None
+        row = _event_row(duel.name, duel.version, duel.latest)
+
+        async def add() -> None:
+            if not round_ended:
+                await self._commits.add(events, row)
+                return
+            async with self.database.transaction("move") as connection:
+                # The room is locked first, here as everywhere, to avoid a deadlock.
+                if duel.terms.room is not None:
+                    await touch_room(connection, duel.terms.room)
+                change = sa.update(duels).where(duels.c.name == duel.name)
+                await connection.execute(change.values(_result(duel)))
+                await connection.execute(_INSERT_EVENT, row)
+
+        try:
+            await self.database.retry(add)
+        except IntegrityError:
+            return await self._is_stored(row)  # by an attempt that seemed to fail
+        return True
+
+    async def take_seat(
+        self, name: str, seat: int, hash_: str, new_hash: str, called: str | None
+    ) -> bool:
+        column = duels.c[f"seat{seat}"]
+        expected = column.in_((hash_, new_hash))  # new: by an attempt that seemed to fail
+        values = {column: new_hash, **({duels.c[f"name{seat}"]: called} if called else {})}
+        change = sa.update(duels).where(duels.c.name == name, expected).values(values)
+        done = await self.database.write(lambda connection: connection.execute(change))
+        return bool(done.rowcount)
+
+    async def _insert(self, group: list[tuple[sa.Table, Row]]) -> None:
+        if len(group) == 1:
+            async with self.database.autocommit("move") as connection:
+                await connection.execute(sa.insert(group[0][0]), group[0][1])
+            return
+        async with self.database.transaction("move") as connection:
+            # Every server inserts in the same order, to avoid a deadlock.
+            for table, keys in ((duels, ["name"]), (events, ["duel", "number"])):
+                rows = [row for into, row in group if into is table]
+                rows.sort(key=lambda row, keys=keys: [row[key] for key in keys])  # type: ignore[misc]
+                if rows:
+                    await connection.execute(sa.insert(table), rows)
+
+    async def _is_stored(self, row: Row) -> bool:
+        """Whether this very event is in the database, not another of its number."""
+        query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
+        found = await self.database.read(lambda connection: connection.scalar(query))
+        return bool(row["token"] == found)
+
+
+class _Pending(NamedTuple):
+    table: sa.Table
+    row: Row
+    committed: asyncio.Future[None]
+
+
+class GroupCommit:
+    """Commits events and new duels that wait at the same time in one transaction."""
+
+    def __init__(self, insert: Callable[[list[tuple[sa.Table, Row]]], Awaitable[None]]) -> None:
+        self.insert = insert  # all of the rows or none
+        self._pending: list[_Pending] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def add(self, table: sa.Table, row: Row) -> None:
+        """Insert a row and return when it is committed; raises IntegrityError."""
+        one = _Pending(table, row, asyncio.get_running_loop().create_future())
+        self._pending.append(one)
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+        await one.committed
+
+    async def _write(self) -> None:
+        try:
+            while self._pending:
+                group = self._pending[:MAX_GROUPED_EVENTS]
+                del self._pending[:MAX_GROUPED_EVENTS]
+                await self._commit(group)
+        finally:
+            self._writing = None
+
+    async def _commit(self, group: list[_Pending]) -> None:
+        error: Exception | None = None
+        try:
+            await self.insert([(one.table, one.row) for one in group])
+        except IntegrityError as taken:
+            if len(group) > 1:  # nothing was committed: try each on its own
+                for one in group:
+                    await self._commit([one])
+                return
+            error = taken
+        except Exception as other:
+            error = other
+        for one in group:
+            if not one.committed.done():  # it is, where a request was cancelled
+                one.committed.set_exception(error) if error else one.committed.set_result(None)
+
+
+_INSERT_EVENT = sa.insert(events)
+
+
+def _event_row(duel: str, number: int, event: Event) -> Row:
+    return {"duel": duel, "number": number, "body": dump(event), "token": secrets.token_hex(8)}
+
+
+def duel_row(duel: DuelRecord) -> Row:
+    """Return a new duel as a row of its table."""
+    terms, names = duel.terms, duel.terms.setup.names
+    return {
+        "name": duel.name,
+        # Names have columns of their own, from which those of removed pupils are deleted.
+        "setup": dump_setup(terms.setup._replace(names=(None, None))),
+        "seat1": terms.seats[0],
+        "seat2": terms.seats[1],
+        "name1": names[0],
+        "name2": names[1],
+        "coach": terms.coach,
+        "room": terms.room,
+        **_result(duel),
+    }
+
+
+def _result(duel: DuelRecord) -> Row:
+    """Return the columns that change when a round ends."""
+    match = duel.match
+    finished, over = bool(duel.rounds), match.over
+    return {"finished": finished, "over": over, "champion": match.champion if over else None}
+
+
+def _terms(row: Any) -> Terms:
+    return Terms(
+        setup=load_setup(row.setup)._replace(names=(row.name1, row.name2)),
+        seats=(row.seat1, row.seat2),
+        coach=row.coach,
+        room=row.room,
+    )
+
+
+async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
+    """Let the player of that seat leave the duel for good, whatever happens in it meanwhile."""
+    count = sa.select(sa.func.count()).where(events.c.duel == name)
+    has_left = False
+    while not has_left:  # ends, because the number of events is bounded
+        number = 1 + (await connection.scalar(count) or 0)
+        with suppress(IntegrityError):  # then somebody has just moved
+            async with connection.begin_nested():
+                await connection.execute(_INSERT_EVENT, _event_row(name, number, Leave(seat)))
+            has_left = True
+    result = {"finished": True, "over": True, "champion": other(seat)}
+    await connection.execute(sa.update(duels).where(duels.c.name == name).values(result))

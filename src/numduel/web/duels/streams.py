@@ -1,0 +1,138 @@
+"""Event streams (server-sent events) that tell an open page when to reload itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, suppress
+from random import uniform
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from numduel.web.errors import Busy, Missing
+from numduel.web.identity import Client
+from numduel.web.notifications import ReadVersion
+from numduel.web.places import Place
+from numduel.web.site import Site
+
+_KEEPALIVE_SECONDS = 15.0  # on average, between two lines
+_AWAY_SECONDS = 6.0  # after which a player whose last stream has ended counts as away
+_RECONNECT_MILLISECONDS = 1000  # after which a browser that lost the connection comes back
+
+
+async def duel_stream(site: Site, client: Client, name: str, secrets: str) -> StreamingResponse:
+    """Return the stream of a duel's versions; the secrets of a seat make it a player's.
+
+    To a pupil each call of the class counts as one more.
+    """
+
+    async def version() -> int:
+        return (await site.duels.read(name, client)).version
+
+    duel = await site.duels.read(name, client)  # raises Missing before the stream begins
+    client.prove(name, duel.terms.seats)
+    seats = duel.seats_of(secrets)
+    is_told = len(seats) == 1 and duel.must_ask(seats) and duel.terms.room is None
+    shown = Presence(site, client, name, min(seats)) if is_told else None
+    room = duel.terms.room if seats else None
+    return await stream(site, client, name, version, bool(seats), room=room, presence=shown)
+
+
+class Presence:
+    """Tells the other player whether the player of a seat looks at the game."""
+
+    def __init__(self, site: Site, client: Client, name: str, seat: int) -> None:
+        self.site = site
+        self.client = client
+        self.name = name
+        self.seat = seat
+
+    async def stay(self) -> None:
+        """Record that the player is back, if another stream has ended meanwhile."""
+        duels = self.site.duels
+        if self.seat in (await duels.read(self.name)).away:
+            await duels.set_presence(self.name, self.seat, is_here=True)
+
+    def leave(self) -> None:
+        """Record in a while that the player has gone, unless another page of theirs is open."""
+        task = asyncio.create_task(self._leave())
+        _leaving.add(task)
+        task.add_done_callback(_leaving.discard)
+
+    async def _leave(self) -> None:
+        await asyncio.sleep(_AWAY_SECONDS)
+        is_stopping = self.site.notifications.closing.is_set()
+        if not is_stopping and not self.site.players.is_held_by(self.client.person):
+            await self.site.duels.set_presence(self.name, self.seat, is_here=False)
+
+
+_leaving: set[asyncio.Task[None]] = set()  # a task that nobody refers to may be dropped
+
+
+class _Stream(StreamingResponse):
+    """A stream that gives its place back when it ends."""
+
+    def __init__(self, held: ExitStack, lines: AsyncIterator[str] | tuple[()]) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(lines, media_type="text/event-stream", headers=headers)
+        self.held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self.held:
+            await super().__call__(scope, receive, send)
+
+
+async def stream(
+    site: Site,
+    client: Client,
+    topic: str,
+    version: ReadVersion,
+    plays: bool,
+    step: int = 1,
+    room: str | None = None,
+    presence: Presence | None = None,
+) -> StreamingResponse:
+    """Return a stream of versions, divided by `step`: the present one, then each new one.
+
+    With a room, the number of its calls is added: a sum of numbers that only grow. It ends when
+    somebody else needs its place more. Raises Busy if there is none.
+    """
+    notifications, held = site.notifications, ExitStack()
+    changed = held.enter_context(notifications.waiting_for(topic, room, plays=plays))
+    places = site.players if plays else site.watchers
+    place = Place(client, lost=changed.set)
+    held.callback(places.give_back, place)
+    if not places.take(place):
+        held.close()
+        raise Busy("Too many pages are open just now: please try again in a moment.")
+    if presence is not None and not client.head_only:
+        held.callback(presence.leave)
+
+    async def lines() -> AsyncIterator[str]:
+        yield f"retry: {_RECONNECT_MILLISECONDS}\n\n"
+        sent = None
+        while place in places and not notifications.closing.is_set():
+            changed.clear()
+            try:
+                current = await notifications.version(topic, version) // step
+                if room is not None:
+                    current += await site.rooms.calls(room, notifications)
+            except Missing:
+                yield "event: gone\ndata: gone\n\n"
+                return
+            except Busy:  # the browser reconnects
+                return
+            if current != sent:
+                sent = current
+                if presence is not None:
+                    await presence.stay()
+                yield f"id: {current}\nevent: version\ndata: {current}\n\n"
+            with suppress(TimeoutError):
+                # A time up to half longer or shorter, so that many do not act at once.
+                async with asyncio.timeout(_KEEPALIVE_SECONDS * uniform(0.5, 1.5)):
+                    await changed.wait()
+                continue
+            yield ": here\n\n"
+
+    return _Stream(held, () if client.head_only else lines())

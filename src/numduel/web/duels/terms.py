@@ -1,0 +1,113 @@
+"""The terms of a new duel, from a form or from JSON, within the bounds of this server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from numduel.core.errors import SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import either, parse_whole, quoted
+from numduel.play.setup import Names, Setup, arrange
+from numduel.players import HUMAN, check_who, computers, display_name
+from numduel.web.duels.record import Terms
+from numduel.web.game_settings import MAX_TURNS, game_from_form, served
+from numduel.web.keys import hashed, new_secret
+
+MAX_ROUNDS = 50
+"""Maximum number of rounds in a match."""
+
+HERE, LINK = "here", "link"
+OPPONENTS = {
+    **{level: display_name(level) for level in computers(served=True)},
+    HERE: "a friend, at this screen",
+    LINK: "a friend, by a link",
+}
+"""Who can be played against."""
+
+AUTO = "auto"
+FIRST = {AUTO: "The game decides", "1": "You", "2": "The opponent", "random": "A coin decides"}
+"""Who can begin. If the game decides, a person gets a side that can win against the computer."""
+
+
+class Agreed(NamedTuple):
+    """The terms of a duel, and the secret of each person's seat."""
+
+    terms: Terms
+    secrets: tuple[str | None, str | None]
+
+
+def agree(
+    game: Game[Any],
+    players: tuple[str, str],
+    *,
+    names: Names = (None, None),
+    first: str | None = "1",
+    rounds: int = 1,
+    best_of: bool = False,
+    swap: bool = False,
+    turn_limit: int | None = None,
+    coach: bool = False,
+    seed: int | None = None,
+) -> Agreed:
+    """Return the terms of a duel with new secrets; raises SettingsError."""
+    for who in players:
+        check_who(who, served=True)  # visitors must not run programs on the server
+    if HUMAN not in players:
+        raise SettingsError("one of the players must be human")
+    limit = MAX_TURNS if turn_limit is None else turn_limit
+    for name, value, most in (("rounds", rounds, MAX_ROUNDS), ("turn-limit", limit, MAX_TURNS)):
+        if not 1 <= value <= most:
+            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
+    setup = arrange(
+        served(game),
+        players=players,
+        names=names,
+        first=first,
+        rounds=rounds,
+        best_of=best_of,
+        swap=swap,
+        turn_limit=limit,
+        seed=seed,
+    )
+    return seated(setup, coach)
+
+
+def seated(setup: Setup, coach: bool) -> Agreed:
+    """Return the terms of a duel that begins with this setup, with new secrets."""
+    one, two = (new_secret() if who == HUMAN else None for who in setup.players)
+    return Agreed(Terms(setup, (one and hashed(one), two and hashed(two)), coach), (one, two))
+
+
+def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
+    """Return the terms that a form asks for; what it leaves out has its default."""
+    opponent = form.get("opponent", "medium")
+    if opponent not in OPPONENTS:
+        raise SettingsError(
+            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
+        )
+    is_friend = opponent in (HERE, LINK)
+    rounds = _number(form, "rounds")
+    return agree(
+        game_from_form(key, form),
+        (HUMAN, HUMAN if is_friend else opponent),
+        names=(_name(form, "name1"), _name(form, "name2") if is_friend else None),
+        first=None if form.get("first") == AUTO else form.get("first", "1"),
+        rounds=1 if rounds is None else rounds,
+        best_of="best-of" in form,
+        swap="swap" in form,
+        turn_limit=_number(form, "turn-limit"),
+        coach="coach" in form,
+    )
+
+
+def _name(form: Mapping[str, str], field: str) -> str | None:
+    return form.get(field, "").strip() or None
+
+
+def _number(form: Mapping[str, str], name: str) -> int | None:
+    text = form.get(name, "").strip()
+    number = parse_whole(text)
+    if text and number is None:
+        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}", name)
+    return number

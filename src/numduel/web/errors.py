@@ -1,0 +1,74 @@
+"""The errors of the web beside those of the games, each with its HTTP status.
+
+Problem (a NumduelError)
+├── NotYours   403: the seat, or the room, is somebody else's
+├── Missing    404: there is no such game, round, room or page
+├── NotNow     409: it is not the turn for that, or the game has moved on
+└── Busy       503: too much is being computed just now
+
+A duel's own Refused has the status of NotNow, and Watching that of NotYours.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+
+from numduel.core.errors import NumduelError
+from numduel.play.duel import Refused, Watching
+
+
+class Problem(NumduelError):
+    """An error with one line for the person and an HTTP status."""
+
+    status = HTTPStatus.BAD_REQUEST
+
+
+class NotYours(Problem):
+    """The seat, or the room, is somebody else's."""
+
+    status = HTTPStatus.FORBIDDEN
+
+
+class Missing(Problem):
+    """There is no such game, round, room or page."""
+
+    status = HTTPStatus.NOT_FOUND
+
+
+class NotNow(Problem):
+    """It is not the turn for that, or the game has moved on."""
+
+    status = HTTPStatus.CONFLICT
+
+
+class Busy(Problem):
+    """Too much is being computed, or the database cannot be reached."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+
+    def __init__(self, line: str, cause: str | None = None) -> None:
+        super().__init__(line)
+        self.cause = cause or line  # for the log
+
+
+def sentence(error: NumduelError) -> str:
+    """Return the text of an error as a sentence."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
+def status_of(error: NumduelError) -> int:
+    """Return the HTTP status of an error."""
+    if isinstance(error, Problem):
+        return error.status
+    if isinstance(error, Refused):
+        return (NotYours if isinstance(error, Watching) else NotNow).status
+    return HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+def note_error(request: Request, error: NumduelError) -> int:
+    """Record the error that a request is answered with, for log and metrics; return its status."""
+    request.state.error = error
+    return status_of(error)

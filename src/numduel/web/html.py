@@ -1,0 +1,145 @@
+"""How requests are read and pages are written: templates, forms, cookies and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from numduel import __version__
+from numduel.core.numerals import parse_whole
+from numduel.games import keys
+from numduel.picture import mini
+from numduel.players import character
+from numduel.web.board import MEANINGS, SIGNS, settings_words
+from numduel.web.identity import client_of
+from numduel.web.limits import MAX_BODY_BYTES
+from numduel.web.site import site_of
+
+CLASS = "class"
+"""The cookie in which a pupil's browser keeps the room that it is in."""
+
+STATIC = Path(__file__).parent / "static"
+
+_COOKIE_SECONDS = 30 * 24 * 60 * 60
+_YEAR_SECONDS = 365 * 24 * 60 * 60
+_MAX_FIELDS = 60
+_OWN_PAGE = re.compile(r"/(game|record|room|path|puzzle)/[\w/-]{1,200}(\?move=\d{1,6})?")
+
+
+def _tint(key: str) -> int:
+    """Return which of the five tints a game has."""
+    return keys().index(key) % 5 + 1 if key in keys() else 1
+
+
+_templates = Environment(
+    loader=PackageLoader("numduel.web"),
+    autoescape=select_autoescape(),
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+_templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
+_templates.globals.update(character=character, tint=_tint)
+_templates.filters.update(settings=settings_words, mini=mini)
+_templates.globals["face"] = _templates.get_template("faces.html").module.face  # type: ignore[attr-defined]
+
+
+def prepare() -> None:
+    """Compile the templates, so that no visitor waits for it."""
+    for name in _templates.list_templates():
+        _templates.get_template(name)
+
+
+def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+    """Return a page of HTML."""
+    server = site_of(request).is_server
+    return sent(rendered(template, request=request, server=server, **shown), status)
+
+
+def rendered(template: str, **shown: Any) -> bytes:
+    """Return the text of a page."""
+    return _templates.get_template(template).render(**shown).encode("utf-8", "replace")
+
+
+def sent(text: bytes, status: int = 200) -> Response:
+    """Return the text of a page as a response."""
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
+
+
+def go(address: str) -> RedirectResponse:
+    """Lead to another page, after something was done."""
+    return RedirectResponse(address, 303)
+
+
+def set_secret(request: Request, response: Response, name: str, value: str, path: str) -> None:
+    """Give the browser a secret in a cookie that it sends to `path` only."""
+    client_of(request).grant(path.rpartition("/")[2], value)
+    set_note(request, response, name, value, path)
+
+
+def set_note(request: Request, response: Response, name: str, value: str, path: str = "/") -> None:
+    """Give the browser a cookie that scripts cannot read; one for all pages lasts for a year."""
+    secure = request.url.scheme == "https"
+    seconds = _YEAR_SECONDS if path == "/" else _COOKIE_SECONDS
+    response.set_cookie(
+        name, value, seconds, path=path, httponly=True, samesite="lax", secure=secure
+    )
+
+
+def note_class(request: Request, response: Response, value: str) -> None:
+    """Let the browser of a pupil know its class, `CODE.calls`, until it is closed or empty."""
+    response.set_cookie(CLASS, value, None if value else 0, httponly=True, samesite="lax")
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """Return the texts of a form, without files; one that is sent several times is a list."""
+    async with read_form(request) as form:
+        texts: dict[str, list[str]] = {}
+        for name, value in form.multi_items():
+            if isinstance(value, str):
+                texts.setdefault(name, []).append(value)
+    return {name: ",".join(values) for name, values in texts.items()}
+
+
+@asynccontextmanager
+async def read_form(request: Request) -> AsyncIterator[FormData]:
+    """Read a form with its files; answers 400 if it cannot be read."""
+    try:
+        form = await request.form(max_fields=_MAX_FIELDS, max_files=1, max_part_size=MAX_BODY_BYTES)
+    except (ValueError, LookupError):  # such as an unknown encoding
+        raise HTTPException(400, "The form cannot be read.") from None
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+async def uploaded(form: FormData, name: str) -> bytes:
+    """Return a field of a form, which may be a file."""
+    given = form.get(name) or ""
+    text = given.encode("utf-8", "replace") if isinstance(given, str) else await given.read()
+    return text.strip()
+
+
+def way_back(text: str) -> str:
+    """Return the page of ours that somebody says to come from; empty if it is none."""
+    return text if _OWN_PAGE.fullmatch(text) else ""
+
+
+def address(request: Request, path: str) -> str:
+    """Return the whole address of a page, to be sent to somebody."""
+    return f"{str(request.base_url).rstrip('/')}{site_of(request).entry}{path}"
+
+
+def number_of(text: str | None) -> int | None:
+    """Return a whole number from an address or a form; None if it is none."""
+    return None if text is None else parse_whole(text)

@@ -1,0 +1,1 @@
+"""Lesson plans, sheets and grids to print."""

@@ -1,1 +1,0 @@
-"""What goes on while the server runs: duels, rooms, news and streams."""

@@ -1,0 +1,190 @@
+"""What was mastered in a browser: stars, medals and the days of puzzles.
+
+It is kept in that browser's cookies and nowhere else. A link takes it along to another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from numduel.core.game import Game
+from numduel.play.path import CHARACTERS, MOST_STARS, PathStep, path_of
+from numduel.play.puzzle import FIRST_DAY, today
+from numduel.web.html import address, form_of, go, number_of, page, set_note
+from numduel.web.routing import PageRouter
+from numduel.web.sharing import qr
+
+router = PageRouter()
+
+STARS, SOLVED = "stars", "solved"
+"""The cookies with the stars and medals of each game, and with the days that were solved."""
+
+_VERSION = "1"
+_MASTERED = re.compile(rf"([\w-]{{1,64}})_([0-{MOST_STARS}]{{0,12}})_([0-4]{{0,5}})")
+_MAX_CHARACTERS = 480  # of the stars' cookie
+_MAX_DAYS = 400  # how far back the days' cookie goes
+
+
+class Mastered(NamedTuple):
+    """What was mastered of one game."""
+
+    stars: tuple[int, ...] = ()  # of each step of its path, up to the last with any
+    beaten: frozenset[str] = frozenset()  # the opponents
+
+    def at(self, step: int) -> int:
+        """Return the stars of a step; the first step is 1."""
+        return self.stars[step - 1] if step <= len(self.stars) else 0
+
+    def merged(self, other: Mastered) -> Mastered:
+        """Return the better of both."""
+        steps = range(1, max(len(self.stars), len(other.stars)) + 1)
+        stars = tuple(max(self.at(step), other.at(step)) for step in steps)
+        return Mastered(stars, self.beaten | other.beaten)
+
+
+class Progress(NamedTuple):
+    """What was mastered in one browser."""
+
+    games: Mapping[str, Mastered] = {}  # by key, the latest last
+    days: frozenset[date] = frozenset()
+
+    def of(self, key: str) -> Mastered:
+        """Return what was mastered of a game."""
+        return self.games.get(key, Mastered())
+
+    @property
+    def stars(self) -> int:
+        """The number of all stars."""
+        return sum(sum(one.stars) for one in self.games.values())
+
+    def adding(self, key: str, found: Mastered) -> Progress:
+        """Return the same with more of one game, which is then the latest."""
+        others = {other: one for other, one in self.games.items() if other != key}
+        return self._replace(games={**others, key: self.of(key).merged(found)})
+
+    def merged(self, other: Progress) -> Progress:
+        """Return the better of both."""
+        both = self._replace(days=self.days | other.days)
+        for key, found in other.games.items():
+            both = both.adding(key, found)
+        return both
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The same as the cookies have it, by their names; `solved` is `739570.5`.
+
+        Of the days, that is the number of the last one and a bit for each day before it.
+        """
+        text = ""
+        for key, (stars, beaten) in reversed([*self.games.items()]):
+            ranks = "".join(str(CHARACTERS.index(who)) for who in sorted(beaten))
+            one = f".{key}_{''.join(map(str, stars))}_{ranks}"
+            if len(one) + len(text) < _MAX_CHARACTERS:
+                text = one + text
+        last = max(self.days, default=FIRST_DAY).toordinal()
+        bits = sum(1 << last - day.toordinal() for day in self.days) % (1 << _MAX_DAYS)
+        return {STARS: _VERSION + text, SOLVED: f"{last}.{bits:x}"}
+
+
+def read(texts: Mapping[str, str]) -> Progress:
+    """Return the progress that texts of cookies or of a form hold; what is wrong is left out."""
+    games, version = {}, texts.get(STARS, "").split(".")
+    for found in map(_MASTERED.fullmatch, version[1:] if version[0] == _VERSION else ()):
+        if found is not None:
+            beaten = frozenset(CHARACTERS[int(rank)] for rank in found[3])
+            games[found[1]] = Mastered(tuple(map(int, found[2])), beaten)
+    newest, _, bits = texts.get(SOLVED, "").partition(".")
+    last = number_of(newest)
+    if last is None or last > today().toordinal() or not re.fullmatch("[0-9a-f]{1,120}", bits):
+        return Progress(games)
+    days = (last - back for back in range(_MAX_DAYS) if int(bits, 16) >> back & 1)
+    return Progress(
+        games, frozenset(date.fromordinal(day) for day in days if day >= FIRST_DAY.toordinal())
+    )
+
+
+def progress_of(request: Request) -> Progress:
+    """Return what was mastered in the browser that sent the request."""
+    return read(request.cookies)
+
+
+def keep(request: Request, response: Response, progress: Progress) -> None:
+    """Let the browser keep the progress, if it has changed."""
+    for name, text in progress.texts.items():
+        if text != progress_of(request).texts[name]:
+            set_note(request, response, name, text)
+
+
+class Node(NamedTuple):
+    """A step on the page of a path."""
+
+    number: int
+    step: PathStep
+    stars: int
+    state: str  # "past", "here" or "later"
+
+
+class PathView(NamedTuple):
+    """The path of a game as far as it was gone."""
+
+    game: type[Game[Any]]
+    short: str  # what to do, in a few words
+    nodes: list[Node]
+    here: Node  # the step that comes next
+    stars: int
+
+    @property
+    def most(self) -> int:
+        """The number of stars that there are."""
+        return MOST_STARS * len(self.nodes)
+
+
+def path_view(kind: type[Game[Any]], mastered: Mastered, here: int | None = None) -> PathView:
+    """Return the path of a game; `here` is the step that is played, or the next one."""
+    short, steps, *_ = path_of(kind)
+    here = here or next((n for n in range(1, len(steps)) if not mastered.at(n)), len(steps))
+    states = ["past" if mastered.at(n) else "later" for n in range(1, len(steps) + 1)]
+    states[here - 1] = "here"
+    nodes = [Node(n, step, mastered.at(n), states[n - 1]) for n, step in enumerate(steps, 1)]
+    return PathView(kind, short, nodes, nodes[here - 1], sum(mastered.stars))
+
+
+@router.get("/progress")
+async def show(request: Request) -> Response:
+    """Show what was mastered; or, at the link of another browser, what can be taken from it."""
+    mine, theirs = progress_of(request), read(request.query_params)
+    link = address(request, f"/progress?{urlencode(mine.texts)}")
+    brought = theirs if theirs.stars or theirs.days else None
+    return page(request, "progress.html", mine=mine, brought=brought, link=link, qr=qr(link))
+
+
+@router.post("/progress")
+async def bring(request: Request) -> Response:
+    """Add what another browser had; or forget everything."""
+    form, response = await form_of(request), go("/")
+    if "forget" in form:
+        response.delete_cookie(STARS)
+        response.delete_cookie(SOLVED)
+    else:
+        keep(request, response, progress_of(request).merged(read(form)))
+    return response
+
+
+@router.get("/progress.json")
+async def download(request: Request) -> Response:
+    """Return the progress as a file."""
+    found = progress_of(request)
+    whole = {
+        "format": "numduel-progress/1",
+        "games": {k: {"stars": s, "beaten": sorted(b)} for k, (s, b) in found.games.items()},
+        "days": sorted(map(str, found.days)),
+    }
+    headers = {"content-disposition": 'attachment; filename="numduel-progress.json"'}
+    return JSONResponse(whole, headers=headers)

@@ -1,0 +1,1 @@
+"""Puzzles and challenges in the browser."""

@@ -1,0 +1,77 @@
+"""The days of the puzzles: those that a browser has solved, as weeks and months."""
+
+from __future__ import annotations
+
+from calendar import Calendar
+from collections.abc import Collection
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from numduel.games import game_type
+from numduel.play.puzzle import FIRST_DAY, daily_key, today
+
+
+class Day(NamedTuple):
+    """A day of the calendar."""
+
+    day: date
+    title: str  # of its game
+    within: bool  # whether it lies in the month
+    open: bool  # whether there is a puzzle for it
+    solved: bool
+
+
+class Month(NamedTuple):
+    """A month of the calendar."""
+
+    title: str
+    shown: date  # the day whose puzzle the page shows
+    before: str  # the month before, as in its address; empty: there is none
+    after: str  # the month after
+    weeks: list[list[Day]]
+
+
+def day_name(day: date) -> str:
+    """Return a day as people say it."""
+    return "Today" if day == today() else f"{day:%A} {day.day} {day:%B}"
+
+
+def next_address(day: date, solved: Collection[date]) -> str:
+    """Return where the next puzzle is: the latest other day that is not solved, or any."""
+    for back in range((today() - FIRST_DAY).days + 1):
+        other = today() - timedelta(back)
+        if other != day and other not in solved:
+            return f"/puzzle/{other}"
+    return f"/puzzle/{daily_key(day)}"
+
+
+def week_of(solved: Collection[date]) -> list[Day]:
+    """Return the days of this week, Monday first."""
+    monday = today() - timedelta(today().weekday())
+    return [_day(monday + timedelta(days), today(), solved) for days in range(7)]
+
+
+def month_of(shown: date, solved: Collection[date]) -> Month:
+    """Return the month of a day."""
+    first = shown.replace(day=1)
+    before, after = first - timedelta(1), (first + timedelta(31)).replace(day=1)
+    return Month(
+        title=f"{shown:%B %Y}",
+        shown=shown,
+        before=f"{before:%Y-%m}" if before >= FIRST_DAY else "",
+        after=f"{after:%Y-%m}" if after <= today() else "",
+        weeks=[
+            [_day(day, shown, solved) for day in week]
+            for week in Calendar().monthdatescalendar(shown.year, shown.month)
+        ],
+    )
+
+
+def _day(day: date, shown: date, solved: Collection[date]) -> Day:
+    return Day(
+        day,
+        title=game_type(daily_key(day)).title,
+        within=day.month == shown.month,
+        open=FIRST_DAY <= day <= today(),
+        solved=day in solved,
+    )

@@ -1,0 +1,197 @@
+"""The pages of the puzzles: each day's, those of each game, and the archive."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import date
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.core.numerals import LONGEST_INPUT
+from numduel.games import games, keys
+from numduel.play.path import MOST_STARS, path_of
+from numduel.play.puzzle import FIRST_DAY, GRADES, LARGEST_NUMBER, Puzzle, parse_day, today
+from numduel.web.duels.pages import HELPED
+from numduel.web.errors import Missing, sentence
+from numduel.web.game_settings import kind
+from numduel.web.html import address, form_of, go, number_of, page, set_note
+from numduel.web.identity import client_of
+from numduel.web.keys import Key
+from numduel.web.progress import Mastered, keep, progress_of
+from numduel.web.puzzles.calendar import Month, day_name, month_of, next_address
+from numduel.web.puzzles.view import PuzzleView, puzzle_view
+from numduel.web.routing import PageRouter
+from numduel.web.site import site_of
+
+router = PageRouter()
+
+
+@router.get("/puzzle")
+async def todays(request: Request) -> Response:
+    """Show today's puzzle."""
+    return await _daily(request, today())
+
+
+@router.get("/puzzle/{which}")
+async def one(request: Request, which: Key) -> Response:
+    """Show the puzzle of a day, `2026-11-15`, or lead to some puzzle of a game."""
+    if which in keys():
+        number = 1 + secrets.randbelow(LARGEST_NUMBER)
+        return go(f"/puzzle/{which}/{number}{_level_query(request)}")
+    return await _daily(request, known_day(which))
+
+
+@router.get("/puzzle/{key}/{number}")
+async def numbered(request: Request, key: Key, number: Key) -> Response:
+    """Show the puzzle of a game with that number."""
+    level = number_of(request.query_params.get("level"))
+    game, which = kind(key), known_number(number)
+    puzzle = await site_of(request).puzzles.numbered(client_of(request), key, which, level)
+    shown = await puzzle_view(request, puzzle)
+    hidden = {} if level is None else {"level": str(level)}
+    following = f"/puzzle/{key}{_level_query(request)}"
+    kicker, path = f"{game.title} · puzzle {which}", f"/puzzle/{key}/{which}"
+    step = _step_of(game, which, level)
+    if step and shown.attempt.solved:
+        following = f"/path/{key}"
+    response = _puzzle_page(request, shown, kicker, path, following, hidden)
+    if step:
+        _note_step(request, response, shown, path, key, step)
+    return response
+
+
+def _step_of(game: type[Game[Any]], number: int, level: int | None) -> int:
+    """Return the step of the game's path that this puzzle is; 0 if it is none."""
+    steps = path_of(game).steps
+    is_step = 1 <= number <= len(steps) and level == steps[number - 1].puzzle
+    return number if is_step and level else 0
+
+
+def _note_step(
+    request: Request, response: Response, shown: PuzzleView, path: str, key: str, step: int
+) -> None:
+    """Let the browser keep the stars of a puzzle, or that it was missed or the answer shown."""
+    helped = {*request.cookies.get(HELPED, "")} & {"m", "h"}
+    if shown.solved:
+        stars = (*[0] * (step - 1), MOST_STARS - len(helped))
+        keep(request, response, progress_of(request).adding(key, Mastered(stars)))
+    elif shown.told or shown.hint or shown.attempt.missed:
+        note = "m" if shown.attempt.missed else "h"
+        set_note(request, response, HELPED, "".join(sorted(helped | {note})), path)
+
+
+async def _daily(request: Request, day: date) -> Response:
+    puzzle, progress = await site_of(request).puzzles.daily(day), progress_of(request)
+    shown = await puzzle_view(request, puzzle, solved=day in progress.days)
+    if shown.solved:
+        progress = progress._replace(days=progress.days | {day})
+    kicker = f"{day_name(day)} · {puzzle.game.title}"
+    following, month = next_address(day, progress.days), month_of(day, progress.days)
+    response = _puzzle_page(request, shown, kicker, f"/puzzle/{day}", following, month=month)
+    keep(request, response, progress)
+    return response
+
+
+def share_line(request: Request, puzzle: Puzzle, path: str) -> str:
+    """Return a line to send to others, without the answer."""
+    title, grade, link = puzzle.game.title, puzzle.grade, address(request, path)
+    return f"I solved this puzzle of {title} (level {grade} of {GRADES[-1]}). Can you? {link}"
+
+
+def _puzzle_page(
+    request: Request,
+    shown: PuzzleView,
+    kicker: str,
+    path: str,
+    following: str,
+    hidden: dict[str, str] | None = None,
+    month: Month | None = None,
+) -> Response:
+    """Show a puzzle, and beside it a month of others or those of each game.
+
+    `path` is its address, `hidden` what its form sends along, `following` leads to the next one.
+    """
+    return page(
+        request,
+        "puzzle.html",
+        view=shown,
+        notice=shown.notice,
+        image=shown.image,
+        kicker=kicker,
+        path=path,
+        share=share_line(request, shown.puzzle, path),
+        hidden=hidden or {},
+        following=following,
+        month=month,
+        **_choices(),
+    )
+
+
+def _level_query(request: Request) -> str:
+    level = number_of(request.query_params.get("level"))
+    return "" if level is None else f"?level={level}"
+
+
+@router.post("/puzzle")
+async def answer_todays(request: Request) -> Response:
+    """Answer today's puzzle."""
+    return go(answer_address(f"/puzzle/{today()}", await form_of(request)))
+
+
+@router.post("/puzzle/{which}")
+async def answer_daily(request: Request, which: Key) -> Response:
+    """Answer the puzzle of a day."""
+    return go(answer_address(f"/puzzle/{known_day(which)}", await form_of(request)))
+
+
+@router.post("/puzzle/{key}/{number}")
+async def answer_numbered(request: Request, key: Key, number: Key) -> Response:
+    """Answer the puzzle of a game."""
+    return go(answer_address(f"/puzzle/{kind(key).key}/{number}", await form_of(request)))
+
+
+@router.get("/puzzles")
+async def archive(request: Request) -> Response:
+    """Show the archive: a month of days, and the puzzles of each game."""
+    text = request.query_params.get("month", "")
+    month = month_of(known_day(f"{text}-01") if text else today(), progress_of(request).days)
+    return page(request, "puzzles.html", month=month, **_choices())
+
+
+def answer_address(path: str, form: dict[str, str]) -> str:
+    """Return the address at which the answer in a form is shown."""
+    found, move = form.get("found", ""), form.get("move", "")[:LONGEST_INPUT]
+    fields = {"moves": f"{found[:LONGEST_INPUT]},{move}"} if found else {"move": move}
+    if "level" in form:
+        fields["level"] = form["level"][:LONGEST_INPUT]
+    return f"{path}?{urlencode(fields, safe=',')}"
+
+
+def known_number(text: str) -> int:
+    """Return the number of a puzzle; Missing."""
+    number = number_of(text)
+    if number is None:
+        raise Missing("There is no such puzzle.")
+    return number
+
+
+def known_day(text: str) -> date:
+    """Return a day that has a puzzle; Missing."""
+    try:
+        day = parse_day(text)
+    except NumduelError as error:
+        raise Missing(sentence(error)) from None
+    if not FIRST_DAY <= day <= today():
+        raise Missing(f"There is a puzzle for each day from {FIRST_DAY} to today.")
+    return day
+
+
+def _choices() -> dict[str, Any]:
+    """Return the games and the grades to choose a puzzle by, and the number of today's sheet."""
+    listed = [(key, title) for key, title, _ in games()]
+    return {"games": listed, "grades": GRADES, "sheet": today().toordinal()}

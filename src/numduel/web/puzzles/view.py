@@ -1,0 +1,157 @@
+"""What a page shows of a puzzle: the board, what was found, and the line that plays itself out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+from starlette.requests import Request
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.core.numerals import quoted
+from numduel.core.words import YOU, Last
+from numduel.picture import mini
+from numduel.play.puzzle import Attempt, Puzzle
+from numduel.web.board import Board, PlayedMove, board
+from numduel.web.html import address, number_of
+from numduel.web.identity import client_of
+from numduel.web.sharing import challenge_address, picture_address, played_address
+from numduel.web.site import site_of
+from numduel.web.thinking import tasks
+
+OPPONENT = "Your opponent"
+"""What the other player of a puzzle is called."""
+
+MAX_BOARDS = 16
+"""Maximum number of boards of a line that is played out: the last ones."""
+
+
+class PuzzleView(NamedTuple):
+    """A puzzle, and what the visitor has found of it."""
+
+    puzzle: Puzzle
+    attempt: Attempt
+    boards: list[Board]  # the board now; or one after each move of the line that is played out
+    played: list[PlayedMove]  # that line
+    result: str  # how it ends; empty if it does not
+    found: str  # the right moves so far, as a form sends them along
+    told: bool  # whether the answer was asked for
+    hint: str  # the idea, if it was asked for
+    notice: str  # what was wrong with the visitor's move
+    image: str  # the address of its picture
+    out: str  # where one can play it out against the computer; empty if it is over
+
+    @property
+    def small(self) -> Markup:
+        """A small picture of the position."""
+        scene = self.puzzle.game.words.scene(self.puzzle.position)
+        return mini(scene)
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be answered on this page."""
+        return not self.attempt.solved and not self.attempt.missed
+
+    @property
+    def solved(self) -> bool:
+        """Whether the visitor has found every right move."""
+        return self.attempt.solved and not self.told
+
+    @property
+    def goes_on(self) -> str:
+        """What is to be found after a right move that is not the last."""
+        number, turns = self.puzzle.turns - self.attempt.missing + 1, self.puzzle.turns
+        before, move = self.attempt.past[-1]
+        if before.mover == self.puzzle.position.mover:
+            return f"It is your move again: find move {number} of {turns}."
+        reply = self.puzzle.game.words.move_label(before, move)
+        return f"Your opponent plays {reply}. Find move {number} of {turns}."
+
+
+async def puzzle_view(
+    request: Request, puzzle: Puzzle, low: bool = False, solved: bool = False
+) -> PuzzleView:
+    """Return a puzzle with what the request answers to it: `?moves=7,2`, or `?show=answer`.
+
+    `low`: whether there is little height for its picture. `solved`: whether it was solved earlier,
+    which is shown while the request answers nothing.
+    """
+    query = request.query_params
+    told, notice = query.get("show") == "answer", ""
+    if told or (solved and not {"move", "moves"} & {*query}):
+        moves = [last.move for last in puzzle.answers]
+    else:
+        listed = query["moves"].split(",") if query.get("moves") else query.getlist("move")
+        moves, notice = _moves(puzzle, listed)
+    attempt = await site_of(request).puzzles.attempted(client_of(request), puzzle, moves)
+    game, names = puzzle.game, (YOU, OPPONENT)
+    if puzzle.position.mover == 2:
+        names = (OPPONENT, YOU)
+    line = [*attempt.past, *attempt.ending]
+    shown = range(len(attempt.past) + (attempt.missed and bool(attempt.ending)), len(line) + 1)
+    end = game.after(*line[-1]) if line else puzzle.position
+    outcome = game.outcome(end)
+    return PuzzleView(
+        puzzle=puzzle,
+        attempt=attempt,
+        boards=[_board(puzzle, line[:count], names, low) for count in shown[-MAX_BOARDS:]],
+        played=_played(game, line) if attempt.solved or attempt.missed else [],
+        result=game.words.result(end, outcome, line[-1], names) if outcome else "",
+        found=",".join(map(str, moves[: puzzle.turns - attempt.missing])),
+        told=told,
+        hint=await _hint(request, game, attempt) if query.get("show") == "hint" else "",
+        notice=notice,
+        image=address(request, picture_address(challenge_address(game, puzzle.position))),
+        out=_played_out(puzzle, attempt),
+    )
+
+
+async def _hint(request: Request, game: Game[Any], attempt: Attempt) -> str:
+    """Return what to look for, without the move; empty if nobody knows."""
+    with suppress(NumduelError):
+        ask = site_of(request).quick.ask
+        return await ask(client_of(request), tasks.idea, game, attempt.position)
+    return ""
+
+
+def _moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
+    """Return the moves that texts are, up to a wrong one, and what is amiss with the next text."""
+    moves: list[int] = []
+    for text, (before, right) in zip(texts, puzzle.answers, strict=False):
+        move = number_of(text)
+        if move is None or not puzzle.game.allows(before, move):
+            return moves, f"{quoted(text)} is not a move that can be made here."
+        moves.append(move)
+        if move != right:
+            break
+    return moves, ""
+
+
+def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) -> Board:
+    """Return the board after these moves."""
+    position = puzzle.game.after(*past[-1]) if past else puzzle.position
+    scene = puzzle.game.words.scene(position, past)
+    drawn = board(scene, names=names, seat=puzzle.position.mover, low=low)
+    return drawn._replace(squares=[square._replace(here=False) for square in drawn.squares])
+
+
+def _played(game: Game[Any], line: Sequence[Last]) -> list[PlayedMove]:
+    words = game.words
+    return [
+        PlayedMove(turn, before.mover, words.move_label(before, move), words.brief(before, move))
+        for turn, (before, move) in enumerate(line, 1)
+    ]
+
+
+def _played_out(puzzle: Puzzle, attempt: Attempt) -> str:
+    """Return where the visitor plays on after a solved puzzle; empty if the game is over."""
+    line = [*attempt.past]
+    for last in attempt.ending:
+        if last.before.mover == puzzle.position.mover:
+            start = puzzle.game.notation(puzzle.position)
+            return played_address(puzzle.game, start, [move for _, move in line])
+        line.append(last)
+    return ""

@@ -1,0 +1,188 @@
+"""The pages of finished games: the replay, who was winning when, and the record."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError, RecordError
+from numduel.core.game import Game
+from numduel.core.numerals import LONGEST_INPUT, quoted
+from numduel.core.record import Record, loads
+from numduel.core.verdict import Verdict
+from numduel.games import new
+from numduel.picture.card import card
+from numduel.web.duels.pages import duel_path, remembered_games
+from numduel.web.errors import Busy, Missing, note_error, sentence
+from numduel.web.game_settings import check_record
+from numduel.web.html import address, form_of, go, number_of, page, read_form, uploaded
+from numduel.web.identity import client_of
+from numduel.web.keys import Key, new_name
+from numduel.web.preferences import preferences
+from numduel.web.puzzles.challenges import ASKED
+from numduel.web.reviews.page_model import Review, replay, review
+from numduel.web.routing import PageRouter
+from numduel.web.sharing import challenge_address, picture_response
+from numduel.web.site import site_of
+from numduel.web.thinking import tasks
+
+router = PageRouter()
+
+_MAX_OWN = 8  # finished games of a browser that are offered
+
+
+class Finished(NamedTuple):
+    """A finished game that can be reviewed: a round of a duel, or an uploaded record."""
+
+    record: Record
+    path: str  # of its page
+    back: str = ""  # the page of its duel
+    swapped: bool | None = None  # whether its first move was taken over
+    you: int = 0  # the seat of whoever asks; 0: none, or both
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game that was played."""
+        return new(self.record.game, **self.record.settings)
+
+
+async def _finished(request: Request, name: str) -> Finished:
+    """Return the finished game of an address: the round of a duel, or an uploaded record."""
+    site, number = site_of(request), request.path_params.get("number")
+    if number is None:
+        text = await site.records.load(name)
+        if text is None:
+            raise Missing("There is no such record here, or it was deleted.")
+        return Finished(loads(text), f"/record/{name}")
+    duel = await site.duels.read(name)
+    which = number_of(number) or 0
+    if not 1 <= which <= len(duel.rounds):
+        raise Missing("That round is not finished, or there is no such round.")
+    client_of(request).prove(name, duel.terms.seats)
+    seats = duel.seats_of(request.cookies.get("seat", ""))
+    return Finished(
+        record=duel.rounds[which - 1],
+        path=f"/game/{name}/round/{which}",
+        back=f"/game/{name}",
+        swapped=duel.swaps[which - 1],
+        you=min(seats) if len(seats) == 1 else 0,
+    )
+
+
+@router.post("/game/{name}/round/{number}")
+@router.post("/record/{name}")
+async def try_again(request: Request, name: Key) -> Response:
+    """Try another move in place of a mistake: lead to the page that shows what it comes to."""
+    finished = await _finished(request, name)
+    form = await form_of(request)
+    at, move = (form.get(name, "")[:LONGEST_INPUT] for name in ("at", "move"))
+    return go(f"{finished.path}?{urlencode({'move': at, 'tried': move})}")
+
+
+@router.get("/game/{name}/round/{number}/record.json")
+@router.get("/record/{name}/record.json")
+async def download(request: Request, name: Key) -> Response:
+    """Download the record of a finished game."""
+    record = (await _finished(request, name)).record
+    return Response(
+        record.dumps(),
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="numduel-{record.game}.json"'},
+    )
+
+
+@router.get("/game/{name}/round/{number}/picture.png")
+@router.get("/record/{name}/picture.png")
+async def finished_picture(request: Request, name: Key) -> Response:
+    """Return the picture of a finished game: its end, or its position after `?move=7`."""
+    finished = await _finished(request, name)
+    record, game = finished.record, finished.game
+    table = await site_of(request).reviews.replayed(game, record)
+    shown = replay(table, record, number_of(request.query_params.get("move")))
+    headline = shown.ending.rstrip(".") if shown.at == shown.length else ASKED
+    return await picture_response(request, card(shown.scene, headline, game.title))
+
+
+@router.get("/game/{name}/round/{number}")
+@router.get("/record/{name}")
+async def show(request: Request, name: Key) -> Response:
+    """Show a finished game, and where it turned."""
+    finished = await _finished(request, name)
+    record, game, path, you = finished.record, finished.game, finished.path, finished.you
+    site, query = site_of(request), request.query_params
+    table = await site.reviews.replayed(game, record)
+    shown = replay(table, record, number_of(query.get("move")), you)
+    position, colours = table.position_at(shown.at), bool(preferences(request).colours)
+    try:
+        found = await site.reviews.analysis(client_of(request), game, record, finished.swapped)
+        judged = review(found, shown, you)
+    except Busy as error:
+        judged = Review(unknown=f"{error} Reload this page to see who was winning.")
+    except NumduelError as error:
+        judged = Review(unknown=f"It is not known who was winning: {error}.")
+    tried, notice = None, ""
+    if judged.mistake is not None:
+        move = number_of(query.get("tried"))
+        if move is not None and game.allows(position, move):
+            ask = site.quick.ask
+            tried = await ask(client_of(request), tasks.answered, game, position, move)
+            shown = shown.judged(game.words.scene(position), {move: Verdict(tried.value)}, position)
+        elif "tried" in query:
+            notice = f"{quoted(query['tried'])} is not a move that can be made here."
+    elif colours:
+        with suppress(NumduelError):  # then there is nothing to colour
+            ask = site.quick.ask
+            verdicts = await ask(client_of(request), tasks.move_verdicts, game, position)
+            shown = shown.judged(shown.scene, verdicts, position)
+    over = game.outcome(position) is not None
+    return page(
+        request,
+        "review.html",
+        notice=notice,
+        path=path,
+        back=finished.back,
+        replay=shown,
+        review=judged,
+        tried=tried,
+        colours=colours,
+        link=address(request, path),
+        challenge="" if over else challenge_address(game, position),
+        image=f"{address(request, path)}/picture.png?move={shown.at}",
+    )
+
+
+@router.get("/analyze")
+async def choose(request: Request) -> Response:
+    """Show the finished games of this browser, and the form for a record."""
+    own = []
+    for name, seat in reversed(remembered_games(request)):
+        with suppress(NumduelError):  # it was cleared away
+            duel = await site_of(request).duels.read(name)
+            for number, record in reversed([*enumerate(duel.rounds, 1)]):
+                won = record.outcome is not None and record.outcome.winner == seat
+                told = "You won." if won else "You did not win."
+                own.append((duel.table.game.title, told, f"{duel_path(name)}/round/{number}"))
+    return page(request, "analyze.html", own=own[:_MAX_OWN])
+
+
+@router.post("/analyze")
+async def upload(request: Request) -> Response:
+    """Take an uploaded record, if it can be analysed, and lead to its page."""
+    site = site_of(request)
+    async with read_form(request) as form:
+        text = await uploaded(form, "record") or await uploaded(form, "text")
+    try:
+        if not text:
+            raise RecordError("choose a file, or paste its text")
+        record = check_record(text)
+        game = new(record.game, **record.settings)
+        await site.reviews.analysis(client_of(request), game, record)
+        name = new_name()
+        await site.records.add(name, record.dumps())
+    except NumduelError as error:
+        return page(request, "analyze.html", note_error(request, error), notice=sentence(error))
+    return go(f"/record/{name}")

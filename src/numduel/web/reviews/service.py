@@ -1,0 +1,71 @@
+"""Finished games replayed and analysed: once for all who ask, and remembered for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Protocol
+
+from numduel.core.game import Game
+from numduel.core.record import Record
+from numduel.play.analysis import Analysis
+from numduel.play.event import Move
+from numduel.play.table import Table
+from numduel.web.cooperative import cooperatively
+from numduel.web.duels.record import shared_game
+from numduel.web.identity import Client
+from numduel.web.lru_cache import LruCache
+from numduel.web.thinking import Thinking, tasks
+
+_MAX_MOVES = 20_000  # in all remembered analyses, and in all tables: about 25 MB of each
+
+
+class RecordStore(Protocol):
+    """Where uploaded records are kept, each as its text."""
+
+    async def add(self, name: str, text: str) -> None:
+        """Keep a record under a name that was made for it."""
+
+    async def load(self, name: str) -> str | None:
+        """Return the record of that name; None if there is none."""
+
+
+class ReviewService:
+    """Replays and analyses records."""
+
+    def __init__(self, slow: Thinking) -> None:
+        self._slow = slow
+        self._analyses: LruCache[asyncio.Task[Analysis]] = LruCache(_MAX_MOVES)
+        self._tables: LruCache[Table[Any]] = LruCache(_MAX_MOVES)
+
+    async def analysis(
+        self, client: Client, game: Game[Any], record: Record, swapped: bool | None = None
+    ) -> Analysis:
+        """Return the analysis of a record; `swapped`: whether its first move was taken over."""
+        key = f"{swapped} {_key(record)}"
+        task = self._analyses.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            asked = self._slow.ask(client, tasks.analysis, game, record, swapped)
+            task = asyncio.create_task(asked)
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._analyses.put(key, task, _weight(record))
+        return await asyncio.shield(task)
+
+    async def replayed(self, game: Game[Any], record: Record) -> Table[Any]:
+        """Return the table at which a record was played, at its end."""
+        key = _key(record)
+        table = self._tables.get(key)
+        if table is None:
+            table = Table(shared_game(game), record.first, None, swap=False)
+            async for move in cooperatively(record.moves):
+                table.apply(Move(move))
+            self._tables.put(key, table, _weight(record))
+        return table
+
+
+def _key(record: Record) -> str:
+    """Return the record without who played it and when."""
+    return record._replace(players=("", ""), started="").dumps()
+
+
+def _weight(record: Record) -> int:
+    return 10 + len(record.moves)

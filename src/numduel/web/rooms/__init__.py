@@ -1,0 +1,1 @@
+"""Class rooms: pupils, rounds, questions and the chain contest."""

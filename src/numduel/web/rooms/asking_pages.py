@@ -1,0 +1,121 @@
+"""The page on which a teacher chooses what to ask: a position on offer, or one of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.core.words import Last
+from numduel.games import games
+from numduel.play.beginning import friendly_game
+from numduel.play.lesson import lessons
+from numduel.play.puzzle import LARGEST_NUMBER, Puzzle, today
+from numduel.web.board import board
+from numduel.web.errors import note_error, sentence
+from numduel.web.game_settings import game_from_form, kind, served
+from numduel.web.html import form_of, go, number_of
+from numduel.web.identity import client_of
+from numduel.web.keys import Key
+from numduel.web.rooms.model import Room
+from numduel.web.rooms.page_model import promise, question_fields
+from numduel.web.rooms.teacher_pages import room_path, taught, wall_page
+from numduel.web.routing import PageRouter
+from numduel.web.site import site_of
+
+router = PageRouter()
+
+_GRADES = (1, 1, 2, 2, 3, 4)  # of the puzzles that are offered
+_PUZZLES_PER_DAY = 1_000
+_MAX_MOVES = 100  # of a position of one's own
+
+
+@router.get("/room/{code}/ask")
+async def choose(request: Request, code: Key) -> Response:
+    """Show what can be asked about a game, `?game=`, and a position of one's own, `?moves=`."""
+    return await _ask_page(request, await taught(request, code), dict(request.query_params))
+
+
+@router.post("/room/{code}/ask")
+async def ask(request: Request, code: Key) -> Response:
+    """Pose a position; with a `move`, only make it in the position of one's own."""
+    site, form = site_of(request), await form_of(request)
+    room, key = await taught(request, code), form.get("game", "")
+    kind(key)
+    try:
+        if "move" in form:
+            moves = ",".join(filter(None, (form.get("moves"), form["move"])))
+            _made(_game(room, form), moves)
+            return go(f"{room_path(code)}/ask?game={key}&moves={moves}")
+        game = served(game_from_form(key, form))
+        await site.rooms.pose(client_of(request), code, game, form.get("position", ""))
+    except NumduelError as error:
+        return await _ask_page(request, room, form, error)
+    return go(room_path(code))
+
+
+def _game(room: Room, form: dict[str, str]) -> Game[Any]:
+    """Return the game that is asked about: as the class plays it, or at friendly settings."""
+    own = room.setup.game
+    return own if form.get("game", own.key) == own.key else friendly_game(kind(form["game"]))
+
+
+def _made(game: Game[Any], moves: str) -> tuple[Any, list[Last]]:
+    """Return the position after these moves, and each with the position before it; IllegalMove."""
+    position, past = game.start(), []
+    for text in moves.split(",")[:_MAX_MOVES] if moves else ():
+        move = number_of(text)
+        past.append(Last(position, -1 if move is None else move))
+        position = game.play(*past[-1])
+    return position, past
+
+
+async def _ask_page(
+    request: Request, room: Room, form: dict[str, str], error: NumduelError | None = None
+) -> Response:
+    game, moves, said = _game(room, form), form.get("moves", ""), ""
+    try:
+        position, past = _made(game, moves)
+    except NumduelError:  # which is told already
+        moves, (position, past) = "", _made(game, "")
+    with suppress(NumduelError):  # the game is over, or it is too large
+        said = promise(await site_of(request).rooms.values(client_of(request), game, position))
+    return wall_page(
+        request,
+        "ask.html",
+        room,
+        200 if error is None else note_error(request, error),
+        notice=error and sentence(error),
+        game=game,
+        games=[(key, title) for key, title, _ in games()],
+        offers=await _offers(request, game),
+        moves=moves,
+        played=[game.words.brief(*last) for last in past],
+        board=board(game.words.scene(position, past), seat=position.mover),
+        promise=said,
+        position=position,
+        fields=question_fields,
+    )
+
+
+async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]]:
+    """Return six positions: those of a lesson at these settings, then puzzles of the day.
+
+    The second of each pair is whether it is of a lesson.
+    """
+    known = await asyncio.to_thread(lessons)
+    found = [(one, True) for lesson in known if lesson.game == game for one in lesson.questions]
+    puzzles, client = site_of(request).puzzles, client_of(request)
+    first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_NUMBER + 1
+    for place, grade in enumerate(_GRADES * 2):
+        with suppress(NumduelError):  # there is none, or not now
+            puzzle = await puzzles.numbered(client, game.key, first + place, grade)
+            found += [(puzzle, False)] if (puzzle, False) not in found else []
+        if len(found) >= len(_GRADES):
+            break
+    return sorted(found, key=lambda one: (not one[1], one[0].grade))

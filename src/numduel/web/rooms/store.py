@@ -1,0 +1,185 @@
+"""Class rooms in the database: each is one document, beside its duels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import starmap
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from numduel.core.record import check_settings
+from numduel.games import new as new_game
+from numduel.play.chain import parse
+from numduel.play.setup import dump_setup, load_setup
+from numduel.web.database.database import Database
+from numduel.web.database.tables import duels, events_in_round, now, rooms
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.store import duel_row, leave
+from numduel.web.errors import Missing
+from numduel.web.rooms.activity import ChainContest, Question
+from numduel.web.rooms.model import Room
+from numduel.web.rooms.service import NO_ROOM, Change
+from numduel.web.rooms.standing import Pairing, Pupil
+
+NOBODY = "nobody"
+"""In place of the hash of a secret: a seat that nobody holds any more."""
+
+_PLAIN = ("locked", "screened", "ended", "calls")  # fields that are JSON as they are
+_PEOPLE = ("pupils", "waiting", "removed")
+
+
+class SqlRoomStore:
+    """The rooms of a database: see RoomStore."""
+
+    def __init__(self, database: Database, notify: Callable[..., None] = lambda *_: None) -> None:
+        """Keep rooms; what has changed is notified after the commit: the room, and its games."""
+        self._database = database
+        self._notify = notify
+
+    async def create(self, room: Room) -> bool:
+        row = {
+            "code": room.code,
+            "secret": room.secret,
+            "setup": dump_setup(room.setup),
+            "coach": room.coach,
+            **_columns(room),
+        }
+        try:
+            await self._database.write(lambda connection: connection.execute(sa.insert(rooms), row))
+        except IntegrityError:
+            return False
+        return True
+
+    async def read(self, code: str) -> Room:
+        return await self._database.read(lambda connection: _read(connection, code))
+
+    async def progress(self, code: str) -> int:
+        return (await self._database.read(lambda connection: _row(connection, code))).progress
+
+    async def update(self, code: str, change: Change) -> None:
+        async def work(connection: AsyncConnection) -> tuple[Room, Room]:
+            # Written before it is read, so that the room is locked from here on.
+            await connection.execute(_update(code, touched=now()))
+            before = await _read(connection, code)
+            after = change(before)
+            if after is not before:
+                await connection.execute(_update(code, **_columns(after)))
+                await _write_games(connection, before, after)
+            return before, after
+
+        before, after = await self._database.write(work)
+        changed = (game.duel for game in before.pairings if game not in after.pairings)
+        self._notify(code, *changed)
+
+    async def delete(self, code: str) -> None:
+        games = (await self.read(code)).pairings
+        gone = sa.delete(rooms).where(rooms.c.code == code)
+        await self._database.write(lambda connection: connection.execute(gone))
+        self._notify(code, *(game.duel for game in games))
+
+
+def _update(code: str, **values: Any) -> sa.Update:
+    return sa.update(rooms).where(rooms.c.code == code).values(values)
+
+
+def _columns(room: Room) -> dict[str, Any]:
+    """Return the columns of a room that change."""
+    return {
+        "round": room.round,
+        "version": room.version,
+        "answered": room.answered,
+        "body": json.dumps(_document(room)),
+    }
+
+
+def _document(room: Room) -> dict[str, Any]:
+    """Return all that has no column of its own, as JSON has it."""
+    return {
+        **{name: getattr(room, name) for name in (*_PLAIN, *_PEOPLE)},
+        "questions": [_kept(one) for one in room.questions],
+        "contests": [
+            (one.size, one.over, [(pupil, chain.text) for pupil, chain in one.longest.items()])
+            for one in room.contests
+        ],
+    }
+
+
+def _kept(one: Question) -> tuple[Any, ...]:
+    game = one.game.key, dict(one.game.settings.values)
+    return one.number, game, one.position, dict(one.values), one.stage, dict(one.answers)
+
+
+async def _row(connection: AsyncConnection, code: str) -> Room:
+    """Return the room without its games; Missing."""
+    query = sa.select(rooms, events_in_round.label("moved")).where(rooms.c.code == code)
+    row: Any = (await connection.execute(query)).one_or_none()
+    if row is None:
+        raise Missing(NO_ROOM)
+    body = json.loads(row.body)
+    kept: dict[str, Any] = {name: body[name] for name in _PLAIN}
+    kept |= {name: tuple(starmap(Pupil, body[name])) for name in _PEOPLE}
+    return Room(
+        code=row.code,
+        secret=row.secret,
+        setup=load_setup(row.setup),
+        coach=row.coach,
+        round=row.round,
+        version=row.version,
+        answered=row.answered,
+        moved=row.moved,
+        questions=tuple(map(_question, body["questions"])),
+        contests=tuple(map(_contest, body["contests"])),
+        **kept,
+    )
+
+
+def _question(kept: list[Any]) -> Question:
+    number, (key, settings), position, values, stage, answers = kept
+    return Question(
+        number=number,
+        game=new_game(key, **check_settings(settings)),
+        position=position,
+        values={int(move): value for move, value in values.items()},
+        stage=stage,
+        answers={int(pupil): move for pupil, move in answers.items()},
+    )
+
+
+def _contest(kept: list[Any]) -> ChainContest:
+    size, over, longest = kept
+    return ChainContest(size, over, {pupil: parse(size, text) for pupil, text in longest})
+
+
+async def _read(connection: AsyncConnection, code: str) -> Room:
+    room = await _row(connection, code)
+    order = (duels.c.room_round, duels.c.pupil1)
+    played = await connection.execute(sa.select(duels).where(duels.c.room == code).order_by(*order))
+    return room._replace(pairings=tuple(map(_pairing, played)))
+
+
+def _pairing(row: Any) -> Pairing:
+    return Pairing(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
+
+
+async def _write_games(connection: AsyncConnection, before: Room, after: Room) -> None:
+    """Begin new games, and take those who were removed from theirs."""
+    gone = {one.number for one in before.pupils} - {one.number for one in after.pupils}
+    for game in before.pairings:
+        for seat, pupil in enumerate(game.seats, 1):
+            if pupil in gone:
+                if not game.over:
+                    await leave(connection, game.duel, seat)
+                nobody = {f"name{seat}": None, f"seat{seat}": NOBODY}
+                emptied = sa.update(duels).where(duels.c.name == game.duel).values(nobody)
+                await connection.execute(emptied)
+    rows = []
+    for game in after.pairings[len(before.pairings) :]:
+        row = duel_row(DuelRecord(game.duel, after.terms(game)))
+        one, two = game.seats
+        rows.append({**row, "room_round": game.round, "pupil1": one, "pupil2": two})
+    if rows:
+        await connection.execute(sa.insert(duels), rows)

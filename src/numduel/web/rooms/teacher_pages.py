@@ -1,0 +1,272 @@
+"""The pages of a room for its teacher: opening it, the projector, the pupils, the report."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from numduel.core.errors import NumduelError
+from numduel.core.game import Game
+from numduel.games import game_type, games
+from numduel.play.beginning import friendly_game
+from numduel.play.chain import board
+from numduel.play.lesson import lessons
+from numduel.play.path import path_of
+from numduel.play.puzzle import today
+from numduel.web.board import emblem
+from numduel.web.chains.pages import SIZES
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.setup_pages import offered_fields, setup_page
+from numduel.web.duels.terms import agree
+from numduel.web.errors import Missing, note_error, sentence
+from numduel.web.game_settings import form_fields, game_from_form, kind
+from numduel.web.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.identity import client_of
+from numduel.web.keys import Key, hashed
+from numduel.web.lessons.pages import GRIDS
+from numduel.web.rooms.model import Room
+from numduel.web.rooms.page_model import (
+    boards_of,
+    contest_view,
+    moment_of,
+    question_view,
+    reasons,
+    tiles,
+)
+from numduel.web.rooms.service import Change
+from numduel.web.routing import PageRouter
+from numduel.web.sharing import qr
+from numduel.web.site import site_of
+
+router = PageRouter()
+
+_MAX_TILES = {1: 1, 2: 4, 3: 9, 4: 12, 5: 15, 6: 24, 7: 50}
+"""Maximum number of games on the projector's page, by the number of columns."""
+
+
+def room_path(code: str) -> str:
+    """Return the address of a room."""
+    return f"/room/{code}"
+
+
+def is_teacher(request: Request, room: Room) -> bool:
+    """Return whether the request comes from the teacher who opened the room."""
+    return room.secret == hashed(request.cookies.get("teacher", ""))
+
+
+async def taught(request: Request, code: str) -> Room:
+    """Return the room to its teacher; raises NotYours for anybody else."""
+    secret = request.cookies.get("teacher", "")
+    return await site_of(request).rooms.taught(code, client_of(request), secret)
+
+
+# Opening a room.
+
+
+@cache
+def _cards() -> list[tuple[Game[Any], Markup, str, dict[str, str]]]:
+    """Return each game at friendly settings, its picture, its aim, and what opens a room."""
+    friendly = [friendly_game(game_type(key)) for key, _, _ in games()]
+    return [(one, emblem(one.key), path_of(type(one)).short, form_fields(one)) for one in friendly]
+
+
+@router.get("/class")
+async def choose(request: Request) -> Response:
+    """Show the games to open a room for, the lessons, and what can be printed."""
+    return page(
+        request,
+        "class.html",
+        cards=_cards(),
+        lessons=await asyncio.to_thread(lessons),
+        grids=GRIDS,
+        sheet=today().toordinal(),
+        only_here=request.url.hostname in ("localhost", "127.0.0.1", "::1"),
+    )
+
+
+@router.get("/class/{key}")
+async def prepare(request: Request, key: Key) -> Response:
+    """Show the choice of settings."""
+    return setup_page(request, "prepare.html", key, offered_fields(request, key))
+
+
+@router.post("/rooms/{key}")
+async def open_room(request: Request, key: Key) -> Response:
+    """Open a room."""
+    kind(key)
+    form = await form_of(request)
+    try:
+        rounds = number_of(form.get("rounds", "1"))
+        terms = agree(
+            game_from_form(key, form),
+            ("human", "human"),
+            rounds=0 if rounds is None else rounds,
+            best_of="best-of" in form,
+            swap="swap" in form,
+            coach="coach" in form,
+        ).terms
+        rooms = site_of(request).rooms
+        code, secret = await rooms.open(terms.setup, terms.coach, "screen" in form)
+    except NumduelError as error:
+        return setup_page(request, "prepare.html", key, form, error)
+    response = go(room_path(code))
+    set_secret(request, response, "teacher", secret, room_path(code))
+    return response
+
+
+# The projector.
+
+
+def wall_page(
+    request: Request, template: str, room: Room, status: int = 200, **shown: Any
+) -> Response:
+    """Return a page for the projector, with the way in and the bar for the teacher."""
+    link = address(request, f"/join?code={room.code}&ticket={room.ticket}")
+    typed = address(request, "/join").partition("//")[2]
+    way_in = {"link": link, "address": typed, "qr": qr(link)}
+    shown |= {"room": room, "way_in": way_in, "chain_sizes": SIZES}
+    return page(request, template, status, **shown)
+
+
+async def projector(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
+    """Show the page for the whole class: the way in, the games, or what all do together."""
+    site, client, query = site_of(request), client_of(request), request.query_params
+    duels, moment, thinking = await follow_games(request, room), None, False
+    question, contest = await question_view(room), contest_view(room)
+    playing = not (question or contest or room.ended)
+    if playing:
+        try:
+            moment = await moment_of(site.reviews, client, room, duels)
+        except TimeoutError:
+            thinking = True  # the page asks again
+    why = await reasons(site.quick, client, room)
+    return wall_page(
+        request,
+        "projector.html",
+        room,
+        status,
+        notice=notice,
+        question=question,
+        reasons=why,
+        playing_out=dict(enumerate(why, 1)).get(number_of(query.get("play")) or 0),
+        boards_of=boards_of,
+        contest=contest,
+        tiles=await tiles(room, duels) if playing and room.unfinished else [],
+        columns=next(columns for columns, most in _MAX_TILES.items() if len(duels) <= most),
+        moment=moment,
+        thinking=thinking,
+    )
+
+
+async def follow_games(request: Request, room: Room) -> list[DuelRecord]:
+    """Return the games of this round, and let their moves be news of the room."""
+    site = site_of(request)
+    names = [game.duel for game in room.current()]
+    for name in names:
+        site.notifications.follow(name, room.code)
+    return await asyncio.gather(*map(site.duels.read, names))
+
+
+# The pupils, and what they have done.
+
+
+@router.get("/room/{code}/manage")
+async def manage(request: Request, code: Key) -> Response:
+    """Show the pupils and the door."""
+    return wall_page(request, "manage.html", await taught(request, code))
+
+
+@router.get("/room/{code}/report")
+async def report(request: Request, code: Key) -> Response:
+    """Show who has solved what."""
+    return wall_page(request, "report.html", await taught(request, code))
+
+
+@router.get("/room/{code}/report.csv")
+async def report_file(request: Request, code: Key) -> Response:
+    """Download the report."""
+    room = await taught(request, code)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(report_rows(room))
+    return Response(
+        text.getvalue().encode("utf-8-sig"),  # by which a spreadsheet knows the encoding
+        media_type="text/csv",
+        headers={
+            "cache-control": "no-store",
+            "content-disposition": f'attachment; filename="numduel-{room.code}.csv"',
+        },
+    )
+
+
+def report_rows(room: Room) -> list[list[str]]:
+    """Return the report as the rows of a table, the first with what each column holds."""
+    head = ["Name", "Points", "Games", "Won", "Answers right", "Answers given"]
+    head += [f"Question {number}" for number in range(1, len(room.questions) + 1)]
+    head += [f"Chain 1 to {contest.size}" for contest in room.contests]
+    words = {None: "", True: "right", False: "wrong"}
+    rows = []
+    for line in room.standing():
+        name = line.pupil.name
+        formula = name.startswith(("=", "+", "-", "@"))  # to a spreadsheet, without the quote
+        counts = [f"{line.points:g}", line.played, line.won, line.correct, line.given]
+        rest = [*(words[one] for one in line.right), *(length or "" for length in line.chains)]
+        rows.append([f"'{name}" if formula else name, *map(str, (*counts, *rest))])
+    return [head, *rows]
+
+
+# What a teacher does.
+
+
+@router.post("/room/{code}/{deed}")
+async def teach(request: Request, code: Key, deed: Key) -> Response:
+    """Do something in a room, as its teacher."""
+    site, form = site_of(request), await form_of(request)
+    await taught(request, code)
+    back = "/manage" if "back" in form else ""  # from the page of the pupils
+    try:
+        if deed == "delete":
+            await site.rooms.store.delete(code)
+        elif deed == "round":
+            number = number_of(form.get("round")) or 0
+            await site.rooms.begin_round(client_of(request), code, number)
+        else:
+            await site.rooms.store.update(code, _change(deed, form))
+    except Missing:
+        raise
+    except NumduelError as error:
+        room, status = await site.rooms.store.read(code), note_error(request, error)
+        if back:
+            return wall_page(request, "manage.html", room, status, notice=sentence(error))
+        return await projector(request, room, sentence(error), status)
+    return go("/class" if deed == "delete" else f"{room_path(code)}{back}")
+
+
+def _change(deed: str, form: dict[str, str]) -> Change:
+    """Return what a button of the teacher's pages does to the room."""
+    pupil = form.get("pupil")  # None: everybody who waits
+    size = number_of(form.get("n")) or 0
+    changes: dict[str, Change] = {
+        "lock": lambda room: room.change(locked=True),
+        "unlock": lambda room: room.change(locked=False),
+        "screen": lambda room: room.change(screened=True),
+        "unscreen": lambda room: room.change(screened=False),
+        "admit": lambda room: room.admit(pupil),
+        "turn-away": lambda room: room.turn_away(pupil),
+        "remove": lambda room: room.remove(pupil or ""),
+        "bring-back": lambda room: room.bring_back(pupil or ""),
+        "show": Room.show_answers,
+        "reveal": Room.reveal,
+        "make-chains": lambda room: room.begin_contest(board(size).size),
+        "games": Room.to_games,
+        "end": Room.end,
+    }
+    if deed not in changes:
+        raise Missing("That cannot be done in a room.")
+    return changes[deed]

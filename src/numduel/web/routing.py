@@ -1,0 +1,61 @@
+"""The routes of pages. They need Starlette alone, so that pages run where FastAPI does not."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import Scope
+
+from numduel.web.keys import is_name
+
+Page = Callable[..., Awaitable[Response]]
+"""A function of a request and of the keys in its path, by their names."""
+
+
+class PageRoute(Route):
+    """A route that is named in the scope of a request, for metrics and the log."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether it answers that request, and what it adds to the scope."""
+        match, added = super().matches(scope)
+        return match, {**added, "route": self}
+
+
+class PageRouter:
+    """The pages of a feature. A path with a key that has not the form of one is not found."""
+
+    def __init__(self) -> None:
+        self.routes: list[PageRoute] = []
+
+    def get(self, path: str) -> Callable[[Page], Page]:
+        """Let a function answer GET requests to that path."""
+        return self._adder(path, "GET")
+
+    def post(self, path: str) -> Callable[[Page], Page]:
+        """Let a function answer POST requests to that path."""
+        return self._adder(path, "POST")
+
+    def _adder(self, path: str, method: str) -> Callable[[Page], Page]:
+        def add(page: Page) -> Page:
+            endpoint = _endpoint(page)
+            self.routes.append(PageRoute(path, endpoint, methods=[method], include_in_schema=False))
+            return page
+
+        return add
+
+
+def _endpoint(page: Page) -> Callable[[Request], Awaitable[Response]]:
+    wanted = [*inspect.signature(page).parameters][1:]
+
+    async def endpoint(request: Request) -> Response:
+        keys = request.path_params
+        if not all(map(is_name, keys.values())):
+            raise HTTPException(404)
+        return await page(request, **{name: keys[name] for name in wanted})
+
+    return endpoint

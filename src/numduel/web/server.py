@@ -1,0 +1,149 @@
+"""A running server: its database, the processes that think, and how they start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from numduel.play.event import Event, verb
+from numduel.web import metrics
+from numduel.web.database import migration
+from numduel.web.database.database import Database, cause, read_url
+from numduel.web.database.notifications import DatabaseNotifications
+from numduel.web.database.readiness import Readiness
+from numduel.web.database.retention import Retention, delete_expired
+from numduel.web.duels.store import SqlDuelStore
+from numduel.web.errors import Busy
+from numduel.web.identity import SERVER
+from numduel.web.limits import Rates
+from numduel.web.reviews.store import SqlRecordStore
+from numduel.web.rooms.service import RoomService
+from numduel.web.rooms.store import SqlRoomStore
+from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.thinking.pool import ThinkingPool
+
+log = logging.getLogger("numduel.web")
+
+_RETENTION_INTERVAL_SECONDS = 60 * 60
+_METRICS_INTERVAL_SECONDS = 0.5
+
+
+class Config(NamedTuple):
+    """How a server is set up."""
+
+    database: str
+    keep_days: int = 30  # of unfinished games that nobody touches
+    keep_finished_days: int = 365
+    rates: Rates | None = Rates()
+    hosts: tuple[str, ...] = ()  # names that it is known by, beside the addresses that it has
+    direct_database: str = ""  # PostgreSQL's own address, if the other is that of a pooler
+    thinkers: str = ""  # the socket of the processes that compute; empty: they are started
+
+
+class Server(Site):
+    """The parts that the pages share, and what runs them."""
+
+    quick: ThinkingPool
+    slow: ThinkingPool
+    notifications: DatabaseNotifications
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        direct = read_url(config.direct_database) if config.direct_database else None
+        self.database = Database(read_url(config.database), direct)
+        quick = ThinkingPool(MAX_MOVE_SECONDS, config.thinkers)
+        super().__init__(
+            SqlDuelStore(self.database),
+            SqlRecordStore(self.database),
+            DatabaseNotifications(self.database),
+            quick=quick,
+            slow=quick.allowing(MAX_ANALYSIS_SECONDS),
+            count=_count,
+        )
+        self.ready = Readiness(
+            self.database,
+            ping=lambda: self.quick.ask(SERVER, int),
+            answered=lambda: self.quick.queues[0].ended,
+        )
+        self.rooms = RoomService(SqlRoomStore(self.database, self.notifications.notify), quick)
+
+    @property
+    def stopping(self) -> bool:
+        """Return whether the server was told to stop."""
+        return self.notifications.closing.is_set()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the parts, from start to stop."""
+        metrics.forget_dead_processes()
+        await self._migrate()
+        notifications = self.notifications
+        tasks = [
+            asyncio.create_task(work())
+            for work in (
+                notifications.listen,
+                notifications.send,
+                self._apply_retention,
+                self._measure,
+            )
+        ]
+        threading.Thread(target=_stop_with_parent, daemon=True).start()
+        try:
+            yield
+        finally:
+            notifications.close()
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await asyncio.to_thread(self.quick.close)
+            await self.ready.close()
+            await self.database.close()
+
+    async def _migrate(self) -> None:
+        """Migrate the database; if it cannot be reached now, the server starts nevertheless."""
+        try:
+            await migration.migrate(self.database.engine)
+        except (Busy, sa.exc.SQLAlchemyError, OSError) as error:
+            log.warning("not migrated", extra={"cause": cause(error)})
+
+    async def _measure(self) -> None:
+        """Measure the lag of the event loop, and what is open, for the metrics."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _METRICS_INTERVAL_SECONDS
+            await asyncio.sleep(_METRICS_INTERVAL_SECONDS)
+            metrics.LAG.observe(max(0.0, loop.time() - due))
+            metrics.STREAMS.set(len(self.players) + len(self.watchers))
+            for queue in self.quick.queues:
+                metrics.THINKING.labels(queue.lane.name).set(len(queue))
+
+    async def _apply_retention(self) -> None:
+        keep = Retention(self.config.keep_days, self.config.keep_finished_days)
+        while True:
+            try:
+                log.info("cleared", extra={"duels": await delete_expired(self.database, keep)})
+            except Busy as error:
+                log.warning("not cleared", extra={"cause": error.cause})
+            await asyncio.sleep(_RETENTION_INTERVAL_SECONDS)
+
+
+def _count(event: Event) -> None:
+    metrics.HAPPENED.labels(verb(event)).inc()
+
+
+def _stop_with_parent() -> None:
+    """Stop this worker when the process that started it is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,233 @@
+"""Asks questions of the processes that compute, fairly between clients and within their budgets."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import hashlib
+import pickle
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, NamedTuple, TypeVar
+
+from numduel.core.errors import TooLarge
+from numduel.web.errors import Busy
+from numduel.web.identity import Client
+from numduel.web.limits import MAX_PROVEN_SEATS, THINKING, TokenBuckets, retry_line
+from numduel.web.lru_cache import LruCache
+from numduel.web.thinking import processes, too_slow
+from numduel.web.thinking.processes import HEAD, IDLE_SECONDS, LENGTH, OUT_OF_MEMORY, Thinkers
+
+T = TypeVar("T")
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+"""A connection to a process that answers."""
+
+
+async def _start_process() -> Connection:
+    """Start a process for one connection, where none can be forked."""
+    typed, env = processes.command()
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*typed, env=env, stdin=pipe, stdout=pipe)
+    assert process.stdin is not None and process.stdout is not None
+    return process.stdout, process.stdin
+
+
+class Lane(NamedTuple):
+    """Processes for questions that take at most so long; a longer one goes on to the next lane."""
+
+    name: str
+    seconds: float  # of a processor
+    processes: int
+    niceness: int
+
+
+LANES = (
+    Lane("short", 0.25, processes=2, niceness=5),
+    Lane("middle", 1.5, processes=1, niceness=10),
+    Lane("long", 10.0, processes=1, niceness=15),
+)
+
+MAX_WAITING_PER_CLIENT = 200
+MAX_WAITING_PER_PERSON = 10
+"""Maximum number of questions that wait in one lane."""
+
+_MAX_REFUSALS = 1_000  # that are remembered
+_CONNECT_SECONDS = 60.0  # until the processes must have started
+_STOPPING = "The server is stopping."
+_INTERRUPTED = "That was interrupted: please try again."
+
+
+def _payers(client: Client) -> list[Hashable]:
+    """Return who pays for a client's questions: the client, and the person if they are known."""
+    return [client.prefix, *([(client.prefix, client.person)] if client.person else ())]
+
+
+class FairQueue:
+    """Gives turns in one lane, the next one always to whoever has used the least of late.
+
+    That holds between clients, and between the people behind one.
+    """
+
+    def __init__(self, lane: Lane, used: TokenBuckets) -> None:
+        self.lane = lane
+        self.ended = 0  # turns so far
+        self._used = used  # seconds, by client and by person
+        self._free = lane.processes
+        self._waiting: dict[asyncio.Future[None], Client] = {}
+        self._idle: list[tuple[float, Connection]] = []  # since when
+
+    def __len__(self) -> int:
+        """Return the number of questions that have their turn, or wait for it."""
+        return self.lane.processes - self._free + len(self._waiting)
+
+    @asynccontextmanager
+    async def turn(self, client: Client) -> AsyncIterator[None]:
+        """Wait for the client's turn, which lasts within; raises Busy if too many wait."""
+        own = [one for one in self._waiting.values() if one.prefix == client.prefix]
+        mine = [one for one in own if client.person and one.person == client.person]
+        if len(own) >= MAX_WAITING_PER_CLIENT or len(mine) >= MAX_WAITING_PER_PERSON:
+            raise Busy("Too much is being computed just now: please try again in a moment.")
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[turn] = client
+        self._give_turns()
+        try:
+            await turn
+            yield
+        finally:
+            self._waiting.pop(turn, None)
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._free += 1
+                self.ended += 1
+            self._give_turns()
+
+    def close(self) -> None:
+        """Refuse all who wait."""
+        for turn in self._waiting:
+            turn.set_exception(Busy(_STOPPING))
+        self._waiting.clear()
+        for _, (_, writer) in self._idle:
+            writer.close()
+
+    def idle(self) -> Connection | None:
+        """Return a process that has nothing to do, if there is one."""
+        while self._idle:
+            since, (reader, writer) = self._idle.pop()
+            is_fresh = asyncio.get_running_loop().time() < since + IDLE_SECONDS / 2
+            if is_fresh and not reader.at_eof():
+                return reader, writer
+            writer.close()
+        return None
+
+    def keep(self, connection: Connection) -> None:
+        """Keep a process for the next question."""
+        self._idle.append((asyncio.get_running_loop().time(), connection))
+
+    def _give_turns(self) -> None:
+        while self._free and self._waiting:
+            turn = max(self._waiting, key=lambda turn: self._credit(self._waiting[turn]))
+            del self._waiting[turn]
+            self._free -= 1
+            turn.set_result(None)
+
+    def _credit(self, client: Client) -> list[float]:
+        return [self._used.level(key) for key in _payers(client)]
+
+
+class ThinkingPool:
+    """The processes that compute, as those who ask see them."""
+
+    def __init__(self, seconds: float, socket: str = "") -> None:
+        self.seconds = seconds  # of a processor, for one answer
+        self._thinkers = Thinkers(socket)
+        self._used = TokenBuckets(THINKING, MAX_PROVEN_SEATS)
+        self.queues = [FairQueue(lane, self._used) for lane in LANES]
+        self._refusals: LruCache[str] = LruCache(_MAX_REFUSALS)
+        self._closing = asyncio.Event()
+
+    def allowing(self, seconds: float) -> ThinkingPool:
+        """Return the same processes with another limit of time."""
+        same = copy.copy(self)
+        same.seconds = seconds
+        return same
+
+    async def ask(self, client: Client, about: Callable[..., T], *arguments: object) -> T:
+        """Return `about(*arguments)`, computed in another process.
+
+        Raises TooLarge if it takes too much time or memory, at once if that is known, and Busy if
+        the client has used up its time, too many wait or the process was killed.
+        """
+        question = pickle.dumps((about, arguments))
+        key = f"{self.seconds} {hashlib.sha256(question).hexdigest()}"
+        if (refusal := self._refusals.get(key)) is not None:
+            raise TooLarge(refusal)
+        if wait := min(self._used.wait(payer, 0) for payer in _payers(client)):
+            raise Busy(retry_line("Too much was computed for you", wait)[0])
+        try:
+            answer: T = await self._answer(client, question)
+        except TooLarge as error:
+            self._refusals.put(key, str(error), 1)
+            raise
+        return answer
+
+    def close(self) -> None:
+        """Stop the processes, if they are our own; whoever waits gets Busy."""
+        self._closing.set()
+        for queue in self.queues:
+            queue.close()
+        self._thinkers.close()
+
+    async def _answer(self, client: Client, question: bytes) -> Any:
+        """Ask in one lane after the other, until there is an answer in time."""
+        for queue in self.queues:
+            seconds = min(queue.lane.seconds, self.seconds)
+            async with queue.turn(client):
+                with suppress(TimeoutError):
+                    is_answer, found = await self._ask_in(queue, client, question, seconds)
+                    if is_answer:
+                        return found
+                    raise found
+            if seconds == self.seconds:
+                break
+        raise too_slow(self.seconds)
+
+    async def _ask_in(
+        self, queue: FairQueue, client: Client, question: bytes, seconds: float
+    ) -> tuple[bool, Any]:
+        """Return whether there is an answer, and it or an error; TimeoutError, TooLarge or Busy."""
+        reader, writer = connection = queue.idle() or await self._connect()
+        loop, answer = asyncio.get_running_loop(), b""
+        begun = loop.time()
+        try:
+            writer.write(HEAD.pack(queue.lane.niceness, seconds, len(question)) + question)
+            (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+            answer = await reader.readexactly(length)
+        except (OSError, asyncio.IncompleteReadError):  # it was killed
+            pass
+        finally:
+            queue.keep(connection) if answer not in (b"", OUT_OF_MEMORY) else writer.close()
+        taken = loop.time() - begun
+        for payer in _payers(client):
+            self._used.take(payer, taken)
+        if answer == OUT_OF_MEMORY:
+            raise TooLarge("it takes more memory than is allowed here")
+        if answer:
+            found: tuple[bool, Any] = pickle.loads(answer)
+            return found
+        if taken >= seconds:
+            raise TimeoutError
+        raise self._interrupted("a process that thinks has ended")
+
+    async def _connect(self) -> Connection:
+        if not processes.CAN_FORK:
+            return await _start_process()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                while not self._closing.is_set():
+                    self._thinkers.ensure()
+                    with suppress(OSError):  # they are about to start
+                        return await asyncio.open_unix_connection(self._thinkers.socket)
+                    await asyncio.sleep(0.02)
+        raise self._interrupted("the processes that think cannot be reached")
+
+    def _interrupted(self, cause: str) -> Busy:
+        return Busy(_STOPPING if self._closing.is_set() else _INTERRUPTED, cause=cause)

@@ -1,0 +1,185 @@
+"""The questions that are asked of a ThinkingPool; these functions run in its processes."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from numduel.core.errors import TooLarge
+from numduel.core.game import Game, Outcome
+from numduel.core.record import Record
+from numduel.core.verdict import Verdict
+from numduel.core.words import Last
+from numduel.play import beginning, coach, judgement
+from numduel.play.analysis import Analysis, analyze
+from numduel.play.event import Event, Move, Swap
+from numduel.play.puzzle import Answer, Attempt, Puzzle, Reason, reason
+from numduel.play.puzzle import answered as answer_of
+from numduel.players import Turn, check_fit, player
+from numduel.players.perfect import Perfect
+from numduel.solver import theory_of
+
+MAX_SOLUTION_BYTES = 40 * 2**20
+"""Maximum size of the exact solution of a game: about ten million numbers."""
+
+MAX_SOLUTION_SECONDS = 6.0
+"""Maximum time for it, as the theory estimates it for a slow machine."""
+
+MAX_CACHED_BYTES = 256 * 2**20
+"""A process that takes more memory forgets the games that it has solved."""
+
+VERDICTS_SECONDS = 0.5
+"""Maximum time for the verdicts of all moves on a page that shows them without being asked."""
+
+_STATM = Path("/proc/self/statm")  # exists on Linux only
+
+
+def resident_bytes() -> int:
+    """Return how much memory this process takes; 0 if the system does not say."""
+    try:
+        pages = int(_STATM.read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@lru_cache(maxsize=16)
+def _remembered(game: Game[Any]) -> Game[Any]:
+    return game
+
+
+def _known(game: Game[Any]) -> Game[Any]:
+    """Return the same game with what was cached about it, unless that became too much."""
+    if resident_bytes() > MAX_CACHED_BYTES:
+        _remembered.cache_clear()
+        gc.collect()  # a game and its theory refer to each other
+    return _remembered(game)
+
+
+def _solvable(game: Game[Any], position: Any) -> Game[Any]:
+    """Return `_known(game)`; raises TooLarge if its exact solution is too large for this server."""
+    game = _known(game)
+    cost = theory_of(game).cost(position)
+    if cost.bytes > MAX_SOLUTION_BYTES:
+        raise TooLarge(
+            f"its exact solution takes {cost.bytes / 2**20:,.0f} MB of memory, "
+            f"and here at most {MAX_SOLUTION_BYTES / 2**20:,.0f} MB"
+        )
+    if cost.once + cost.solve > MAX_SOLUTION_SECONDS:
+        raise TooLarge("its exact solution takes too long here")
+    return game
+
+
+def decide(who: str, turn: Turn, swap: bool, seconds: float) -> Event:
+    """Return what a computer player decides: a move, or whether it takes over the first one."""
+    computer = player(who)
+    assert computer is not None
+    turn = turn._replace(game=_known(turn.game), seconds=seconds)
+    return Swap(computer.swaps(turn)) if swap else Move(computer.choose(turn))
+
+
+def fits(players: tuple[str, str], game: Game[Any]) -> None:
+    """Raise an error if one of the players cannot play this game."""
+    for who in players:
+        if isinstance(player(who), Perfect):
+            _solvable(game, game.start())  # refused before it is tried
+        check_fit(who, _known(game))
+
+
+def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
+    """Return the coach's advice to the player who is to decide."""
+    return coach.advised(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
+
+
+def idea(game: Game[Any], position: Any) -> str:
+    """Return what to look for in a position, without naming the move."""
+    return coach.hint(_solvable(game, position), position).idea
+
+
+def comment(game: Game[Any], past: list[Last]) -> str:
+    """Return the coach's comment on the last of a player's moves."""
+    return judgement.comment(_solvable(game, past[-1].before), past)
+
+
+def last_word(game: Game[Any], past: list[Last], outcome: Outcome, seat: int) -> judgement.LastWord:
+    """Return the coach's last word to the player in a seat."""
+    return judgement.last_word(_solvable(game, past[0].before), past, outcome, seat)
+
+
+def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
+    """Return the coach's comment on taking over the first move, or not."""
+    return judgement.comment_swap(_solvable(game, position), position, taken)
+
+
+def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[Last]]:
+    """Return the position after the moves, and each move with the position before it.
+
+    Raises PositionError or IllegalMove.
+    """
+    position, past = _known(game).read(notation), []
+    for move in moves:
+        past.append(Last(position, move))
+        position = game.play(position, move)
+    return position, past
+
+
+def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
+    """Return the verdict of a position, and that of each legal move."""
+    game = _solvable(game, position)
+    theory = theory_of(game)
+    return theory.solve(position), theory.evaluate(position)
+
+
+def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
+    """Return the verdict of each legal move, without distances if those would take too long.
+
+    Raises TooLarge if the verdicts themselves would take too long.
+    """
+    game = _solvable(game, position)
+    cost = theory_of(game).cost(position)
+    if cost.once + cost.evaluate <= VERDICTS_SECONDS:
+        return theory_of(game).evaluate(position)
+    if cost.once + cost.values <= VERDICTS_SECONDS:
+        return {move: Verdict(value) for move, value in theory_of(game).values(position).items()}
+    raise TooLarge("it would take too long here")
+
+
+def solved(game: Game[Any], first: int, moves: list[int]) -> str:
+    """Return the verdicts after the moves as JSON, which may be long; raises IllegalMove."""
+    position = game.start(first)
+    for move in moves:
+        position = game.play(position, move)
+    verdict, found = verdicts(game, position)
+    listed = {str(move): one._asdict() for move, one in found.items()}
+    return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})
+
+
+def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
+    """Return the analysis of a finished game."""
+    return analyze(_solvable(game, game.start(record.first)), record, swapped)
+
+
+def answered(game: Game[Any], position: Any, move: int) -> Answer:
+    """Return whether a move that somebody tried is right."""
+    return answer_of(_solvable(game, position), position, move)
+
+
+def reasons(game: Game[Any], position: Any, moves: Sequence[int]) -> list[Reason]:
+    """Return why each of these moves is right or wrong."""
+    game = _solvable(game, position)
+    return [reason(game, position, move) for move in moves]
+
+
+def attempted(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
+    """Return what somebody who tried these moves has found of a puzzle."""
+    return puzzle._replace(game=_known(puzzle.game)).attempted(moves)
+
+
+def outlook(game: Game[Any]) -> str:
+    """Return a sentence on who wins between perfect players, and what to do about it."""
+    return beginning.outlook(_solvable(game, game.start()))

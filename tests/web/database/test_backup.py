@@ -1,0 +1,129 @@
+"""Copies of a database: nothing that was acknowledged before is missing from one."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from numduel.core.errors import NumduelError
+from numduel.games import new
+from numduel.play.event import Move
+from numduel.web.database.backup import back_up, restore
+from numduel.web.database.database import Database, read_url
+from numduel.web.database.migration import prepare
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.store import SqlDuelStore
+from numduel.web.duels.terms import agree
+
+pytestmark = pytest.mark.anyio
+
+TERMS = agree(new("divisor-duel", divisor=10**9 + 7), ("human", "human")).terms
+
+
+@pytest.fixture
+def elsewhere(request, backend, tmp_path):
+    """The address of another, empty database."""
+    if backend == "sqlite":
+        return f"sqlite:///{tmp_path / 'elsewhere.sqlite'}"
+    return request.getfixturevalue("shared_postgres").url("elsewhere")
+
+
+async def moves_in(url, name):
+    store = SqlDuelStore(Database(read_url(url)))
+    try:
+        return (await store.load(name)).table.moves
+    finally:
+        await store.database.close()
+
+
+@pytest.mark.each_database
+async def test_a_copy_taken_while_people_play_has_all_that_was_acknowledged(
+    new_database, elsewhere, tmp_path, many
+):
+    url, file = new_database(True), tmp_path / "games.backup"
+    store, going_on = SqlDuelStore(Database(read_url(url))), True
+    duels = [DuelRecord(f"duel{n}", TERMS) for n in range(5)]
+
+    async def play(duel):
+        await store.create(duel)
+        while going_on:
+            duel.apply(Move(1))
+            assert await store.append(duel, round_ended=False)
+            acknowledged[duel.name] = duel.version
+
+    acknowledged = {}
+    playing = [asyncio.create_task(play(duel)) for duel in duels]
+    for number in range(many(1, 10)):
+        while min(acknowledged.values(), default=0) < 20 * (number + 1) or len(acknowledged) < 5:
+            await asyncio.sleep(0.01)
+        before = dict(acknowledged)
+        file.unlink(missing_ok=True)
+        await asyncio.to_thread(back_up, url, file)
+        assert file.stat().st_mode & 0o777 == 0o600
+        await asyncio.to_thread(restore, elsewhere, file)
+        for name, version in before.items():
+            assert len(await moves_in(elsewhere, name)) >= version
+    going_on = False
+    await asyncio.gather(*playing)
+    await store.database.close()
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+    await asyncio.to_thread(restore, url, file)  # over what is there, once nobody plays
+    assert len(await moves_in(url, "duel0")) < len(duels[0].table.moves)
+
+
+@pytest.mark.each_database
+async def test_no_copy_is_put_where_people_play(new_database, tmp_path, store):
+    await store.create(DuelRecord("kept", TERMS))
+    url, file = new_database, tmp_path / "games.backup"
+    url = store.database.engine.url.render_as_string(hide_password=False)
+    await asyncio.to_thread(back_up, url, file)
+    with pytest.raises(NumduelError, match=r"^the database is in use: stop the server first$"):
+        await asyncio.to_thread(restore, url, file)
+    assert await store.load("kept") is not None
+
+
+@pytest.mark.each_database
+async def test_a_copy_replaces_no_file_and_leaves_no_half(database_url, tmp_path):
+    file = tmp_path / "games.backup"
+    file.write_text("mine")
+    with pytest.raises(NumduelError, match="already exists"):
+        back_up(database_url, file)
+    for place in (tmp_path / "no" / "folder", file / "below"):
+        with pytest.raises(NumduelError, match=r"^[^\n]+$"):
+            back_up(database_url, place)
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.each_database
+async def test_what_is_no_copy_is_refused(new_database, tmp_path):
+    url, file = new_database(True), tmp_path / "games.backup"
+    for text in (b"", b"nonsense", b"SQLite format 3\x00" + bytes(100)):
+        file.write_bytes(text)
+        with pytest.raises(NumduelError, match=r"^[^\n]+$"):
+            restore(url, file)
+    with pytest.raises(NumduelError, match=r"^[^\n]+$"):
+        restore(url, tmp_path / "none")
+    back_up(url, tmp_path / "later")  # what was there is there still
+
+
+def test_a_copy_of_a_later_version_is_refused(new_database, tmp_path):
+    url, file = new_database(True), tmp_path / "games.backup"
+    back_up(url, file)
+    with closing(sqlite3.connect(file)) as copy, copy:
+        copy.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(NumduelError, match="of a later version of numduel"):
+        restore(url, file)
+
+
+def test_they_are_one_command_each(run, home):
+    home.mkdir()
+    prepare(f"sqlite:///{home / 'web.sqlite'}")
+    for arguments, said in (
+        (("backup", "games.backup"), "The games are in games.backup."),
+        (("restore", "games.backup"), "The games are back."),
+    ):
+        ran = run(*arguments)
+        assert (ran.status, ran.err) == (0, ""), ran
+        assert ran.out.startswith(said)
+    assert run("backup", "games.backup").err == "numduel: games.backup already exists\n"

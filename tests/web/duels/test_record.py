@@ -1,0 +1,65 @@
+"""A duel as it is played here: who holds a seat, and the bounds of this server."""
+
+import pytest
+
+from numduel.games import new
+from numduel.play.event import Move, Resign
+from numduel.web.duels import record as module
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.terms import agree
+from numduel.web.errors import NotNow
+from numduel.web.keys import hashed, joined
+
+NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
+GAME = new("double-or-add")
+
+
+def hosted(players=("human", "human"), room=None):
+    """A duel of which the secret of each person's seat is known."""
+    terms = agree(GAME, players).terms
+    seats = [hashed(f"secret{n}") if who == "human" else None for n, who in enumerate(players, 1)]
+    return DuelRecord("name", terms._replace(seats=tuple(seats), room=room))
+
+
+def test_a_secret_opens_its_own_seat_and_two_open_both():
+    duel = hosted()
+    assert duel.seats_of("secret1") == ONE
+    assert duel.seats_of("secret2") == TWO
+    assert duel.seats_of(joined("secret1", "secret2")) == BOTH
+    assert duel.seats_of(joined("secret2", None)) == TWO
+    for wrong in ("", "secret", "secret1 ", hashed("secret1"), "x.y.secret1", "."):
+        assert duel.seats_of(wrong) == NOBODY
+
+
+def test_the_computers_seat_is_held_by_nobody():
+    duel = hosted(("human", "easy"))
+    assert duel.seats_of("secret1") == ONE
+    for nothing in ("", "None", "secret2"):
+        assert duel.seats_of(nothing) == NOBODY
+
+
+def test_a_class_has_no_rematch():
+    duel = hosted(room="ABCDE")
+    duel.apply(Resign(1))
+    with pytest.raises(NotNow, match="In a class the next game comes with the next round"):
+        duel.event(ONE, "rematch")
+
+
+def test_a_duel_takes_only_so_many_events(monkeypatch):
+    monkeypatch.setattr(module, "MAX_EVENTS", 2)
+    duel = hosted()
+    duel.apply(duel.event(ONE, Move(1)))
+    duel.apply(duel.event(TWO, Move(1)))
+    for wish in (Move(1), "undo", "resign"):
+        with pytest.raises(NotNow, match="This duel has had 2 moves: please start a new one"):
+            duel.event(ONE, wish)
+
+
+def test_duels_share_their_game():
+    one, two = (
+        DuelRecord(name, agree(new("multiplicity", size=77), ("human", "human")).terms)
+        for name in "ab"
+    )
+    assert one.table.game is two.table.game is two.terms.setup.game
+    other = DuelRecord("c", agree(new("multiplicity", size=78), ("human", "human")).terms)
+    assert other.table.game is not one.table.game

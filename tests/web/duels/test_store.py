@@ -1,0 +1,299 @@
+import asyncio
+from copy import deepcopy
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from numduel.games import new
+from numduel.play.event import Move, Resign, Swap
+from numduel.web.database import database, tables
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.store import MAX_GROUPED_EVENTS
+from numduel.web.duels.terms import agree
+from numduel.web.errors import Busy
+from numduel.web.keys import hashed, new_name
+from numduel.web.rooms.service import RoomService
+from numduel.web.rooms.store import SqlRoomStore
+
+pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
+
+
+def duel(**terms):
+    agreed = agree(new("divisor-line", size=10), ("human", "human"), **terms)
+    return DuelRecord(new_name(), agreed.terms)
+
+
+async def apply(store, duel, event):
+    """Let something happen; whether it was accepted."""
+    rounds = len(duel.rounds)
+    duel.apply(event)
+    return await store.append(duel, len(duel.rounds) > rounds)
+
+
+async def play(store, duel, *moves):
+    """Let moves happen, each committed."""
+    for move in moves:
+        assert await apply(store, duel, Move(move))
+
+
+async def count(store, table):
+    query = sa.select(sa.func.count()).select_from(table)
+    return await store.database.write(lambda connection: connection.scalar(query))
+
+
+async def test_a_duel_comes_back_as_it_was(store):
+    made = duel(swap=True, coach=True, seed=7)
+    await store.create(made)
+    await play(store, made, 6)
+    assert await apply(store, made, Swap(True))
+    await play(store, made, 3)
+    found = await store.load(made.name)
+    assert found.terms == made.terms
+    assert (found.version, found.table.moves, found.table.first) == (3, [6, 3], 2)
+
+
+async def test_a_duel_that_nobody_made_is_not_there(store):
+    assert await store.load("nobody") is None
+    assert await store.changes_since("nobody", 0) is None
+
+
+async def test_what_is_newer_is_told_in_order(store):
+    made = duel()
+    await store.create(made)
+    assert (await store.changes_since(made.name, 0)).log == []
+    await play(store, made, 6, 3, 9)
+    log = [Move(6), Move(3), Move(9)]
+    assert await store.changes_since(made.name, 0) == (log, made.terms.seats, (None, None))
+    assert (await store.changes_since(made.name, 2)).log == [Move(9)]
+    assert (await store.changes_since(made.name, 3)).log == []
+
+
+EVENTS = [Move(6), Move(8), Resign(2)]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+async def test_a_second_event_of_a_number_is_refused(store, event):
+    made = duel()
+    await store.create(made)
+    rival = deepcopy(made)
+    await play(store, made, 6)
+    assert not await apply(store, rival, event)
+    assert (await store.changes_since(made.name, 0)).log == [Move(6)]
+    finished = sa.select(tables.duels.c.finished)
+    assert await store.database.write(lambda connection: connection.scalar(finished)) is False
+
+
+@pytest.mark.parametrize("event", [Move(1), Resign(1)])
+async def test_of_many_at_once_one_is_accepted(new_store, event):
+    stores = [new_store() for _ in range(2)]
+    made = duel()
+    await stores[0].create(made)
+    await play(stores[0], made, 6, 3)
+    rivals = [(deepcopy(made), store) for store in stores * 10]
+    events = [event if k % 3 else Move(8) for k in range(len(rivals))]
+    accepted = await asyncio.gather(
+        *(apply(store, rival, one) for (rival, store), one in zip(rivals, events, strict=True))
+    )
+    assert sorted(accepted) == [False] * 19 + [True]
+    assert (await stores[0].changes_since(made.name, 2)).log == [events[accepted.index(True)]]
+
+
+@pytest.mark.parametrize("event", EVENTS[1:])
+async def test_an_event_of_a_duel_that_is_gone_is_refused(store, event):
+    made = duel()
+    await store.create(made)
+    await play(store, made, 6)
+    await store.database.write(lambda connection: connection.execute(sa.delete(tables.duels)))
+    assert not await apply(store, made, event)
+    assert await count(store, tables.events) == 0  # and those it had went with it
+
+
+async def test_what_an_event_closes_is_closed_with_it(store):
+    made = duel()
+    await store.create(made)
+    assert await apply(store, made, Resign(1))
+    columns = tables.duels.c
+    query = sa.select(columns.finished, columns.over, columns.champion)
+    row = await store.database.write(lambda connection: connection.execute(query))
+    assert tuple(row.one()) == (True, True, 2)
+
+
+# Events that wait together.
+
+
+async def test_events_that_wait_together_are_committed_together(store, monkeypatch):
+    commits, add = [], store._commits.insert
+
+    async def counted(rows):
+        commits.append(len(rows))
+        await add(rows)
+
+    monkeypatch.setattr(store._commits, "insert", counted)
+    made = [duel() for _ in range(MAX_GROUPED_EVENTS + 20)]
+    await asyncio.gather(*map(store.create, made))
+    others = [duel() for _ in range(10)]
+    waiting = [*(apply(store, one, Move(6)) for one in made), *map(store.create, others)]
+    accepted = await asyncio.gather(*waiting)
+    assert all(accepted[: len(made)])
+    assert commits == [MAX_GROUPED_EVENTS, 20, MAX_GROUPED_EVENTS, 30]
+    assert await count(store, tables.duels) == len(made) + len(others)
+    assert await count(store, tables.events) == len(made)
+
+
+async def test_of_events_that_wait_together_only_those_are_refused_whose_number_is_taken(
+    here, there
+):
+    made = [duel() for _ in range(20)]
+    for one in made:
+        await here.create(one)
+    late = [deepcopy(one) for one in made]
+    for one in made[::3]:
+        assert await apply(here, one, Move(6))
+    accepted = await asyncio.gather(*(apply(there, one, Move(8)) for one in late))
+    assert accepted == [number % 3 != 0 for number in range(20)]
+    for number, one in enumerate(made):
+        found = await here.load(one.name)
+        assert found.table.moves == [8 if number % 3 else 6]
+
+
+async def test_two_servers_that_write_the_same_events_at_once_share_them(here, there):
+    made = [duel() for _ in range(20)]
+    for one in made:
+        await here.create(one)
+    other = [deepcopy(one) for one in made]
+    mine, theirs = await asyncio.gather(
+        asyncio.gather(*(apply(here, one, Move(6)) for one in made)),
+        asyncio.gather(*(apply(there, one, Move(8)) for one in reversed(other))),
+    )
+    assert [a + b for a, b in zip(mine, reversed(theirs), strict=True)] == [1] * 20
+
+
+async def test_whoever_leaves_while_their_event_waits_takes_no_other_with_them(store):
+    made = [duel() for _ in range(3)]
+    for one in made:
+        await store.create(one)
+    tasks = [asyncio.create_task(apply(store, one, Move(6))) for one in made]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    assert await tasks[0] and await tasks[2]
+
+
+# A database that is away for a while.
+
+
+@pytest.fixture
+def lost(monkeypatch):
+    """Let connections be lost: `lost(store, "before")` the next commit, or "after" it."""
+
+    def lost(store, when, times=1):
+        left = [times]
+
+        def lose():
+            left[0] -= 1
+            raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
+
+        def wrapped(begin):
+            def again():
+                return _Losing(begin(), when, left, lose)
+
+            return again
+
+        monkeypatch.setattr(database.Database, "_is_transient", lambda *_: True)
+        for way in ("engine", "autocommitting", "reading"):
+            engine = _Engine(getattr(store.database, way), wrapped)
+            monkeypatch.setattr(store.database, way, engine)
+
+    return lost
+
+
+class _Engine:
+    def __init__(self, engine, wrapped):
+        self.connect = wrapped(engine.connect)
+        self.dispose = engine.dispose
+
+
+class _Losing:
+    """A transaction whose connection is lost before it is committed, or after."""
+
+    def __init__(self, inner, when, left, lose):
+        self.inner, self.when, self.left, self.lose = inner, when, left, lose
+
+    async def __aenter__(self):
+        if self.left[0] and self.when == "before":
+            self.lose()
+        return await self.inner.__aenter__()
+
+    async def __aexit__(self, *error):
+        handled = await self.inner.__aexit__(*error)
+        if self.left[0] and error == (None, None, None):
+            self.lose()
+        return handled
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_a_connection_lost_around_the_commit_of_many_changes_nothing(store, lost, when):
+    made = [duel() for _ in range(30)]
+    for one in made:
+        await store.create(one)
+    lost(store, when, times=3)
+    accepted = await asyncio.gather(*(apply(store, one, Move(6)) for one in made))
+    assert accepted == [True] * 30
+    for one in made:
+        assert (await store.load(one.name)).table.moves == [6]
+    assert await count(store, tables.events) == 30
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("event", EVENTS)
+async def test_a_connection_lost_around_a_commit_changes_nothing(store, lost, when, event):
+    made = duel()
+    await store.create(made)
+    rival = deepcopy(made)
+    lost(store, when)
+    assert await apply(store, made, event)
+    lost(store, when)
+    assert not await apply(store, rival, event)  # though it is the same
+    assert (await store.changes_since(made.name, 0)).log == [event]
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_what_is_made_while_a_connection_is_lost_is_made_once(store, lost, when):
+    made, rooms = duel(), RoomService(SqlRoomStore(store.database), None)
+    lost(store, when)
+    await store.create(made)
+    lost(store, when)
+    code, _ = await rooms.open(made.terms.setup, coach=False)
+    lost(store, when)
+    secret = await rooms.join(code, "Ada")
+    assert (await store.load(made.name)).version == 0
+    [pupil] = (await rooms.store.read(code)).pupils
+    assert (pupil.name, pupil.secret) == ("Ada", hashed(secret))
+
+
+async def test_a_database_that_stays_away_is_said_to_be_busy(store, lost, monkeypatch):
+    monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.3)
+    made = duel()
+    await store.create(made)
+    lost(store, "before", times=10**6)
+    with pytest.raises(Busy, match="does not answer"):
+        await apply(store, made, Move(6))
+    with pytest.raises(Busy, match="does not answer"):
+        await store.database.write(made, retry_seconds=0.1)
+
+
+async def test_whoever_waits_in_vain_for_a_connection_is_told_so(store, monkeypatch):
+    monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.3)
+    store.database.engine.pool._timeout = 0.1
+    made = duel()
+    await store.create(made)
+    size = store.database.engine.pool.size()
+    held = [await store.database.engine.connect() for _ in range(size)]
+    with pytest.raises(Busy) as caught:
+        await apply(store, made, Move(6))
+    assert "connection timed out" in caught.value.cause
+    monkeypatch.undo()
+    for connection in held:
+        await connection.close()
+    again = await store.load(made.name)
+    await play(store, again, 6)

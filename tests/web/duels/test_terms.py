@@ -1,0 +1,252 @@
+"""What can be agreed on before a duel, and that a form says it as the command line does."""
+
+import click
+import pytest
+
+import numduel
+from numduel import SettingsError
+from numduel.core.settings import Flag, OptionalWhole, Whole, Word
+from numduel.games import game_type
+from numduel.play.setup import arrange
+from numduel.players import computers
+from numduel.terminal.options import game_from, setting_options
+from numduel.web.duels.terms import MAX_ROUNDS, OPPONENTS, agree, agree_from_form
+from numduel.web.game_settings import MAX_SIZE, MAX_TURNS, game_from_form, served
+from numduel.web.keys import hashed, new_code, new_name, new_secret, read_code
+
+GAME = numduel.new("double-or-add")
+PEOPLE = ("human", "human")
+
+
+def refused(**asked):
+    """The line for what cannot be agreed on."""
+    given = {"game": GAME, "players": PEOPLE, **asked}
+    with pytest.raises(SettingsError) as caught:
+        agree(given.pop("game"), given.pop("players"), **given)
+    return str(caught.value)
+
+
+def test_nothing_said_is_one_round_without_extras():
+    terms, secrets = agree(GAME, PEOPLE)
+    setup = terms.setup
+    assert (setup.game, setup.players, setup.first, setup.rounds) == (GAME, PEOPLE, 1, 1)
+    assert (setup.swap, setup.turn_limit, terms.coach) == (False, MAX_TURNS, False)
+    assert (setup.names, setup.best_of, terms.room) == ((None, None), False, None)
+    assert secrets[0] != secrets[1]
+
+
+@pytest.mark.parametrize("players", [PEOPLE, ("human", "easy"), ("perfect", "human")])
+def test_each_person_gets_a_secret_of_which_only_the_hash_is_in_the_terms(players):
+    terms, secrets = agree(GAME, players)
+    for who, secret, kept in zip(players, secrets, terms.seats, strict=True):
+        assert (secret is None) == (kept is None) == (who != "human")
+        assert secret is None or kept == hashed(secret)
+        assert secret is None or secret not in repr(terms)
+
+
+@pytest.mark.parametrize(
+    "player", ["program:touch /tmp/x", "program:", "PROGRAM:x", "Human", "", "human ", "nobody"]
+)
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_visitor_runs_no_program_of_the_server(player, seat):
+    players = (player, "human") if seat == 1 else ("human", player)
+    line = refused(players=players)
+    assert line.startswith("a player is human, random, easy, medium, hard, perfect or level:0-10, ")
+
+
+@pytest.mark.parametrize("one", computers())
+def test_computers_alone_do_not_play_here(one):
+    assert refused(players=(one, "random")) == "one of the players must be human"
+
+
+@pytest.mark.parametrize("first", ["0", "3", "", "Random", "1 "])
+def test_somebody_begins(first):
+    assert refused(first=first) == f"first must be 1, 2 or random, not {first!r}"
+
+
+def test_a_coin_decides_who_begins_as_the_seed_has_it():
+    for seed in range(8):
+        setup = agree(GAME, PEOPLE, first="random", seed=seed).terms.setup
+        there = arrange(GAME, first="random", seed=seed)  # as the terminal has it
+        assert (setup.coin, setup.first) == (True, there.first)
+    assert {agree(GAME, PEOPLE, first="random").terms.setup.first for _ in range(100)} == {1, 2}
+    assert agree(GAME, PEOPLE, first="2").terms.setup.first == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("rounds", MAX_ROUNDS), ("turn_limit", MAX_TURNS)], ids=str
+)
+def test_rounds_and_turns_have_bounds(name, most):
+    for fine in (1, most):
+        assert getattr(agree(GAME, PEOPLE, **{name: fine}).terms.setup, name) == fine
+    flag = name.replace("_", "-")
+    for wrong in (0, -1, most + 1, 10**100):
+        assert refused(**{name: wrong}).startswith(f"{flag} must be from 1 to {most:,}, not ")
+
+
+def test_the_seed_has_bounds():
+    assert agree(GAME, PEOPLE, seed=0).terms.setup.seed == 0
+    for wrong in (-1, 2**64):
+        assert refused(seed=wrong).startswith("seed must be from 0 to ")
+
+
+@pytest.mark.parametrize("key", ["divisor-line", "multiplicity"])
+def test_boards_are_served_up_to_a_size(key):
+    assert served(numduel.new(key, size=MAX_SIZE)).settings.size == 10_000
+    for size in (10_001, 1_000_000):
+        assert refused(game=numduel.new(key, size=size)) == (
+            f"size must be at most 10,000 here, not {size}; larger ones work in the terminal"
+        )
+
+
+@pytest.mark.parametrize("key", ["divisor-duel", "double-or-add", "operation-duel"])
+def test_numbers_that_are_no_size_may_be_long(key):
+    name = "divisor" if key == "divisor-duel" else "target"
+    assert served(numduel.new(key, **{name: 10**999})).settings.values[name] == 10**999
+
+
+# Forms.
+
+
+def test_an_empty_form_is_a_game_against_the_computer():
+    terms, secrets = agree_from_form("multiplicity", {})
+    assert terms.setup.game == numduel.new("multiplicity")
+    assert terms.setup.players == ("human", "medium")
+    assert secrets[1] is None
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_every_opponent_can_be_chosen(opponent):
+    terms, secrets = agree_from_form("multiplicity", {"opponent": opponent})
+    assert terms.setup.players == ("human", opponent if opponent in computers() else "human")
+    assert (secrets[1] is None) == (opponent in computers())
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"opponent": "program:ls"}, "the opponent must be random, easy, medium, hard, perfect, "),
+        ({"opponent": "human"}, "the opponent must be "),
+        ({"opponent": ""}, "the opponent must be "),
+        ({"rounds": "two"}, "rounds must be a whole number, not 'two'"),
+        ({"rounds": "9" * 1001}, "rounds must be a whole number, not '999"),
+        ({"rounds": "0"}, "rounds must be from 1 to 50, not 0"),
+        ({"turn-limit": "2001"}, "turn-limit must be from 1 to 2,000, not 2001"),
+        ({"turn-limit": "½"}, "turn-limit must be a whole number, not '½'"),
+        ({"rounds": "2", "best-of": "on"}, "best-of must be an odd number of rounds, not 2"),
+        ({"name1": "medium"}, "'medium' is the name of a computer player"),
+        ({"name1": "x" * 21}, "a name has 1 to 20 printable characters, not 'xxx"),
+        ({"first": "me"}, "first must be 1, 2 or random, not 'me'"),
+        ({"set-size": "10001"}, "size must be at most 10,000 here, not 10001; larger ones"),
+        ({"set-size": "1e3"}, "size must be a whole number from 1 to 1,000,000, not '1e3'"),
+        ({"set-opening": "odd"}, "opening must be any or even, not 'odd'"),
+        ({"set-start": "99"}, "start "),
+    ],
+)
+def test_a_form_that_asks_for_something_else_gets_one_line(form, why):
+    with pytest.raises(SettingsError) as caught:
+        agree_from_form("multiplicity", form)
+    assert str(caught.value).startswith(why)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 250
+
+
+def test_what_a_form_leaves_blank_is_as_usual():
+    form = {"rounds": " ", "turn-limit": "", "set-size": "  ", "set-unknown": "7", "else": "x"}
+    assert agree_from_form("multiplicity", form).terms.setup.game == numduel.new("multiplicity")
+
+
+def test_a_form_sets_the_rest():
+    form = {"first": "2", "rounds": "3", "swap": "on", "coach": "on", "turn-limit": "9"}
+    terms = agree_from_form("double-or-add", {**form, "opponent": "hard"}).terms
+    assert terms.coach
+    assert terms.setup[1:6] == (("human", "hard"), 2, 3, True, 9)
+
+
+def test_names_are_of_people_and_a_match_may_end_early():
+    form = {"name1": " Ada ", "name2": "Bo", "best-of": "on", "rounds": "3"}
+    setup = agree_from_form("double-or-add", {**form, "opponent": "here"}).terms.setup
+    assert (setup.names, setup.best_of, setup.rounds) == (("Ada", "Bo"), True, 3)
+    setup = agree_from_form("double-or-add", {**form, "opponent": "easy", "name1": " "}).terms.setup
+    assert setup.names == (None, None)
+
+
+def _texts(setting):
+    """Texts that a person may give for a setting; allowed, at a bound, or neither."""
+    yield from ("", " ", "none", "x", "-1", "0", "1", "7", " 9 ", "+1,x2", "-1,*3", "9" * 1001)
+    if isinstance(setting, Whole):
+        yield from (str(setting.low), str(setting.low - 1), str(min(setting.high, 10_000)))
+    elif isinstance(setting, OptionalWhole):
+        yield from ("50", "None", "²")
+    elif isinstance(setting, Word):
+        yield from setting.options
+    elif isinstance(setting, Flag):
+        yield from ("true", "false", "yes", "No", "on")
+
+
+SETTINGS = [
+    pytest.param(key, setting, id=f"{key}-{setting.name}")
+    for key, _, settings in numduel.games()
+    for setting in settings
+]
+
+
+@pytest.mark.parametrize(("key", "setting"), SETTINGS)
+def test_a_form_means_what_the_command_line_means(key, setting):
+    kind = game_type(key)
+    options = setting_options(kind)
+    command = click.Command("x", params=options, callback=lambda **given: given)
+    compared = 0
+    for text in _texts(setting):
+        form = _said(lambda text=text: game_from_form(key, {f"set-{setting.name}": text}))
+        if not text.strip():
+            assert form == numduel.new(key)  # a field left blank is an option not given
+            continue
+        if isinstance(setting, Flag):  # a flag has no text on the command line
+            line = _said(lambda text=text: numduel.new(key, **{setting.name: setting.parse(text)}))
+        else:
+            argument = f"{setting.flag}={text}"
+            line = _said(
+                lambda argument=argument: game_from(
+                    kind, command.main([argument], standalone_mode=False)
+                )
+            )
+        assert form == line
+        compared += 1
+    assert compared > 5
+
+
+def _said(make):
+    try:
+        return make()
+    except SettingsError as error:
+        return str(error)
+
+
+# What cannot be guessed.
+
+
+def test_secrets_and_names_are_long_and_never_the_same():
+    secrets = {new_secret() for _ in range(1000)}
+    names = {new_name() for _ in range(1000)}
+    assert len(secrets) == len(names) == 1000
+    assert all(len(secret) == 32 for secret in secrets)  # 24 bytes: 192 bits
+    assert all(len(name) == 12 for name in names)  # 9 bytes: 72 bits
+    for place in range(32):  # no part of it is the same each time
+        assert len({secret[place] for secret in secrets}) > 30
+
+
+def test_a_hash_tells_nothing_of_its_secret():
+    one, two = new_secret(), new_secret()
+    assert hashed(one) == hashed(one) != hashed(two)
+    assert len(hashed(one)) == 64
+    assert one not in hashed(one)
+
+
+def test_a_code_is_read_however_it_is_typed():
+    code = new_code()
+    assert (len(code), code.isalpha(), code.isupper()) == (5, True, True)
+    assert not set("IO") & set("".join(new_code() for _ in range(500)))
+    for typed in (code.lower(), f" {code} ", " ".join(code), f"{code[:2]}\n{code[2:]}"):
+        assert read_code(typed) == code
+    assert len(read_code("A" * 10_000)) == 6

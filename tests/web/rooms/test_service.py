@@ -1,0 +1,89 @@
+"""Rooms for those who use them: codes and secrets, and what only a teacher may do."""
+
+import asyncio
+
+import pytest
+
+from numduel.core.errors import SettingsError
+from numduel.games import new
+from numduel.web.duels.terms import agree
+from numduel.web.errors import Missing, NotYours
+from numduel.web.identity import SERVER, Client
+from numduel.web.keys import hashed
+from numduel.web.rooms.service import RoomService
+
+SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
+
+
+class MemoryRooms:
+    """The smallest RoomStore."""
+
+    def __init__(self):
+        self.rooms = {}
+
+    async def create(self, room):
+        return room.code not in self.rooms and bool(self.rooms.setdefault(room.code, room))
+
+    async def read(self, code):
+        if code not in self.rooms:
+            raise Missing("no room")
+        return self.rooms[code]
+
+    async def progress(self, code):
+        return (await self.read(code)).progress
+
+    async def update(self, code, change):
+        self.rooms[code] = change(await self.read(code))
+
+    async def delete(self, code):
+        self.rooms.pop(code, None)
+
+
+@pytest.fixture
+def rooms():
+    return RoomService(MemoryRooms(), None)
+
+
+def test_a_code_that_is_taken_is_not_given_again(rooms, monkeypatch):
+    codes = iter(["AAAAA", "AAAAA", "BBBBB"])
+    monkeypatch.setattr("numduel.web.rooms.service.new_code", lambda: next(codes))
+
+    async def work():
+        return [(await rooms.open(SETUP, coach=True))[0] for _ in range(2)]
+
+    assert asyncio.run(work()) == ["AAAAA", "BBBBB"]
+
+
+def test_a_pupil_joins_under_a_name_in_one_form_and_with_a_secret_of_their_own(rooms):
+    async def work():
+        code, _ = await rooms.open(SETUP, coach=True)
+        ticket = (await rooms.store.read(code)).ticket
+        secret = await rooms.join(code, "  Mia   Lou ", ticket)
+        room = await rooms.store.read(code)
+        assert room.pupil(hashed(secret)).name == "Mia Lou"
+        assert room.coach and room.setup == SETUP
+        for name in ("", "  ", "A" * 21, "A\x00da", "Аda"):
+            with pytest.raises(SettingsError):
+                await rooms.join(code, name)
+        with pytest.raises(Missing):
+            await rooms.join(code, "Max", "wrong")
+        assert len((await rooms.store.read(code)).pupils) == 1
+
+    asyncio.run(work())
+
+
+def test_only_the_teacher_leads_the_room(rooms):
+    async def work():
+        code, secret = await rooms.open(SETUP)
+        pupil = await rooms.join(code, "Tom")
+        for key in (pupil, "", "guessed", hashed(secret)):
+            with pytest.raises(NotYours, match="Only the teacher who opened this room"):
+                await rooms.taught(code, SERVER, key)
+        client = Client("", [hashed(secret), hashed("guessed")])
+        assert (await rooms.taught(code, client, secret)).code == code
+        assert client.proven == {(code, hashed(secret))}
+        await rooms.store.delete(code)
+        with pytest.raises(Missing):
+            await rooms.taught(code, SERVER, secret)
+
+    asyncio.run(work())

@@ -1,0 +1,75 @@
+"""Who sends a request: the client prefix, cookies, and secrets that are proven."""
+
+import time
+from http.cookies import SimpleCookie
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numduel.web import keys
+from numduel.web.identity import Client, client_prefix, our_cookies
+
+
+def test_the_addresses_of_one_home_are_one_client():
+    for host, prefix in (
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.1"),
+        ("", ""),
+        ("a-socket", "a-socket"),
+    ):
+        assert client_prefix(host) == prefix
+
+
+def test_only_right_secrets_that_were_shown_are_proven():
+    client = Client("192.0.2.1", ["right", "wrong"])
+    assert client.person == ""
+    client.prove("duel", ("right", None))
+    client.prove("room", ("another",))
+    assert (client.proven, client.person) == ({("duel", "right")}, "right")
+    client.grant("room", "new")
+    assert client.proven == {("duel", "right"), ("room", keys.hashed("new"))}
+
+
+@pytest.mark.parametrize(
+    ("header", "ours"),
+    [
+        (b"", b""),
+        (b"seat=abc", b"seat=abc"),
+        (b"seat=abc; invite=x-_9", b"seat=abc; invite=x-_9"),
+        (b"seat=abc;invite=d ; pupil=e", b"seat=abc; invite=d; pupil=e"),
+        (b"_ga=GA1.2; seat=abc; theme=dark mode", b"seat=abc"),
+        (b'seat="abc"', b""),
+        (b"seat=a\\b", b""),
+        (b"seat=", b""),
+        (b"seat", b""),
+        (b"seat=abc; seat=\xff", b"seat=abc"),
+        (b"SEAT=abc", b""),
+        (b"x=seat=abc", b""),
+        (b"seat=" + b"a" * 501, b""),
+    ],
+)
+def test_of_cookies_only_what_may_be_ours_is_read(header, ours):
+    assert our_cookies(header) == ours
+
+
+def test_the_longest_cookie_that_we_set_is_read():
+    both = keys.joined(keys.new_secret(), keys.new_secret()).encode()
+    longest = b"%s.%s" % (b"a" * keys.LONGEST_KEY, b"b" * keys.LONGEST_KEY)
+    for value in (both, longest):
+        assert our_cookies(b"seat=" + value) == b"seat=" + value
+
+
+def test_backslashes_without_end_take_no_time():
+    begun = time.perf_counter()
+    for text in (b'seat="' + b"\\\\" * 30_000 + b'"', b"a=b;" * 20_000, b"; " * 30_000):
+        assert our_cookies(text).count(b"=") <= 50
+    assert time.perf_counter() - begun < 5  # the standard library takes ten for the first
+
+
+@given(st.binary(max_size=200))
+def test_whatever_is_sent_what_is_read_has_the_form_of_ours(header):
+    for pair in filter(None, our_cookies(header).split(b"; ")):
+        name, _, value = pair.decode().partition("=")
+        assert name.isascii() and name.islower() and value and SimpleCookie(pair.decode())[name]

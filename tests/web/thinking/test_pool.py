@@ -1,0 +1,439 @@
+"""Long thinking: it is stopped in time, it fails alone, and nobody else waits for it."""
+
+import asyncio
+import operator
+import os
+import signal
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+import numduel
+from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
+from numduel.core.game import Outcome
+from numduel.core.words import Last
+from numduel.web.app import inner_app
+from numduel.web.errors import Busy
+from numduel.web.identity import SERVER, Client
+from numduel.web.limits import Rate, TokenBuckets
+from numduel.web.security import SecurityMiddleware
+from numduel.web.server import Config
+from numduel.web.thinking import pool, tasks
+from numduel.web.thinking.pool import FairQueue, Lane, ThinkingPool
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE = 180
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """No question is too long for the first lane."""
+    lanes = [lane._replace(seconds=PATIENCE) for lane in pool.LANES]
+    monkeypatch.setattr(pool, "LANES", lanes)
+
+
+@pytest.fixture
+async def new_pool(patient):
+    """A new pool: new_pool(seconds=PATIENCE)."""
+    pools = []
+
+    def new_pool(seconds=PATIENCE):
+        pools.append(ThinkingPool(seconds))
+        return pools[-1]
+
+    yield new_pool
+    for one in pools:
+        await asyncio.to_thread(one.close)
+
+
+@pytest.fixture
+def thinker(new_pool):
+    return new_pool()
+
+
+def visitor(name, seat=None):
+    """Somebody, in a seat or not."""
+    client = Client(name, () if seat is None else [seat])
+    client.prove("duel", client.shown)
+    return client
+
+
+def asked_by(name, thinker, *question, seat=None):
+    """Somebody asks something; the task in which they wait."""
+    return asyncio.create_task(thinker.ask(visitor(name, seat), *question))
+
+
+@pytest.fixture
+def gate(tmp_path):
+    """Something that takes until it is told to go on: ask(*gate), and open_gate(gate)."""
+    path = tmp_path / "gate"
+    os.mkfifo(path)
+    return Path.read_text, path
+
+
+async def open_gate(gate):
+    await asyncio.to_thread(gate[1].write_text, "open")
+
+
+async def test_an_answer_is_the_functions_own(thinker):
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+    assert await thinker.ask(SERVER, os.getpid) != os.getpid()
+
+
+async def test_an_error_is_the_functions_own(thinker):
+    with pytest.raises(SettingsError, match=r"^there is no game 'chess'"):
+        await thinker.ask(SERVER, numduel.new, "chess")
+    with pytest.raises(ZeroDivisionError):
+        await thinker.ask(SERVER, operator.truediv, 1, 0)
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+async def test_what_takes_too_long_is_stopped_and_the_next_works(thinker):
+    thinker.seconds = 0.2
+    with pytest.raises(TooLarge, match=r"^it takes more than the 0\.2 seconds allowed here$"):
+        await thinker.ask(SERVER, time.sleep, PATIENCE)
+    thinker.seconds = PATIENCE
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+async def test_what_is_too_long_for_one_lane_is_asked_in_the_next(monkeypatch, new_pool, seconds):
+    short, middle, long = pool.LANES
+    lanes = [short._replace(seconds=0.05), middle._replace(seconds=seconds), long]
+    monkeypatch.setattr(pool, "LANES", lanes)
+    thinker = new_pool()
+    assert await thinker.ask(SERVER, time.sleep, 0.3) is None
+    asked = [queue.ended for queue in thinker.queues]
+    assert asked == ([1, 1, 1] if seconds == 0.05 else [1, 1, 0])
+
+
+async def test_what_forks_is_started_again_when_it_was_killed(thinker):
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+    forking = thinker._thinkers._process
+    forking.kill()
+    forking.wait()
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7  # by what it had forked
+    with pytest.raises(Busy):
+        await thinker.ask(SERVER, os._exit, 1)
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+    assert thinker._thinkers._process is not forking
+
+
+async def test_a_closed_pool_leaves_no_process_behind(new_pool):
+    thinker = new_pool()
+    computing = await thinker.ask(SERVER, os.getpid)
+    forking = await thinker.ask(SERVER, os.getppid)
+    await asyncio.to_thread(thinker.close)
+    end = time.monotonic() + PATIENCE
+    while any(Path(f"/proc/{pid}").exists() for pid in (computing, forking)):
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
+
+
+async def test_a_process_that_dies_is_told_of_and_the_next_works(thinker):
+    for die in ((os._exit, 1), (signal.raise_signal, signal.SIGKILL)):
+        with pytest.raises(Busy, match=r"^That was interrupted: please try again\.$"):
+            await thinker.ask(SERVER, *die)
+        assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+@pytest.mark.parametrize("size", [2**30, 2**61])
+async def test_what_takes_too_much_memory_is_told_of_and_another_process_goes_on(thinker, size):
+    before = await thinker.ask(SERVER, os.getpid)
+    with pytest.raises(TooLarge, match=r"^it takes more memory than is allowed here$"):
+        await thinker.ask(SERVER, operator.mul, b"0", size)
+    assert await thinker.ask(SERVER, os.getpid) != before
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        (tasks.solved, LARGE, 1, []),
+        (tasks.verdicts, LARGE, LARGE.start()),
+        (tasks.comment, LARGE, [Last(LARGE.start(), 1)]),
+        (tasks.last_word, LARGE, [Last(LARGE.start(), 1)], Outcome(2, "reached"), 1),
+        (tasks.comment_swap, LARGE, LARGE.start(), True),
+        (
+            tasks.analysis,
+            LARGE,
+            numduel.Record(LARGE.key, {}, ("a", "b"), 1, (1,), None, ""),
+            None,
+        ),
+    ],
+    ids=lambda question: question[0].__name__,
+)
+def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
+    about, *arguments = question
+    with pytest.raises(TooLarge, match="takes 381 MB of memory, and here at most 40 MB"):
+        about(*arguments)
+    assert "_found" not in vars(LARGE.theory)
+
+
+def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES)
+    game = numduel.new("operation-duel", target=31)
+    first = tasks._known(game)
+    assert tasks._known(numduel.new("operation-duel", target=31)) is first
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES + 1)
+    again = numduel.new("operation-duel", target=31)
+    assert tasks._known(again) is again
+
+
+def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_quick(monkeypatch):
+    game = numduel.new("operation-duel", target=31)
+    position = game.start()
+    assert tasks.move_verdicts(game, position) == evaluate(game, position)
+    slow = tasks.theory_of(game).cost(position)._replace(once=5.0)
+    monkeypatch.setattr(type(tasks.theory_of(game)), "cost", lambda *_: slow)
+    with pytest.raises(TooLarge, match="would take too long here"):
+        tasks.move_verdicts(game, position)
+
+
+def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
+    if tasks._STATM.exists():
+        before = tasks.resident_bytes()
+        large = bytes(1) * 2**26
+        assert tasks.resident_bytes() - before > 2**25
+        del large
+    monkeypatch.setattr(tasks, "_STATM", tmp_path / "nothing")
+    assert tasks.resident_bytes() == 0
+
+
+async def test_what_cannot_be_sent_is_an_error_and_the_next_works(thinker):
+    with pytest.raises(Exception, match="pickle"):
+        await thinker.ask(SERVER, lambda: 7)
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+def refusal(target):
+    """A question that is refused."""
+    game = numduel.new("operation-duel", target=target, operations="+1,x2,x3")
+    return tasks.fits, ("human", "perfect"), game
+
+
+async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remembered(thinker):
+    for _ in range(3):
+        with pytest.raises(TooLarge, match="its exact solution takes too long here"):
+            await thinker.ask(SERVER, *refusal(10**300))
+    assert [queue.ended for queue in thinker.queues] == [1, 0, 0]
+    with pytest.raises(TooLarge):
+        await thinker.ask(SERVER, *refusal(10**300 + 1))
+    assert thinker.queues[0].ended == 2
+    thinker.seconds = 0.1
+    for _ in range(2):
+        with pytest.raises(TooLarge, match=r"more than the 0\.1 seconds"):
+            await thinker.ask(SERVER, time.sleep, PATIENCE)
+    assert thinker.queues[0].ended == 3
+
+
+# Whose turn it is.
+
+
+@pytest.fixture
+def queue():
+    """A lane of one process."""
+    return FairQueue(Lane("one", 1, 1, 0), TokenBuckets(Rate(30, 0), 1000))
+
+
+@asynccontextmanager
+async def lined_up(queue, *clients):
+    """They wait, in this order, while somebody has the turn; in the end, who got it when."""
+    served = []
+
+    async def come(number, client):
+        async with queue.turn(client):
+            served.append(number)
+
+    async with queue.turn(visitor("somebody")):
+        waiting = [asyncio.create_task(come(*pair)) for pair in enumerate(clients)]
+        await asyncio.sleep(0)
+        yield served
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_whoever_has_used_the_least_is_next(queue):
+    used = {"a": 2, "b": 1, ("c", "1"): 2, ("c", "2"): 1}
+    for key, seconds in used.items():
+        queue._used.take(key, seconds)
+    people = [("a", None), ("b", None), ("a", None), ("c", "1"), ("d", None), ("c", "2")]
+    async with lined_up(queue, *(visitor(*one) for one in people)) as served:
+        pass
+    assert served == [5, 3, 4, 1, 0, 2]  # seats first
+    assert len(queue) == 0
+
+
+async def test_whoever_leaves_frees_their_place(queue):
+    async with queue.turn(visitor("a")):
+        waiting = asyncio.create_task(queue.turn(visitor("b")).__aenter__())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert len(queue) == 1
+    assert len(queue) == 0
+    async with queue.turn(visitor("b")):
+        pass
+
+
+@pytest.mark.parametrize(("seat", "most"), [(None, 200), ("flooder's", 10)])
+async def test_who_floods_is_sent_away_and_a_classmate_is_not(queue, seat, most):
+    flood = [visitor("a", seat) for _ in range(most)]
+    classmate = visitor("a", "pupil's") if seat else visitor("b")
+    async with lined_up(queue, *flood[:-1], classmate, flood[-1]) as served:
+        with pytest.raises(Busy, match="please try again in a moment"):
+            await queue.turn(visitor("a", seat)).__aenter__()
+    assert len(served) == most + 1
+    assert len(queue) == 0
+
+
+async def test_who_has_used_up_their_time_is_told_when_to_come_again(thinker):
+    thinker._used = TokenBuckets(Rate(10, 0.5), 100)
+    thinker._used.take("a", 13)
+    with pytest.raises(Busy, match=r"Too much was computed for you: .* in \d seconds\."):
+        await asked_by("a", thinker, operator.add, 3, 4)
+    assert await asked_by("a", thinker, operator.add, 3, 4, seat="pupil's") == 7
+    assert await asked_by("b", thinker, operator.add, 3, 4) == 7
+    await asked_by("b", thinker, time.sleep, 0.5, seat="pupil's")
+    assert thinker._used.level("b") < 9.9 and thinker._used.level(("b", "pupil's")) < 9.9
+
+
+async def test_a_classmate_moves_while_another_floods(tmp_path):
+    async with running(tmp_path) as (site, client):
+        _, move = await play(client)
+        flood = [asked_by("192.0.2.1", site.quick, time.sleep, 9 + n / 100) for n in range(99)]
+        await asyncio.sleep(0)
+        assert len((await move(move=1)).json()["moves"]) == 2
+        assert not any(one.done() for one in flood)
+        for one in flood:
+            one.cancel()
+        await asyncio.gather(*flood, return_exceptions=True)
+
+
+async def test_who_thinks_while_the_server_stops_is_told(new_pool, gate):
+    thinker = new_pool()
+    waiting = [asked_by(name, thinker, *gate) for name in "abcd"]
+    while thinker.queues[0].ended == 0 and len(thinker.queues[0]) < 4:
+        await asyncio.sleep(0.01)
+    thinker.close()
+    for end in await asyncio.gather(*waiting, return_exceptions=True):
+        assert isinstance(end, Busy)
+        assert str(end) == "The server is stopping."
+    with pytest.raises(Busy, match=r"^The server is stopping\.$"):
+        await thinker.ask(SERVER, operator.add, 3, 4)
+
+
+async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
+    game = numduel.new("multiplicity", size=20)
+    position = game.play(game.start(), 7)
+    found = await thinker.ask(SERVER, tasks.verdicts, game, position)
+    assert found == (solve(game, position), evaluate(game, position))
+    assert await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), game) is None
+    huge = numduel.new("operation-duel", target=10**300, operations="+1,-1,x2")
+    with pytest.raises(NumduelError):
+        await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), huge)
+
+
+# In the application.
+
+
+@asynccontextmanager
+async def running(tmp_path):
+    """The application in this event loop: its site, and a client."""
+    app = inner_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}"))
+    async with app.router.lifespan_context(app):
+        guarded = SecurityMiddleware(app, rates=None)
+        transport = httpx2.ASGITransport(app=guarded, client=("192.0.2.1", 1))
+        async with httpx2.AsyncClient(
+            transport=transport, base_url="http://testserver", timeout=None
+        ) as client:
+            yield app.state.site, client
+
+
+async def play(client, **asked):
+    """A new duel against the computer: its path, and what a move by its person answers."""
+    body = {"game": "double-or-add", "players": ["human", "easy"], **asked}
+    made = (await client.post("/api/duels", json=body)).json()
+    path, headers = (
+        f"/api/duels/{made['name']}",
+        {"Authorization": f"Bearer {made['secrets']['1']}"},
+    )
+    return path, lambda **move: client.post(f"{path}/move", json=move, headers=headers)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("whose", ["192.0.2.1", "192.0.2.2"], ids=["same", "another"])
+async def test_a_long_analysis_holds_up_no_request_and_no_move(tmp_path, gate, whose):
+    async with running(tmp_path) as (site, client):
+        site.slow.seconds = PATIENCE
+        long = asked_by(whose, site.slow, *gate)
+        assert (await client.get("/healthz")).status_code == 200
+        assert (await client.get("/")).status_code == 200
+        _, move = await play(client)
+        assert (await move(move=1)).json()["moves"][0] == 1
+        assert not long.done()
+        await open_gate(gate)
+        assert await long == "open"
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_long_hint_of_one_visitor_holds_up_no_move_of_another(tmp_path, gate):
+    async with running(tmp_path) as (site, client):
+        site.quick.seconds = PATIENCE
+        long = asked_by("192.0.2.2", site.quick, *gate)
+        _, move = await play(client)
+        assert len((await move(move=1)).json()["moves"]) == 2
+        assert not long.done()
+        await open_gate(gate)
+        await long
+
+
+async def test_what_takes_too_long_is_refused_in_one_line(tmp_path):
+    async with running(tmp_path) as (site, client):
+        site.slow.seconds = 0.05
+        asked = {"game": "multiplicity", "settings": {"size": 10_000}, "moves": [7]}
+        answer = await client.post("/api/solve", json=asked)
+        assert answer.status_code == 422
+        line = "It takes more than the 0.05 seconds allowed here."
+        assert answer.json() == {"error": line}
+        site.slow.seconds = PATIENCE
+        answer = await client.post("/api/solve", json={"game": "multiplicity"})
+        assert answer.status_code == 200
+
+
+class Instead:
+    """A thinker that fails at decisions as often as it is told to."""
+
+    def __init__(self, thinker, error, times):
+        self.thinker, self.error, self.times = thinker, error, times
+
+    async def ask(self, client, about, *arguments):
+        if about is tasks.decide and self.times:
+            self.times -= 1
+            raise self.error
+        return await self.thinker.ask(client, about, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("error", "times", "who"), [(Busy("busy"), 1, "easy"), (TooLarge("long"), 2, "perfect")]
+)
+async def test_a_computer_that_could_not_decide_is_asked_again_when_somebody_looks(
+    tmp_path, error, times, who
+):
+    async with running(tmp_path) as (site, client):
+        site.duels.thinking = Instead(site.quick, error, times)
+        path, move = await play(client, players=["human", who])
+        answer = await move(move=1)
+        assert answer.status_code == 200  # the person's move stands
+        assert answer.json()["moves"] == [1]
+        end = time.monotonic() + PATIENCE
+        while len((await client.get(path)).json()["moves"]) < 2:
+            assert time.monotonic() < end, "the computer never answered"
+            await asyncio.sleep(0.01)
