@@ -1,0 +1,204 @@
+"""The application in the browser: its pages, and how a request of the browser reaches them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.routing import BaseRoute
+from starlette.types import Message, Scope
+
+from numduel.core.errors import NumduelError, TooLarge
+from numduel.site.storage import (
+    BrowserDuelStore,
+    BrowserRecordStore,
+    CookieJar,
+    MemoryStorage,
+    Storage,
+    StorageFull,
+)
+from numduel.web import home, paths, preferences, progress
+from numduel.web.certificates import pages as certificates
+from numduel.web.chains import pages as chains
+from numduel.web.duels import pages as duels
+from numduel.web.duels import setup_pages
+from numduel.web.error_pages import broken, refused
+from numduel.web.identity import Client, sender_of
+from numduel.web.lessons import pages as lesson_pages
+from numduel.web.notifications import Notifications
+from numduel.web.puzzles import challenges
+from numduel.web.puzzles import pages as puzzles
+from numduel.web.reviews import pages as reviews
+from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.thinking import too_slow
+
+T = TypeVar("T")
+
+PAGES = (
+    *(home, paths, puzzles, chains, challenges, setup_pages, duels),
+    *(preferences, progress, reviews, lesson_pages, certificates),
+)
+"""The features of which no other person is a part."""
+
+ENTRY = "/?to="
+"""What precedes the path of a page in a link: only the first page is a file of its own."""
+
+_LINKS = re.compile(rb' (href|src|action|data-events)="/(?!/)')
+_PAUSE_SECONDS = 0.01  # in which an answer that is ready is sent before something is computed
+
+Limit = Callable[[float], object]
+"""Sets the seconds after which Python is interrupted; 0: it is not."""
+
+
+class InlineThinking:
+    """Answers questions in this thread, the only one that there is: see Thinking."""
+
+    def __init__(self, seconds: float, limit: Limit) -> None:
+        self.seconds = seconds  # that one answer may take
+        self._limit = limit
+
+    async def ask(self, client: Client, about: Callable[..., T], *arguments: object) -> T:
+        await asyncio.sleep(_PAUSE_SECONDS)
+        self._limit(self.seconds)
+        try:
+            return about(*arguments)
+        except KeyboardInterrupt:
+            raise too_slow(self.seconds) from None
+        except (MemoryError, RecursionError):
+            raise TooLarge("it takes more memory than is allowed here") from None
+        finally:
+            self._limit(0)
+
+
+class BrowserSite(Site):
+    """The parts that the pages share, in a browser."""
+
+    is_server = False
+    entry = ENTRY
+
+    def __init__(self, storage: Storage, limit: Limit) -> None:
+        super().__init__(
+            BrowserDuelStore(storage),
+            BrowserRecordStore(storage),
+            Notifications(),
+            quick=InlineThinking(MAX_MOVE_SECONDS, limit),
+            slow=InlineThinking(MAX_ANALYSIS_SECONDS, limit),
+        )
+
+
+def rebased(html: bytes, base: str) -> bytes:
+    """Return a page whose links lead below the path `base`."""
+    return _LINKS.sub(rb' \1="%s/' % base.encode(), html)
+
+
+class BrowserApp:
+    """The application below the path `base`, such as `/numduel` or, at the root, an empty one."""
+
+    def __init__(
+        self, storage: Storage, base: str = "", limit: Limit = lambda seconds: None
+    ) -> None:
+        self.base = base
+        self._cookies = CookieJar(storage)
+        routes: list[BaseRoute] = [route for pages in PAGES for route in pages.router.routes]
+        handlers = {NumduelError: refused, HTTPException: refused, Exception: broken}
+        self._app = Starlette(routes=routes, exception_handlers=handlers)
+        self._app.state.site = BrowserSite(storage, limit)
+
+    async def answer(
+        self,
+        method: str,
+        url: str,
+        content_type: str,
+        body: bytes,
+        begin: Callable[[int, str], object],
+        send: Callable[[bytes, bool], object],
+    ) -> None:
+        """Answer a request, by calling `begin` with the status and the headers as JSON.
+
+        Then `send` is called with each part of the body, and whether more follow; it returns False
+        if nobody listens any more.
+        """
+        target = urlsplit(url)
+        if target.path == f"{self.base}/" and target.query.startswith("to=/"):
+            to = url.partition(ENTRY)[2].lstrip("/")
+            begin(HTTPStatus.SEE_OTHER, json.dumps([["location", f"{self.base}/{to}"]]))
+            send(b"", False)
+            return
+        is_html, full = False, None
+        whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def receive() -> Message:
+            return whole.pop() if whole else await asyncio.Future()  # it never disconnects
+
+        async def reply(message: Message) -> None:
+            nonlocal is_html, full
+            if full is not None:  # it is answered with that below
+                return
+            if message["type"] == "http.response.start":
+                headers = [(name.decode(), value.decode()) for name, value in message["headers"]]
+                try:
+                    cookies = [text for name, text in headers if name == "set-cookie"]
+                    await self._cookies.take(cookies)
+                except StorageFull as error:
+                    full = error
+                    return
+                is_html = dict(headers).get("content-type", "").startswith("text/html")
+                shown = [[name, self._rebased(name, text)] for name, text in headers]
+                begin(message["status"], json.dumps(shown))
+                return
+            part = message.get("body", b"")
+            if is_html and self.base:
+                part = rebased(part, self.base)
+            if not send(part, message.get("more_body", False)):
+                raise OSError("nobody listens")
+
+        scope = await self._scope(method, url, content_type)
+        with suppress(ClientDisconnect):
+            await self._app(scope, receive, reply)
+        if full is not None:
+            response, full = await refused(Request(scope), full), None
+            await response(scope, receive, reply)
+
+    async def _scope(self, method: str, url: str, content_type: str) -> Scope:
+        target = urlsplit(url)
+        cookies = await self._cookies.header(target.path.removeprefix(self.base))
+        headers = {"host": target.netloc, "content-type": content_type, "cookie": cookies}
+        scope: Scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": target.scheme,
+            "path": unquote(target.path),
+            "raw_path": target.path.encode(),
+            "root_path": self.base,
+            "query_string": target.query.encode(),
+            "headers": [(name.encode(), text.encode()) for name, text in headers.items() if text],
+            "server": (target.hostname, target.port),
+            "client": None,
+            "state": {},
+            "app": self._app,
+        }
+        request = Request(scope)
+        request.state.client = sender_of(request, head_only=False)
+        return scope
+
+    def _rebased(self, name: str, text: str) -> str:
+        is_own = name == "location" and text.startswith("/")
+        return f"{self.base}{text}" if is_own else text
+
+
+async def warm_up() -> None:
+    """Show the first page once to nobody, so that what it needs is imported and made."""
+    app = BrowserApp(MemoryStorage())
+    url = "http://localhost/"
+    await app.answer("GET", url, "", b"", lambda status, headers: None, lambda part, more: True)

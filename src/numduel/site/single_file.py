@@ -1,0 +1,59 @@
+"""The exported site as one HTML file, which needs nothing beside it: for a USB stick."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+
+from numduel.site.export import SCRIPTS, Files, with_policy
+
+_PYTHON = "python/"
+_IMPORTS = re.compile(r"^import .*\n|^export (?=async|function|const)", re.MULTILINE)
+
+
+def single_file(files: Files) -> bytes:
+    """Return the files of a site as one page of HTML."""
+    page = files["index.html"].decode()
+    styles = re.findall(r'<link rel="stylesheet" href="\./([^"?]+)[^>]*>\n', page)
+    style = "".join(files[name].decode() for name in styles)
+    font = _data("font/woff2", files["static/fonts/atkinson.woff2"])
+    style = style.replace('url("fonts/atkinson.woff2")', f'url("{font}")')
+    names = ("storage.js", "engine.js", "single-file.js")
+    script = "".join(_IMPORTS.sub("", (SCRIPTS / name).read_text()) for name in names)
+    icon = _data("image/svg+xml", files["static/icon.svg"])
+    packed = {
+        name.removeprefix(_PYTHON): _base64(data)
+        for name, data in files.items()
+        if name.startswith(_PYTHON) and not name.endswith("asm.mjs")
+    }
+    packed["pyodide.asm.mjs.gz"] = _base64(gzip.compress(files["python/pyodide.asm.mjs"], 9))
+    kept = json.dumps({**packed, "/static/icon.svg": icon})
+    page = re.sub(r"<(link|script|meta http-equiv)\b[^>]*>(</script>)?\n", "", page)
+    head = (
+        f'<link rel="icon" href="{icon}">\n<style>{style}</style>\n'
+        f'<script type="application/json" id="files">{kept}</script>\n'
+        f'<script type="module">{script}</script>\n</head>'
+    )
+    page = page.replace("</head>", head, 1).replace("./static/icon.svg", icon)
+    page = re.sub("(?s)(<p id=.waiting.*?)<span>.*?</span>", r"\1", page)  # it fetches nothing
+    page = page.replace("<body ", "<body inert ", 1)
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)} blob: 'wasm-unsafe-eval'; "
+        f"style-src {_hash(style)}; img-src data:; font-src data:; base-uri 'none'"
+    )
+    return with_policy(page, policy).encode()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _data(kind: str, data: bytes) -> str:
+    return f"data:{kind};base64,{_base64(data)}"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'"

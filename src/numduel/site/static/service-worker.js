@@ -1,0 +1,104 @@
+// Answers every request of the site: files from the cache, pages from Python in this worker.
+import { loadPyodide as load } from "./python/pyodide.mjs";
+import create from "./python/pyodide.asm.mjs";
+import { start, unpacked } from "./engine.js";
+
+const SITE = {}; // the version, the files and the headers of pages, put in when this is exported
+
+const base = new URL(".", location).pathname.slice(0, -1);
+let starting; // the application, as soon as it is there
+let ready = false;
+
+function application() {
+  starting ??= start({ load, create, read, base, headers: SITE.headers, snapshots }).then(
+    (app) => {
+      ready = true;
+      return app;
+    },
+    async (error) => {
+      starting = undefined; // so that the next request tries again, without the snapshot
+      await (await caches.open(SITE.version)).delete(SNAPSHOT);
+      throw error;
+    },
+  );
+  return starting;
+}
+
+const cached = async (name) => (await caches.open(SITE.version)).match(`${base}/${name}`);
+
+const SNAPSHOT = `${base}/python/snapshot`;
+const snapshots = {
+  async get() {
+    const found = await cached("python/snapshot");
+    return found && new Uint8Array(await found.arrayBuffer());
+  },
+  async put(bytes) {
+    const cache = await caches.open(SITE.version);
+    await cache.put(SNAPSHOT, new Response(bytes)).catch(() => {}); // there is no room for it
+  },
+};
+
+// A file that Python asks for.
+async function read(name) {
+  const packed = await cached(`python/${name}.gz`);
+  return packed ? unpacked(name, packed.body) : cached(`python/${name}`);
+}
+
+addEventListener("install", (event) => event.waitUntil(install()));
+
+async function install() {
+  const cache = await caches.open(SITE.version);
+  await cache.addAll(SITE.files.map((name) => new Request(`${base}/${name}`, { cache: "no-cache" })));
+  if (!registration.active) await application().catch(() => {}); // the first visitor waits for it
+}
+
+addEventListener("activate", (event) => event.waitUntil(activate()));
+
+async function activate() {
+  for (const name of await caches.keys()) if (name !== SITE.version) await caches.delete(name);
+  await clients.claim();
+}
+
+// A new version takes over when no game is open.
+addEventListener("message", async (event) => {
+  if (event.data !== "take over") return; // only to keep this worker awake
+  const pages = await clients.matchAll({ includeUncontrolled: true });
+  if (!pages.some((page) => new URL(page.url).pathname.startsWith(`${base}/game/`))) skipWaiting();
+});
+
+addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (url.origin !== location.origin || !url.pathname.startsWith(`${base}/`)) return;
+  const name = url.pathname.slice(base.length + 1);
+  if (name.startsWith("docs/")) event.respondWith(fetched(event.request));
+  else event.respondWith(answer(event.request, name));
+});
+
+// A page of the documentation: from the web as long as there is one, then as it was last.
+async function fetched(request) {
+  const cache = await caches.open(SITE.version);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch {
+    return (await cache.match(request)) ?? Response.error();
+  }
+}
+
+async function answer(request, name) {
+  if (SITE.files.includes(name)) return (await cached(name)) ?? fetch(request);
+  if (request.mode === "navigate" && name === "" && !ready) {
+    application().catch(() => {}); // the page asks when it is ready
+    const page = await cached("index.html");
+    if (page) return page;
+  }
+  try {
+    const app = await application();
+    return name === "ready" ? new Response(null, { status: 204 }) : await app(request);
+  } catch (error) {
+    console.error(error);
+    const line = `Numduel cannot run in this browser: ${error.message ?? error}`;
+    return new Response(line.split("\n")[0], { status: 503 });
+  }
+}

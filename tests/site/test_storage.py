@@ -1,0 +1,128 @@
+"""What the browser keeps, tried in memory: the same contract as the store in the database has."""
+
+import asyncio
+from copy import deepcopy
+
+import pytest
+
+from numduel.games import new
+from numduel.play.event import Move, Swap
+from numduel.site.storage import (
+    MAX_COOKIES,
+    BrowserDuelStore,
+    BrowserRecordStore,
+    CookieJar,
+    MemoryStorage,
+    StorageFull,
+)
+from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.terms import agree
+
+pytestmark = pytest.mark.anyio
+
+
+def duel(name="one", started="2026-11-18T00:00:00+00:00", **terms):
+    agreed = agree(new("divisor-line", size=10), ("human", "human"), **terms)
+    setup = agreed.terms.setup._replace(started=started)
+    return DuelRecord(name, agreed.terms._replace(setup=setup))
+
+
+async def play(store, duel, *events):
+    for event in events:
+        duel.apply(event)
+        assert await store.append(duel, round_ended=False)
+
+
+async def test_a_duel_comes_back_as_it_was():
+    made, store = (
+        duel(swap=True, coach=True, names=("Ann", "Bob")),
+        BrowserDuelStore(MemoryStorage()),
+    )
+    await store.create(made)
+    await play(store, made, Move(6), Swap(True), Move(3))
+    found = await store.load("one")
+    assert found.terms == made.terms
+    assert (found.version, found.latest, found.table.moves) == (3, Move(3), [6, 3])
+    log = [Move(6), Swap(True), Move(3)]
+    assert await store.changes_since("one", 0) == (log, made.terms.seats, ("Ann", "Bob"))
+    assert (await store.changes_since("one", 2)).log == [Move(3)]
+
+
+async def test_a_duel_that_nobody_made_is_not_there():
+    store = BrowserDuelStore(MemoryStorage())
+    assert await store.load("nobody") is None
+    assert await store.changes_since("nobody", 0) is None
+    assert not await store.take_seat("nobody", 2, "", "", None)
+
+
+async def test_of_many_events_of_a_number_one_is_accepted():
+    made, store = duel(), BrowserDuelStore(MemoryStorage())
+    await store.create(made)
+    rivals = [deepcopy(made) for _ in range(5)]
+    for move, rival in enumerate(rivals, 1):
+        rival.apply(Move(move))
+    accepted = await asyncio.gather(*(store.append(rival, False) for rival in rivals))
+    assert sorted(accepted) == [False] * 4 + [True]
+    assert (await store.changes_since("one", 0)).log == [Move(1 + accepted.index(True))]
+
+
+async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
+    monkeypatch.setattr("numduel.site.storage.MAX_GAMES", 4)
+    storage = MemoryStorage()
+    store = BrowserDuelStore(storage)
+    for day in (12, 11, 14, 13, 15):
+        await store.create(duel(str(day), f"2026-11-{day}T00:00:00+00:00"))
+    assert await storage.keys("duel/") == ["duel/14", "duel/13", "duel/15"]
+
+
+async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():
+    storage = MemoryStorage()
+    store = BrowserDuelStore(storage)
+    early, late = duel("early", "2026-11-11T00:00:00+00:00"), duel("late")
+    await store.create(early)
+    await store.create(late)
+    storage.room = sum(map(len, storage.texts.values()))
+    await play(store, late, Move(6))
+    assert [*storage.texts] == ["duel/late"]
+    storage.room = len(storage.texts["duel/late"])
+    late.apply(Move(3))
+    with pytest.raises(StorageFull, match="no room left"):
+        await store.append(late, round_ended=False)
+    assert (await store.changes_since("late", 0)).log == [Move(6)]  # nothing is half kept
+    with pytest.raises(StorageFull, match="no room left for that record"):
+        await BrowserRecordStore(storage).add("r", "{}")
+
+
+async def test_records_are_kept():
+    store = BrowserRecordStore(MemoryStorage())
+    await store.add("r", "{}")
+    assert await store.load("r") == "{}"
+    assert await store.load("s") is None
+
+
+async def test_cookies_go_to_their_paths_and_survive_a_restart():
+    storage = MemoryStorage()
+    jar = CookieJar(storage)
+    await jar.take(
+        ["seat=abc; HttpOnly; Max-Age=9; Path=/game/x; SameSite=lax", "coach=on; Path=/"]
+    )
+    await jar.take([])
+    for path, header in {
+        "/game/x": "seat=abc; coach=on",
+        "/game/x/move": "seat=abc; coach=on",
+        "/game/xy": "coach=on",
+        "/": "coach=on",
+    }.items():
+        assert await CookieJar(storage).header(path) == header
+    await jar.take(["coach=off; Path=/"])
+    assert await jar.header("/") == "coach=off"
+
+
+async def test_cookies_are_bounded_and_a_full_store_is_said():
+    storage = MemoryStorage()
+    jar = CookieJar(storage)
+    await jar.take([f"c{number}=1; Path=/" for number in range(MAX_COOKIES + 2)])
+    assert (await jar.header("/")).startswith("c2=1; c3=1")
+    storage.room = 0
+    with pytest.raises(StorageFull):
+        await jar.take(["one=more; Path=/"])
