@@ -2,6 +2,9 @@
 
 import json
 import re
+import time
+
+from numduel.terminal import look_back, progress
 
 
 def played(run, *typed, game="operation-duel", options=()):
@@ -22,13 +25,33 @@ def test_each_move_its_verdict_and_where_it_turned(run):
     ]
     assert lines[3] == "- 1. Player 1 multiplies by 2: 1 → 2"
     assert lines[8] == "- 6. Player 2 multiplies by 2: 13 → 26  <- turned here"
-    assert lines[9].startswith("     Add 1 → 14 was better: 14")
+    assert lines[9].startswith("     Add 1 → 14 was better. 14")
     assert lines[10:12] == ["Player 1 wins: Player 2 went past 20: 13 × 2 = 26.", ""]
     assert lines[12:] == [
         "Player 1: 100% sound moves",
         "Player 2: 67% sound moves",
-        "Who was winning, from the start on (= nobody): 2222221",
+        "Who could win, first at the start and then after each move (= is nobody): 2222221",
     ]
+
+
+def test_a_long_game_is_judged_as_far_as_there_is_time(run, monkeypatch):
+    played(run, 2, 1, 2, 2, 1, 2)
+    clock = iter(range(0, 1000, 20))  # each move takes 20 seconds
+    monkeypatch.setattr(look_back.time, "monotonic", lambda: next(clock))
+    ran = run("analyze", 1)
+    assert ran.err == "Warning: 3 moves were not judged in 60 s; --seconds gives more time.\n"
+    assert "3. Player 1 " in ran.out and "4. Player 2" not in ran.out
+    ran = run("analyze", 1, "--json", "--seconds", 90)
+    assert ran.err.startswith("Warning: 1 move was not judged in 90 s;")
+    assert len(json.loads(ran.out)["moves"]) == 5
+
+
+def test_how_far_it_is_stands_on_the_terminal(run, spawn, monkeypatch):
+    played(run, 2, 1, 2, 2, 1, 2)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    slow = look_back.analyze_record
+    monkeypatch.setattr(look_back, "analyze_record", lambda *a: time.sleep(1) or slow(*a))
+    spawn("analyze", 1).shows("Judging the moves")
 
 
 def test_a_game_without_a_mistake(run):
@@ -69,6 +92,6 @@ def test_the_swap_is_judged_too(run):
     typed = "4\nno\n1\n8\n5\n12\n"
     run("play", "divisor-line", "--goal", "chain", "--size", 16, "--swap", typed=typed)
     told = run("analyze", 1).out
-    assert "Player 2 leaves the first move. " in told
+    assert "Player 2 does not take this over. " in told
     judged = json.loads(run("analyze", 1, "--json").out)["swap"]
     assert (judged["seat"], judged["taken"]) == (2, False)

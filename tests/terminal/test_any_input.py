@@ -11,8 +11,8 @@ from numduel.play.event import Move, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.saved import Shelf
 from numduel.play.setup import Setup
-from numduel.terminal.asking import HELP, SHORT
-from numduel.terminal.prompt import LONGEST_LINE, printable
+from numduel.terminal.move_prompt import HELP, SHORT
+from numduel.terminal.streams import MAX_LINE_CHARACTERS, printable
 
 ROUNDS = 1000
 GAMES = {
@@ -39,9 +39,18 @@ WORDS = [
         "e\u0301",
         "👩‍👩‍👧",
     ),
-    *("", " ", "9" * 999, "9" * 1001, "-" + "9" * 50, "x" * LONGEST_LINE, "x" * 5000, " " * 2001),
+    *(
+        "",
+        " ",
+        "9" * 999,
+        "9" * 1001,
+        "-" + "9" * 50,
+        "x" * MAX_LINE_CHARACTERS,
+        "x" * 5000,
+        " " * 2001,
+    ),
 ]
-RARE = {"rules", "resign", "x" * 5000, "x" * LONGEST_LINE, " " * 2001}
+RARE = {"rules", "resign", "x" * 5000, "x" * MAX_LINE_CHARACTERS, " " * 2001}
 
 
 def anything(rng, most):
@@ -66,9 +75,8 @@ def refused(match, typed):
     """What the one line of answer is like, if this is not a choice here; else None."""
     table, word = match.table, meant(typed)
     if word in HELP:
-        if word == "undo":
-            return None if match.undo_count() else r"There is nothing to undo yet\."
-        return None
+        nothing = word == "undo" and not match.undo_count()
+        return r"There is nothing to undo yet\." if nothing else None
     if table.swap_open:
         return (
             None
@@ -86,9 +94,7 @@ def refused(match, typed):
 def apply(match, typed):
     """Let what was typed happen, as it is understood to."""
     word, table = meant(typed), match.table
-    if word == "undo":
-        match.apply(Undo(match.undo_count()))
-    elif word not in HELP:
+    if word not in HELP:
         move = table.game.words.read_move(table.position, typed)
         match.apply(Swap(word[0] == "y") if table.swap_open else Move(move))
     match.settle()
@@ -101,7 +107,8 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
     rng = Random(key)
     typed = [anything(rng, settings.get("size", 3)) for _ in range(many(2000, 10_000))]
     typed = [line for line in typed if line.strip().lower() not in (b"quit", b"q")]
-    typed = [part for line in typed for part in ([line, b"yes"] if line == b"resign" else [line])]
+    asking = (b"resign", b"undo")
+    typed = [part for line in typed for part in ([line, b"yes"] if line in asking else [line])]
 
     flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
     ran = run("play", key, *flags, *options, "--rounds", ROUNDS, typed=b"\n".join(typed) + b"\n")
@@ -111,24 +118,27 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
     match = Match(Setup(game, ("human", "human"), 1, ROUNDS, swap, None, 1, ""))
     lines = ran.out.split("\n")
     at = 0
-    asked = False  # whether somebody gives up, which is asked about
+    asked = None  # what somebody is asked about first
     for line in typed:
         table = match.table
-        if asked:
-            assert lines[at] == "Give this game up? (yes or no): yes"
-            match.apply(Resign(table.position.mover))
-            match.settle()
-            asked = False
+        text = line.decode(errors="replace")[:MAX_LINE_CHARACTERS]
+        if asked is not None:
+            assert lines[at].endswith(f"? (yes or no): {printable(text)}")
+            if text.strip().lower() in ("y", "yes"):
+                match.apply(asked)
+                match.settle()
+            asked = None
             continue
-        question = f"Player {table.position.mover}, do you take over the first move? (yes or no): "
+        second, first = f"Player {table.position.mover}", f"Player {3 - table.position.mover}"
+        question = f"{second}, do you want to take over what {first} has played? (yes or no): "
         prompt = question if table.swap_open else game.words.prompt(table.position)
-        text = line.decode(errors="replace")[:LONGEST_LINE]
         while not lines[at].startswith(prompt):
             at += 1
         assert lines[at] == prompt + printable(text)
-        asked = line == b"resign"
         answer = refused(match, text.strip())
         if answer is None:
+            asking = {"resign": Resign(table.position.mover), "undo": Undo(match.undo_count())}
+            asked = asking.get(meant(text.strip()))
             apply(match, text.strip())
             at += 1
         else:

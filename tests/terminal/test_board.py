@@ -93,6 +93,8 @@ def test_a_scene_with_cells():
         " [X] [O]  3   ·  [5]",
         "  6   7   8   9  10 ",
         " 11 ",
+        "[5] the number",
+        "     now   · used",
         "Proper divisors: 3",
         "Proper multiples: 7,",
         "8",
@@ -132,11 +134,11 @@ def test_colours_tell_the_players_apart():
     shown = screen(40, colour=True)
     shown.say(["Player 1 waits for Player 2", "Player 12"])
     shown.seat(("Ann", None), (None, "hard"))
-    shown.say(["Ann waits for Player 2 (hard)", "Anna"])
+    shown.say(["Ann waits for Cal (hard)", "Anna"])
     assert lines(shown) == [
         "\x1b[1;36mPlayer 1\x1b[0m waits for \x1b[1;35mPlayer 2\x1b[0m",
         "Player 12",
-        "\x1b[1;36mAnn\x1b[0m waits for \x1b[1;35mPlayer 2 (hard)\x1b[0m",
+        "\x1b[1;36mAnn\x1b[0m waits for \x1b[1;35mCal (hard)\x1b[0m",
         "Anna",
     ]
 
@@ -172,10 +174,11 @@ def test_the_middle_of_a_long_fact_is_left_out():
 @pytest.mark.parametrize(
     ("width", "height", "count", "drawn"),
     [
-        (80, 24, 120, True),  # 12 rows of 10
-        (80, 24, 121, False),
-        (40, 24, 100, False),  # 20 rows of 5: a number of three digits needs five columns
-        (40, 40, 100, True),
+        (80, 24, 140, True),  # 14 rows of 10
+        (80, 24, 224, True),  # 14 rows of 16
+        (80, 24, 225, False),
+        (40, 24, 113, False),  # 15 rows of 8: a number of three digits needs five columns
+        (40, 40, 113, True),
         (10, 10, 16, True),  # 8 rows of 2 are always drawn
         (10, 10, 17, False),
     ],
@@ -199,7 +202,7 @@ def test_the_turn_of_a_tally_game():
         rule("Divisor Duel: Player 1's turn", 40),
         "Current N: 4   Target Divisor (D): 13",
         "Remainder: 4",
-        "  0   1   2   3  [4]  5   6   7   8 …",
+        "  0 …   2   3  [4]  5   6   7   8   9 …",
         "  1. Add 1         → 5",
         "  2. Multiply by 2 → 8",
     ]
@@ -214,6 +217,7 @@ def test_the_turn_of_multiplicity():
         "Chosen: 1, 7, 14",
         "  ·   2   3   4   5   6   ·   8   9  10 ",
         " 11  12  13 [14] 15  16  17  18  19  20 ",
+        "[14] the number now   · used",
         "Proper divisors of 14: 2",
     ]
 
@@ -233,18 +237,30 @@ def test_rows_are_of_tens_where_ten_fit(width, size, columns):
     ("width", "settings", "line"),
     [
         (80, {"target": 12}, "  0   1   2   3   4   5  [6]  7   8   9  10  11  12"),
-        (30, {"target": 12}, "…   3   4   5  [6]  7   8 …"),
-        (56, {"target": 10**6}, "…        4        5       [6]       7        8 …"),
+        (30, {"target": 12}, "…   4   5  [6]  7   8 …  12"),
+        (56, {"target": 10**6}, "…        4        5       [6]       7 …  1000000"),
         (40, {"target": 10**900}, None),
     ],
 )
-def test_a_number_line_shows_as_much_around_the_number_as_fits(width, settings, line):
+def test_a_number_line_shows_the_goal_and_as_much_after_the_number_as_fits(width, settings, line):
     game = numduel.new("double-or-add", **settings)
     position, past = retraced(game, 1, (1, 2, 1))
     shown = screen(width)
     shown.turn(game, position, past)
     drawn = [one for one in lines(shown) if "[6]" in one]
     assert drawn == ([] if line is None else [line])
+
+
+def test_marks_have_a_legend_and_players_their_names():
+    shown = screen(80)
+    shown.seat(("Ann", "Bob"), (None, None))
+    game = numduel.new("multiplicity", size=20)
+    shown.turn(game, *retraced(game, 1, (7, 14, 2)))
+    assert "[2] the number now   x chosen by Ann   o chosen by Bob   · used" in lines(shown)
+    shown = screen(80)
+    shown.seat(("Ann", None), (None, "hard"))
+    shown.turn(*after("divisor-line", 4, 9))
+    assert "Ann (X): 4   Cal (hard) (O): 9" in lines(shown)
 
 
 def test_a_number_line_is_coloured_by_who_came_where():
@@ -286,11 +302,13 @@ def test_what_would_end_the_game_is_marked():
 
 def test_a_move_is_told_in_the_third_person_whoever_made_it():
     shown = screen(60)
+    shown.seat((None, None), ("hard", "hard"))
+    assert shown.names == ("Player 1 (hard)", "Player 2 (hard)")
     shown.seat((None, None), (None, "hard"))
     game, before = after("double-or-add", 1)
     for typed in (True, False):
         shown.moved(game, before, 1, game.play(before, 1), typed)
-    assert lines(shown) == ["Player 2 (hard) doubles: 2 → 4.", ""] * 2
+    assert lines(shown) == ["Cal (hard) doubles: 2 → 4.", ""] * 2
 
 
 def test_the_turn_of_a_computer_is_not_drawn_where_somebody_else_is_asked():
@@ -349,7 +367,9 @@ def test_so_is_an_end_from_outside_the_rules(outcome, sentence):
 
 def test_a_prompt_that_is_too_wide_is_broken_between_words(monkeypatch):
     shown = screen(30)
-    monkeypatch.setattr(screen_module, "read_line", lambda prompt: f"asked with {prompt!r}")
+    monkeypatch.setattr(
+        screen_module, "read_line", lambda prompt, keys=(): f"asked with {prompt!r}"
+    )
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     answer = shown.ask("goal, pair: three numbers, one of which divides another [pair]: ")
     assert lines(shown) == ["goal, pair: three numbers,", "one of which divides"]
@@ -376,7 +396,7 @@ MOVE = ", your move: "
 PRIMES = [n for n in range(501, 1000) if all(n % d for d in range(2, 32))]
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=5)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize(
     ("key", "settings", "moves"),

@@ -6,7 +6,7 @@ import pytest
 def test_a_chain_grows_and_its_best_is_kept(run):
     out = run("chain", 20, typed="5\n10,20\nback\nquit\n").out
     assert "Can follow: 1,10,15,20" in out
-    assert "3 numbers. The longest chain there is has 17. Your best: 3 numbers." in out
+    assert "3 numbers. The longest possible chain has 17.\nYour best: 3 numbers." in out
     assert out.count("Your best: 3 numbers.") == 2
     assert "Your best: 3 numbers." in run("chain", 20).out
     assert "Your best" not in run("chain", 21).out
@@ -29,7 +29,7 @@ def test_what_does_not_follow_is_said_and_help_is_there(run):
 def test_one_of_the_longest_can_be_seen(run):
     out = run("chain", 12, typed="longest\n").out
     numbers = out.partition("One of the longest: ")[2].splitlines()[0]
-    assert "11 numbers: no chain is longer!" in run("chain", 12, typed=f"{numbers}\n").out
+    assert "11 numbers. No chain is longer!" in run("chain", 12, typed=f"{numbers}\n").out
     assert "It is known up to 200 numbers." in run("chain", 300, typed="longest\n").out
 
 
@@ -50,6 +50,8 @@ def test_a_board_that_cannot_be_is_refused(run, size, line):
 
 
 def test_at_a_terminal_the_board_is_drawn(spawn):
+    large = spawn("chain", 200)
+    large.shows(" 198  199  200", "Next: ")
     terminal = spawn("chain", 12)
     terminal.type("Next: ", "6")
     terminal.shows("[6]")

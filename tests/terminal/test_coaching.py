@@ -1,7 +1,6 @@
 """The coach at the prompt, the computer's levels, and programs as players."""
 
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -9,55 +8,104 @@ import pytest
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 
-
-def test_a_hint_gives_the_best_move_and_why_and_asks_again(run):
-    ran = run("play", "multiplicity", typed="hint\n29\n")
-    assert re.search(r"Play (\d+): \1 leaves nothing to choose\.\nEnter your choice: 29", ran.out)
+CHAIN = ("play", "divisor-line", "--goal", "chain", "--swap")
+BEYOND = ("play", "operation-duel", "--target", 10**9, "--operations", "+1,-1,x3")
 
 
-def test_a_hint_beyond_reach_says_so(run):
-    settings = ("--target", 10**9, "--operations", "+1,-1,x3")
-    ran = run("play", "operation-duel", *settings, typed="hint\n")
-    assert "This is beyond the coach: the numbers up to 1000000000 are too many" in ran.out
+@pytest.mark.parametrize(
+    ("command", "typed", "said"),
+    [
+        (BEYOND, "hint\n", "The coach cannot help here: the numbers up to 1000000000 are too many"),
+        ((*BEYOND, "--coach"), "1\n", "Coach: I cannot judge this: "),
+        ((*CHAIN, "--size", 10001, "--coach"), "1\nno\n", "Coach: I cannot judge this"),
+        # A hint before a swap does not promise a win, unless the game ends before it.
+        (CHAIN, "hint\n", "A first move that wins will be taken over, and one that loses will not"),
+        (("play", "multiplicity", "--swap"), "hint\n" * 4, " leaves nothing to choose."),
+        (CHAIN, "1\nhint\nyes\n", "Yes: that move wins."),
+        (CHAIN, "19\nhint\nno\n", "No: that move does not win."),
+        ((*CHAIN, "--coach"), "1\nyes\n", "Coach: Good: that first move wins."),
+        (
+            (*CHAIN, "--coach"),
+            "1\nno\n",
+            "Coach: That first move wins: it was better to take it over.",
+        ),
+    ],
+)
+def test_hints_and_comments_where_the_truth_is_out_of_reach_or_a_swap_is_open(
+    run, command, typed, said
+):
+    assert said in run(*command, typed=typed).out
 
 
-def test_a_hint_about_the_swap(run):
-    ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="1\nhint\nyes\n")
-    assert "Yes: that move wins." in ran.out
-    ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="19\nhint\nno\n")
-    assert "No: that move does not win." in ran.out
+def test_a_hint_says_more_each_time_it_is_asked_for(run):
+    game = ("play", "multiplicity", "--size", 21, "--start", 5, "--opening", "even")
+    ran = run(*game, typed="hint\n" * 5 + "10\nhint\n")
+    said = [line for line in ran.out.splitlines() if not line.startswith("Enter your choice")]
+    play = "Play 10. 10 leaves them 1, 2 or 20: each is half of a domino, and you step on the other"
+    for line in (
+        "1 of your 2 moves wins.",
+        "Keep the numbers in pairs: whatever they step on, you need one more step from there.",
+        "It is 10 or 20.",
+    ):
+        assert said.count(line) == 1
+    assert sum(line.startswith(play) for line in said) == 2  # the last step stays the last
+    assert sum(line.startswith("Dominoes: ") for line in said) == 2
+    assert (
+        said.count("Type hint again to hear more.") == 4
+    )  # three steps, and the next turn's first
+    assert "None of your 3 moves wins if they play their best." in said
 
 
-def test_the_coach_comments_on_each_move_of_a_person(run):
-    ran = run("play", "operation-duel", "--coach", "--start", 15, typed="1\n1\n2\n")
-    assert ran.out.count("Coach: ") == 3
-    assert "Coach: Good: that keeps the win." in ran.out
-    assert "Coach: Nothing could be done: every move loses against best play." in ran.out
-    assert "Coach: That gave the win away. Add 1 → 18 would have kept it:" in ran.out
+def test_a_hint_claims_the_longest_only_where_every_distance_is_known(run):
+    ran = run("play", "multiplicity", "--size", 60, "--start", 30, typed="hint\n")
+    assert "holds out longest" not in ran.out
+
+
+def test_the_coach_comments_on_the_moves_of_a_person(run):
+    ran = run("play", "operation-duel", "--coach", "--start", 4, typed="1\n1\n1\n")
+    said = [line for line in ran.out.splitlines() if line.startswith("Coach: ")]
+    assert said == [
+        "Coach: 5 is on your ladder to 20.",
+        "Coach: Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong.",
+        "Coach: From 7 they get to 14, a good number to land on. "
+        "Multiply by 2 → 12 instead of Add 1 → 7 would have won.",
+    ]
 
 
 def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
-    ran = run("play", "operation-duel", "--coach", "--p2", "perfect", typed="1\n" * 12)
-    comments = [line for line in ran.out.splitlines() if line.startswith("Coach: ")]
-    asked = ran.out.count("Player 1's Turn:")
-    assert len(comments) == asked
-    ran = run("play", "multiplicity", "--coach", "--swap", typed="5\n")
-    assert "Coach" not in ran.out
+    out = run("play", "operation-duel", "--coach", "--p2", "perfect", typed="1\n" * 12).out
+    assert 1 < out.count("\nCoach: ") < out.count("Player 1's Turn:")
+    assert "Coach" not in run("play", "multiplicity", "--coach", "--swap", typed="5\n").out
 
 
-def test_the_coach_says_where_a_game_is_beyond_it(run):
-    settings = ("--target", 10**9, "--operations", "+1,-1,x3", "--coach")
-    assert "Coach: This is beyond me: " in run("play", "operation-duel", *settings, typed="1\n").out
+def test_the_last_word_fits_the_result(run):
+    alone = ("play", "double-or-add", "--coach", "--p2", "perfect")
+    assert "Coach: You won: 31 is the target." in run(*alone, "--start", 30, typed="2\n").out
+    lost = run(*alone, "--start", 29, "--first", 2, typed="1\n").out
+    assert "Coach: " in lost and "Try again" not in lost  # nobody is at a terminal
+
+
+def test_a_lost_game_is_tried_again_from_where_it_turned(spawn):
+    game = ("double-or-add", "--coach", "--p2", "perfect", "--start", "14")
+    shown = spawn("play", *game)
+    shown.type("Player 1, your move: ", "1", "2")
+    shown.type("Try again from there? (yes or no): ", "yes")
+    shown.type("Player 1, your move: ", "2", "quit")
+    assert "Coach: So close! It turned at 14." in shown.text
+    assert "Coach: 15 is on your ladder to 31." in shown.text
+
+
+def test_the_swap_question_shows_the_position(run):
+    ran = run("play", "operation-duel", "--swap", typed="2\n")
+    assert "Player 2's Turn:\nCurrent Number: 2\n" in ran.out
+    assert ran.out.count("do you want to take over what Player 1 has played?") == 1
 
 
 def test_a_game_against_the_computer_ends_with_an_offer_to_show_where_it_turned(run):
     ran = run("play", "multiplicity", "--p2", "easy", typed="29\n")
     assert ran.out.endswith("\nTo see where it turned: numduel analyze 1\n")
     assert run("analyze", 1).status == 0
-
-
-def test_two_people_are_not_offered_it(run):
-    assert "analyze" not in run("play", "multiplicity", typed="29\n").out
+    assert "analyze" not in run("play", "multiplicity", typed="29\n").out  # between two people
 
 
 @pytest.mark.parametrize("who", ["easy", "medium", "hard", "perfect"])
@@ -66,31 +114,28 @@ def test_a_seed_repeats_a_game_between_computers(run, who):
     assert run(*options).out == run(*options).out
 
 
-def test_a_perfect_player_is_refused_where_it_could_only_guess(run, home):
-    settings = ("--target", 10**9, "--operations", "+1,-1,x3")
-    ran = run("play", "operation-duel", *settings, "--p2", "perfect")
-    assert ran.status == 1
-    assert "too many" in ran.err
+@pytest.mark.parametrize(
+    ("command", "player", "why"),
+    [
+        (BEYOND, "perfect", "too many"),
+        (CHAIN, "program:", "program: needs a command, as in program:./my-bot\n"),
+        (CHAIN, "program:no-such-program", "program: there is no program 'no-such-program'\n"),
+    ],
+)
+def test_who_cannot_play_is_refused_before_the_game(run, home, command, player, why):
+    ran = run(*command, "--p2", player)
+    assert (ran.status, ran.out) == (1, "")
+    assert why in ran.err and ran.err.count("\n") == 1
     assert not list(home.glob("games/*"))
 
 
 def test_a_program_plays_a_match(run, tmp_path):
-    file = tmp_path / "game.json"
-    ran = run(
-        "play",
-        "divisor-line",
-        "--p1",
-        f"program:{sys.executable} {BOT}",
-        "--p2",
-        "perfect",
-        "--rounds",
-        2,
-        "--record",
-        file,
-    )
+    players = ("--p1", f"program:{sys.executable} {BOT}", "--p2", "perfect")
+    ran = run("play", "divisor-line", *players, "--rounds", 2, "--record", "game.json")
     assert ran.status == 0
     assert "Round 2 of 2" in ran.out
-    assert json.loads(file.read_text())["players"][0].startswith("program:")
+    record = json.loads((tmp_path / "game.json").read_text())
+    assert record["players"][0].startswith("program:")
 
 
 def test_a_program_that_fails_loses_each_game_and_the_match_goes_on(run):
@@ -98,46 +143,3 @@ def test_a_program_that_fails_loses_each_game_and_the_match_goes_on(run):
     assert ran.status == 0
     assert ran.out.count("Player 1 forfeits: 'false' has stopped.\nPlayer 2 wins.") == 3
     assert "Player 2 is the champion, 3 to 0!" in ran.out
-
-
-def test_a_program_without_a_command_is_refused_before_the_game(run, home):
-    ran = run("play", "divisor-line", "--p2", "program:")
-    assert ran.status == 1
-    assert ran.err == "numduel: program: needs a command, as in program:./my-bot\n"
-    assert not list(home.glob("games/*"))
-
-
-def test_a_hint_before_a_swap_does_not_promise_a_win(run):
-    ran = run("play", "divisor-line", "--goal", "chain", "--swap", typed="hint\n")
-    assert "A first move that wins will be taken over, and one that loses will not" in ran.out
-    ran = run("play", "multiplicity", "--swap", typed="hint\n")
-    assert " leaves nothing to choose." in ran.out  # it ends the game: no swap follows
-
-
-def test_the_coach_judges_the_answer_to_the_swap(run):
-    options = ("play", "divisor-line", "--goal", "chain", "--swap", "--coach")
-    assert "Coach: Good: that first move wins." in run(*options, typed="1\nyes\n").out
-    assert (
-        "Coach: That first move wins: it was better to take it over."
-        in run(*options, typed="1\nno\n").out
-    )
-    beyond = ("play", "divisor-line", "--size", 10001, "--goal", "chain", "--swap", "--coach")
-    assert "Coach: This is beyond me" in run(*beyond, typed="1\nno\n").out
-
-
-def test_the_swap_question_shows_the_position(run):
-    ran = run("play", "operation-duel", "--swap", typed="2\n")
-    assert "Player 2's Turn:\nCurrent Number: 2\n" in ran.out
-    assert ran.out.count("do you take over the first move?") == 1
-
-
-def test_a_program_that_is_not_there_is_refused_before_the_game(run, home):
-    ran = run("play", "divisor-line", "--p2", "program:no-such-program")
-    assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "numduel: program: there is no program 'no-such-program'\n"
-    assert not list(home.glob("games/*"))
-
-
-def test_a_hint_claims_the_longest_only_where_every_distance_is_known(run):
-    ran = run("play", "multiplicity", "--size", 60, "--start", 30, typed="hint\n")
-    assert "holds out longest" not in ran.out

@@ -41,6 +41,14 @@ def test_under_make_a_command_is_one_for_make(make):
     assert b'See: make play ARGS="play --help"' in make("play chess").stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "extra"), [("arena --help", "arena"), ("mcp", "mcp"), ("serve --open", "web")]
+)
+def test_make_installs_what_a_command_needs(words, extra):
+    dry = ["make", "--dry-run", "-W", ".venv/.base", "play", f"ARGS={words}"]
+    assert f"-e '.[{extra}]'" in subprocess.check_output(dry, cwd=ROOT, text=True)
+
+
 def test_elsewhere_it_is_ours(monkeypatch):
     monkeypatch.delenv("NUMDUEL_COMMAND", raising=False)
     assert command("resume 27") == "numduel resume 27"

@@ -9,7 +9,7 @@ import pexpect
 import pytest
 
 CASES = [
-    ("numduel pl", {"play"}),
+    ("numduel pla", {"play"}),
     ("numduel ", {"play", "resume", "history", "completion"}),
     ("numduel play mul", {"multiplicity"}),
     ("numduel play divisor-line --goal ", {"pair", "chain"}),

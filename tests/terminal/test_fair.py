@@ -9,7 +9,7 @@ def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
     ran = run("fair", "double-or-add")
     assert ran.status == 0
     assert "Lopsided: with best play the player who does not begin always wins." in ran.out
-    assert "Player 2 wins in 30 moves with best play." in ran.out
+    assert "Player 2 wins in 15 of their moves with best play." in ran.out
     assert "0 of 2 openings win for the beginner." in ran.out
     assert "  perfect  0% (0% to 11%), the other 100%; 30.0 moves on average of 30 games" in ran.out
     assert ran.err == ""
@@ -33,7 +33,8 @@ def test_json_for_programs(run):
         assert near["command"].startswith("numduel play operation-duel")
 
 
-def test_what_is_too_large_is_said(run):
+def test_what_is_too_large_is_said(run, monkeypatch):
+    monkeypatch.setattr("numduel.lab.fairness.MAX_TURNS", 10)
     settings = ("--target", 10**9, "--start", 10**9 - 9, "--operations", "+1,-1,x3")
     ran = run("fair", "operation-duel", *settings)
     assert ran.status == 0

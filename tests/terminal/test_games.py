@@ -33,5 +33,5 @@ def test_the_same_for_programs(run):
         "flag": "--start-open",
         "default": False,
         "allowed": "true or false",
-        "help": "the start number is left to be chosen once",
+        "help": "the start number can still be chosen, once",
     }

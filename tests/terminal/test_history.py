@@ -12,7 +12,7 @@ def undated(text):
     return [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "WHEN", line) for line in text.splitlines()]
 
 
-def test_history_lists_finished_and_unfinished_games_the_newest_last(run, home):
+def test_history_lists_finished_and_unfinished_games_the_newest_first(run, home):
     run("play", "divisor-line", "--size", 30, "--p2", "random", typed="4\n")
     run("play", *QUICK, "--name1", "Ann", typed="1\n")
     run("play", "double-or-add", typed="resign\nyes\n")
@@ -26,13 +26,13 @@ def test_history_lists_finished_and_unfinished_games_the_newest_last(run, home):
     usual = "Double or Add, human against human"
     assert undated(ran.out) == [
         HEADER,
-        "   1  WHEN  Divisor Line (size 30), human against random: unfinished, 2 moves",
-        "   2  WHEN  Double or Add (target 2), Ann against human: Ann won after 1 move: 1 × 2 = 2",
-        f"   3  WHEN  {usual}: Player 2 won after 0 moves: Player 1 resigned",
-        f"   4  WHEN  {usual}: nobody won after 1 move: the limit of 1 turn is reached",
-        f"   5  WHEN  {quick}: match finished, 2 to 1",
-        f"   6  WHEN  {quick}: unfinished, round 3 of 3, 1 to 1",
         "   7  damaged: 7.jsonl: line 1: not JSON (Expecting value)",
+        f"   6  WHEN  {quick}: unfinished, 1 to 1: Round 3 of 3",
+        f"   5  WHEN  {quick}: match finished, 2 to 1",
+        f"   4  WHEN  {usual}: nobody won after 1 move: the limit of 1 turn is reached",
+        f"   3  WHEN  {usual}: Player 2 won after 0 moves: Player 1 resigned",
+        "   2  WHEN  Double or Add (target 2), Ann against human: Ann won after 1 move: 1 × 2 = 2",
+        "   1  WHEN  Divisor Line (size 30), human against random: unfinished, 2 moves",
         "Go on with one: numduel resume 6",
     ]
 
@@ -57,7 +57,7 @@ def test_only_the_last_games_are_listed_unless_all_are_asked_for(run, spawn):
     for _ in range(22):
         run("play", "multiplicity", typed="29\n")
     lines = run("history").out.splitlines()
-    assert lines[:2] == ["There are earlier ones: numduel history --all", HEADER]
+    assert lines[:2] == ["See the older ones too: numduel history --all", HEADER]
     assert [line.split()[0] for line in lines[2:]] == [str(ident) for ident in range(3, 23)]
     assert len(run("history", "--all").out.splitlines()) == 23
     pager = spawn("history", "--all", lines=10, env={"PAGER": "less", "LESS": ""})

@@ -50,7 +50,7 @@ def test_twenty_thousand_doublings(run, home):
     ran = run("resume", typed="2\nundo\n1\n")
     assert (ran.status, ran.err) == (130, "")
     assert ran.out.startswith(
-        "Game 1: Divisor Duel (divisor 13, start 1, ceiling none).\n20,000 moves played so far.\n"
+        "Game 1: Divisor Duel (divisor 13, start 1, no ceiling).\n20,000 moves played so far.\n"
         f"\nYou chose to multiply by 2.\nUpdated N: {shortened(DOUBLINGS)}\n"
     )
     assert f"Current N: {shortened(DOUBLINGS)}\n" in ran.out
@@ -67,9 +67,9 @@ def doubled(run, home):
     """Begin a game, and write so many doublings to its file as if they had been played."""
 
     def doubled(count):
-        run("play", "divisor-duel")
+        run("play", "divisor-duel", typed="2\n")
         with (home / "games" / "1.jsonl").open("a") as file:
-            file.write('{"move": 2}\n' * count)
+            file.write('{"move": 2}\n' * (count - 1))
 
     return doubled
 

@@ -2,21 +2,22 @@
 
 import pytest
 
+from numduel.play.beginning import friendly_game
 from numduel.play.saved import Shelf
 
-GAME = "Choose a game (1 to 5): "
-RESUMABLE = "Choose a game (1 to 6): "
+GAME = "Choose a game (1 to 7): "
+RESUMABLE = "Choose a game (1 to 8): "
 WHO = "Who plays [1]: "
 NAMES = ("Name of Player 1 [none]: ", "Name of Player 2 [none]: ")
 NAME = "Your name [none]: "
-USUAL = "no coach)? [yes]: "
-TARGET = "the number to reach exactly; it exceeds the start [31]: "
+SETTINGS = "Which settings [1]: "
+TARGET = "the number to reach exactly, above the start [31]: "
 START = "the number to start from [1]: "
 FIRST = "or coin) [Player 1]: "
-ROUNDS = "best of 3) [1]: "
+ROUNDS = "best of 3 [1]: "
 SWAP = "take over the first move? [no]: "
-COACH = "comment on each move? [no]: "
-AGAIN = "again (the other begins), change or menu [again]: "
+COACH = "Do you want a coach? [no]: "
+AGAIN = "change (the settings) or menu [again]: "
 MOVE = ", your move: "
 
 
@@ -37,32 +38,34 @@ def answer(menu, *answers):
 TWO_PEOPLE = ((WHO, ""), (NAMES[0], ""), (NAMES[1], ""))
 
 
-def test_enter_keeps_all_that_is_usual(spawn, home):
+def test_enter_keeps_all_that_is_friendly(spawn, home):
     menu = spawn(columns=100)
     menu.shows("1. Divisor Duel: ", "2. Operation Duel: ", "3. Divisor Line: ")
     menu.shows("4. Double or Add: ", "5. Multiplicity: ")
     menu.type(GAME, "4")
-    menu.shows("1. two people here", "2. you against random: ", "6. you against perfect: ")
+    menu.shows(
+        "1. two people here", "2. Pip (random): ", "6. Otto (perfect): never makes a mistake"
+    )
     answer(menu, *TWO_PEOPLE)
-    menu.shows("The usual settings (target 31, start 1, one round, ")
-    answer(menu, (USUAL, ""), (MOVE, "quit"))
+    menu.shows("1. friendly: target 24, start 2", "2. as in the document: target 31, start 1")
+    answer(menu, (SETTINGS, ""), (MOVE, "1"), (MOVE, "quit"))
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
     made = setup(home, 1)
-    assert made.game.settings.changed() == {}
+    assert made.game == friendly_game(type(made.game))
     assert (made.players, made.rounds, made.first) == (("human", "human"), 1, 1)
     assert (made.names, made.swap, made.coin) == ((None, None), False, False)
 
 
 def test_everything_can_be_chosen(spawn, home):
     menu = spawn(columns=100)
-    answer(menu, (GAME, "4"), (WHO, "1"), (NAMES[0], "Ann"), (NAMES[1], "Bob"), (USUAL, "no"))
+    answer(menu, (GAME, "4"), (WHO, "1"), (NAMES[0], "Ann"), (NAMES[1], "Bob"), (SETTINGS, "own"))
     answer(menu, (TARGET, "2"), (START, ""), (FIRST, "coin"), (ROUNDS, "best of 3"))
     answer(menu, (SWAP, "yes"), (COACH, "y"))
-    menu.shows("The coin falls for Player", "Round 1, best of 3")
+    menu.shows("The coin toss decides: ", " begins.", "Round 1, best of 3")
     for count in range(2):
         menu.type(MOVE, "1")
-        menu.shows("Coach: ", "wins: 1 × 2 = 2.", f"Score: Ann: {'1, Bob: 1' if count else ''}")
+        menu.shows("wins: 1 × 2 = 2.", f"Score: Ann: {'1, Bob: 1' if count else ''}")
     menu.type(MOVE, "1")
     menu.shows("is the champion, 2 to 1!")
     menu.type(AGAIN, "quit")
@@ -76,26 +79,43 @@ def test_everything_can_be_chosen(spawn, home):
 @pytest.mark.parametrize(("begins", "first"), [("", 1), ("you", 1), ("it", 2)])
 def test_either_side_begins_against_the_computer(spawn, home, begins, first):
     menu = spawn(columns=100)
-    answer(menu, (GAME, "4"), (WHO, "3"), (NAME, "Ann"), (USUAL, "no"), (TARGET, ""), (START, ""))
+    answer(
+        menu, (GAME, "4"), (WHO, "3"), (NAME, "Ann"), (SETTINGS, "own"), (TARGET, ""), (START, "")
+    )
     menu.type("Who begins (you, it or coin) [you]: ", begins)
-    answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""), ("Ann, your move: ", "quit"))
+    answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""), ("Ann, your move: ", "1"))
+    menu.type("Ann, your move: ", "quit")
     assert menu.ends() == 0
     assert setup(home, 1).players == ("human", "easy")
     assert setup(home, 1).first == first
-    assert len(match(home, 1).table.moves) == first - 1
+    assert len(match(home, 1).table.moves) == first + 1
+
+
+def test_against_the_computer_a_person_can_win_at_every_try(spawn, home):
+    menu = spawn(columns=100)
+    answer(menu, (GAME, "4"), (WHO, "perfect"), (NAME, "Ann"), (SETTINGS, "document"))
+    menu.shows(
+        "Between perfect players whoever goes second wins: play two rounds, ", "Otto (perfect)"
+    )
+    answer(menu, ("Ann, your move: ", "resign"), ("(yes or no): ", "yes"), (AGAIN, ""))
+    answer(menu, ("Ann, your move: ", "1"), ("Ann, your move: ", "quit"))
+    assert menu.ends() == 0
+    made = [setup(home, ident) for ident in (1, 2)]
+    assert [one.first for one in made] == [2, 2]
+    assert made[0].game.settings.changed() == {}
 
 
 def test_a_player_can_be_named_as_on_the_command_line(spawn, home):
     menu = spawn()
-    answer(menu, (GAME, "double or add"), (WHO, "level:3"), (NAME, ""), (USUAL, ""))
-    menu.type(MOVE, "quit")
+    answer(menu, (GAME, "double or add"), (WHO, "level:3"), (NAME, ""), (SETTINGS, ""))
+    menu.type(MOVE, "1", "quit")
     assert menu.ends() == 0
     assert setup(home, 1).players == ("human", "level:3")
 
 
 def test_again_lets_the_other_begin_and_change_asks_again_and_menu_goes_back(spawn, home):
     menu = spawn(columns=100)
-    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, "no"), (TARGET, "2"), (START, ""))
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, "own"), (TARGET, "2"), (START, ""))
     answer(menu, (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
     answer(menu, ("Player 1, your move: ", "1"), (AGAIN, ""))
     answer(menu, ("Player 2, your move: ", "1"), (AGAIN, "ag"))
@@ -108,19 +128,30 @@ def test_again_lets_the_other_begin_and_change_asks_again_and_menu_goes_back(spa
     assert [one.game.settings.target for one in made] == [2, 2, 2, 3]
 
 
+def test_puzzles_and_chains_are_in_the_menu_and_lead_back_to_it(spawn):
+    menu = spawn()
+    menu.type(GAME, "6")
+    menu.shows("The puzzle of ")
+    menu.type("quit to leave.", "quit")
+    menu.type(GAME, "chain")
+    menu.type("Next: ", "quit")
+    menu.type(GAME, "quit")
+    assert menu.ends() == 0
+
+
 def test_what_is_not_allowed_is_said_at_its_question(spawn, home):
     menu = spawn(columns=100)
-    for bad in ("0", "6", "x", "9" * 50):
+    for bad in ("0", "8", "x", "9" * 50):
         menu.type(GAME, bad)
-        menu.shows("type a number from 1 to 5, not ")
+        menu.shows("type a number from 1 to 7, not ")
     menu.type(GAME, "multplicity")
     menu.shows("Did you mean multiplicity?")
     menu.type(GAME, "4")
     answer(menu, (WHO, "99"), (WHO, "1"), (NAMES[0], "perfect"))
-    menu.shows("is the name of a player that is no person.")
-    answer(menu, (NAMES[0], ""), (NAMES[1], ""), (USUAL, "perhaps"))
-    menu.shows("type yes or no, not 'perhaps'.")
-    answer(menu, (USUAL, "no"), (TARGET, "many"))
+    menu.shows("is the name of a computer player.")
+    answer(menu, (NAMES[0], ""), (NAMES[1], ""), (SETTINGS, "perhaps"))
+    menu.shows("type a number from 1 to 3, not 'perhaps'.")
+    answer(menu, (SETTINGS, "own"), (TARGET, "many"))
     menu.shows("target must be a whole number from 2, of at most 1,000 digits, not")
     answer(menu, (TARGET, "2"), (START, "5"))
     menu.shows("target must be above the start, 5, not 2.")
@@ -142,16 +173,16 @@ def test_back_rules_and_help_at_every_question(spawn, home):
     menu.type(GAME, "rules")
     menu.shows("choose one first.")
     answer(menu, (GAME, "back"), (GAME, "5"), (WHO, "back"), (GAME, "4"))
-    questions = [WHO, NAMES[0], NAMES[1], USUAL, TARGET, START, FIRST, ROUNDS, SWAP, COACH]
+    questions = [WHO, NAMES[0], NAMES[1], SETTINGS, TARGET, START, FIRST, ROUNDS, SWAP, COACH]
     for before, question in zip([GAME, *questions], questions, strict=False):
         menu.type(question, "?")
         menu.shows("Type an answer (Enter: ")
         menu.type(question, "rules")
         menu.shows("The players share one number", "This game: target 31, start 1.")
         menu.type(question, "b")
-        typed = {GAME: "4", USUAL: "no"}
+        typed = {GAME: "4", SETTINGS: "3"}
         answer(menu, (before, typed.get(before, "")), (question, typed.get(question, "")))
-    menu.type(MOVE, "quit")
+    menu.type(MOVE, "1", "quit")
     assert menu.ends() == 0
     assert setup(home, 1).game.key == "double-or-add"
 
@@ -183,7 +214,7 @@ def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
 
 
 def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run):
-    run("play", "double-or-add")
+    run("play", "double-or-add", typed="1\n")
     playing, menu = spawn("resume"), spawn()
     playing.shows(MOVE)
     menu.type(RESUMABLE, "6")
@@ -196,7 +227,7 @@ def test_ctrl_c_in_a_game_saves_it_and_in_a_question_just_leaves(spawn, home):
     menu = spawn()
     assert menu.interrupt(GAME) == 130
     menu = spawn()
-    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, ""), (MOVE, "1"))
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, ""), (MOVE, "1"))
     assert menu.interrupt(MOVE) == 130
     assert menu.text.endswith("Game 1 is saved. Go on with: numduel resume 1\n")
     assert match(home, 1).table.moves == [1]
@@ -212,26 +243,26 @@ def test_the_end_of_input_in_a_question_is_a_goodbye(spawn):
 @pytest.mark.parametrize("columns", [40, 80])
 def test_no_line_of_the_menu_is_too_wide(spawn, columns):
     menu = spawn(columns=columns)
-    answer(menu, (GAME, "3"), *TWO_PEOPLE, ("[yes]: ", "no"), ("[20]: ", "x"), ("[20]: ", ""))
+    answer(menu, (GAME, "3"), *TWO_PEOPLE, ("[1]: ", "3"), ("[20]: ", "x"), ("[20]: ", ""))
     answer(menu, ("[pair]: ", ""), ("[Player 1]: ", ""), ("[1]: ", ""), ("[no]: ", ""))
     menu.type("[no]: ", "")
     menu.type(MOVE, "4", "8", "1", "2", "12")
     menu.type("[again]: ", "what", "quit")
     assert menu.ends() == 0
     assert max(map(len, menu.text.splitlines())) <= columns
-    assert "Choose a game (1 to 5): 3" in menu.text
+    assert "Choose a game (1 to 7): 3" in menu.text
 
 
 def test_without_colour_the_menu_works_as_well(spawn):
     menu = spawn(env={"NO_COLOR": "1"})
-    answer(menu, (GAME, "4"), *TWO_PEOPLE, (USUAL, ""), (MOVE, "quit"))
+    answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, ""), (MOVE, "quit"))
     assert menu.ends() == 0
     assert "\x1b[1;36m" not in menu.raw
 
 
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
     menu = spawn(columns=100)
-    answer(menu, (GAME, "2"), (WHO, "6"), (NAME, ""), (USUAL, "no"), ("[20]: ", str(10**12)))
+    answer(menu, (GAME, "2"), (WHO, "6"), (NAME, ""), (SETTINGS, "own"), ("[20]: ", str(10**12)))
     answer(menu, ("[1]: ", ""), ("[+1,x2]: ", "+1,-1"), ("[you]: ", ""))
     answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""))
     menu.shows("are too many to analyse with subtraction: at most 100,000,000.")
@@ -242,10 +273,9 @@ def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spaw
 
 def test_the_menu_warns_where_whoever_begins_can_win_at_once(spawn):
     menu = spawn(columns=140)
-    answer(menu, (GAME, "5"), *TWO_PEOPLE, (USUAL, "no"), ("[50]: ", "20"), ("[1]: ", ""))
+    answer(menu, (GAME, "5"), *TWO_PEOPLE, (SETTINGS, "own"), ("[50]: ", "20"), ("[1]: ", ""))
     answer(menu, ("[any]: ", ""), ("[no]: ", ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""))
     menu.type(COACH, "")
-    menu.shows("Whoever begins can win with the first move here")
-    menu.shows("numduel fair multiplicity --size 20")
+    menu.shows("with the first move: choose the friendly settings.")
     menu.type(MOVE, "quit")
     assert menu.ends() == 0

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from numduel.core.numerals import quoted
 from numduel.play.record_file import read_record
 from numduel.play.saved import Shelf
 
@@ -28,27 +29,19 @@ def test_the_best_of_three_ends_when_it_is_decided(run, home):
     assert "match finished, 2 to 0" in run("history").out
 
 
-def test_rounds_and_best_of_are_not_given_together(run):
-    ran = run("play", *QUICK, "--best-of", 3, "--rounds", 3)
-    assert (ran.status, "give --rounds or --best-of, not both." in ran.err) == (2, True)
-    assert "best-of must be an odd number" in run("play", *QUICK, "--best-of", 2).err
-
-
-@pytest.mark.parametrize("first", [1, 2])
-def test_first_says_who_begins(run, home, first):
-    out = run("play", "double-or-add", "--first", first).out
-    assert f"Player {first}, choose your action:" in out
-    assert "coin" not in out
-    assert match(home).setup.first == first
-
-
-def test_first_random_tosses_a_coin_and_says_how_it_fell(run, home):
+def test_first_says_who_begins_and_random_tosses_a_coin(run, home):
+    for first in (1, 2):
+        out = run("play", "double-or-add", "--first", first, typed="1\n").out
+        assert f"Player {first}, choose your action:" in out
+        assert "coin" not in out
+        assert match(home, first).setup.first == first
     fell = set()
     for seed in range(6):
-        out = run("play", "double-or-add", "--first", "random", "--seed", seed).out
-        said = int(re.match(r"The coin falls for Player ([12])\.\n\n", out)[1])
+        toss = ["--first", "random", "--seed", seed]
+        out = run("play", "double-or-add", *toss, typed="1\n").out
+        said = int(re.match(r"The coin toss decides: Player ([12]) begins\.\n\n", out)[1])
         assert f"Player {said}, choose your action:" in out
-        assert match(home, seed + 1).setup.first == said
+        assert match(home, seed + 3).setup.first == said
         fell.add(said)
     assert fell == {1, 2}
 
@@ -59,7 +52,7 @@ def test_without_a_seed_the_coin_falls_either_way(run):
         fell.add(run("play", "double-or-add", "--first", "random").out.splitlines()[0])
         if len(fell) == 2:
             break
-    assert fell == {"The coin falls for Player 1.", "The coin falls for Player 2."}
+    assert fell == {f"The coin toss decides: Player {seat} begins." for seat in (1, 2)}
 
 
 # Chance.
@@ -85,35 +78,34 @@ def test_where_no_person_plays_1000_turns_are_the_limit(run, home):
     assert ran.out.endswith("The match is tied, 0 to 0.\n")
 
 
-def test_a_person_may_set_a_limit_too(run):
+def test_a_person_may_set_a_limit_and_then_it_does_not_go_on(run):
     ran = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n")
     assert ran.status == 0
-    assert ran.out.endswith("Nobody wins: the limit of 2 turns is reached.\n")
+    assert ran.out.count("Game continues.") == 1
+    assert ran.out.endswith("Updated N: 3\n\nNobody wins: the limit of 2 turns is reached.\n")
 
 
 # The swap.
 
 
-def test_swap_lets_the_second_player_take_over_the_first_move_once(run, home):
-    ran = run("play", "double-or-add", "--swap", typed="1\nyes\n2\n1\n2\n")
-    assert ran.out.count("do you take over the first move?") == 1
-    assert "The first move is now Player 2's. Player 1 goes on." in ran.out
-    table = match(home).table
-    assert (table.first, table.movers) == (2, [2, 1, 2, 1])
-
-
-def test_a_swap_may_be_declined(run, home):
-    ran = run("play", "double-or-add", "--swap", typed="1\nn\n2\n")
-    assert "The first move is now" not in ran.out
-    assert match(home).table.movers == [1, 2]
+def test_the_second_player_may_take_over_the_first_move_once(run, home):
+    out = run("play", "double-or-add", "--swap", typed="1\nyes\n2\n1\n2\n").out
+    assert out.count("do you want to take over what Player 1 has played?") == 1
+    assert "Player 2 takes it over. Player 1 goes on." in out
+    assert (match(home).table.first, match(home).table.movers) == (2, [2, 1, 2, 1])
+    out = run("play", "double-or-add", "--swap", typed="1\nn\n2\n").out
+    assert "takes it over" not in out
+    assert match(home, 2).table.movers == [1, 2]
 
 
 def test_each_round_has_its_swap(run):
     typed = "1\ny\nresign\ny\n1\nn\nresign\ny\n"
     out = run("play", "double-or-add", "--swap", "--rounds", 2, typed=typed).out
-    assert re.findall(r"Player \d, do you take over the first move\? \(yes or no\): \w", out) == [
-        "Player 2, do you take over the first move? (yes or no): y",
-        "Player 1, do you take over the first move? (yes or no): n",
+    assert re.findall(
+        r"Player \d, do you want to take over what Player \d has played\? \(yes or no\): \w", out
+    ) == [
+        "Player 2, do you want to take over what Player 1 has played? (yes or no): y",
+        "Player 1, do you want to take over what Player 2 has played? (yes or no): n",
     ]
 
 
@@ -123,7 +115,8 @@ def test_the_computer_decides_about_the_swap_too(run, home):
         out = run(
             "play", "double-or-add", "--swap", "--p2", "random", "--seed", seed, typed="1\n"
         ).out
-        answer = re.search(r"first move\? \(yes or no\): (yes|no)\n", out)[1]
+        asked = r"2, do you want to take over what Player 1 has played\? \(yes or no\): (yes|no)\n"
+        answer = re.search(asked, out)[1]
         assert match(home, seed + 1).table.first == (2 if answer == "yes" else 1)
         answers.add(answer)
     assert answers == {"yes", "no"}
@@ -132,7 +125,7 @@ def test_the_computer_decides_about_the_swap_too(run, home):
 def test_a_swap_is_resumed(run, home):
     run("play", "double-or-add", "--swap", typed="1\n")
     ran = run("resume", typed="yes\n2\n")
-    assert "Player 2, do you take over the first move? (yes or no): yes" in ran.out
+    assert "2, do you want to take over what Player 1 has played? (yes or no): yes" in ran.out
     assert match(home).table.movers == [2, 1]
     assert "take over" not in run("resume", typed="1\n").out
 
@@ -168,21 +161,17 @@ def test_each_round_has_its_record(run, tmp_path):
     ]
 
 
-@pytest.mark.parametrize(("typed", "outcome"), [("1\n", None), ("1\nquit\n", None)])
-def test_an_unfinished_game_is_recorded_as_such(run, tmp_path, typed, outcome):
-    run("play", "double-or-add", "--record", "game.json", typed=typed)
-    record = read_record(tmp_path / "game.json")
-    assert (record.moves, record.outcome) == ((1,), outcome)
-
-
-def test_a_resumed_game_is_recorded_from_its_beginning(run, tmp_path):
-    run("play", "double-or-add", "--target", 4, typed="1\n")
+def test_an_unfinished_game_is_recorded_as_such_and_a_resumed_one_from_its_beginning(run, tmp_path):
+    for name, typed in (("cut.json", "1\n"), ("left.json", "1\nquit\n")):
+        run("play", "double-or-add", "--target", 4, "--record", name, typed=typed)
+        record = read_record(tmp_path / name)
+        assert (record.moves, record.outcome) == ((1,), None)
     run("resume", "--record", "game.json", typed="1\n")
     assert read_record(tmp_path / "game.json").moves == (1, 1)
 
 
-def test_a_record_may_go_to_a_device(run):
-    ran = run("play", *QUICK, "--record", "/dev/stderr", typed="1\n")
+def test_a_record_may_go_to_a_device(run, run_process):
+    ran = run_process("play", *QUICK, "--record", "/dev/stderr", typed="1\n")
     assert ran.status == 0
     assert json.loads(ran.err)["moves"] == [1]
     ran = run("play", *QUICK, "--record", "/dev/full", typed="1\n")
@@ -193,24 +182,15 @@ def test_a_record_may_go_to_a_device(run):
 # Resume.
 
 
-def test_resume_goes_on_with_the_newest_unfinished_game(run, home):
+def test_resume_goes_on_with_the_newest_unfinished_game_or_with_any(run, home):
     run("play", "divisor-line", typed="4\n")
     run("play", "double-or-add", typed="1\n2\n")
     run("play", *QUICK, typed="1\n")
     out = run("resume", typed="1\n").out
     assert out.startswith("Game 2: Double or Add (target 31, start 1).\n2 moves played so far.\n\n")
-    assert match(home, 2).table.moves == [1, 2, 1]
-
-
-def test_resume_says_again_what_the_last_move_led_to(run):
-    run("play", "double-or-add", typed="1\n2\n")
-    out = run("resume").out
+    # It says again what the last move led to.
     assert "so far.\n\nYou chose to Add One.\nNew Current Number: 3\n\nCurrent Number: 3\n" in out
-
-
-def test_resume_takes_the_id_of_any_unfinished_game(run, home):
-    run("play", "divisor-line", typed="4\n")
-    run("play", "double-or-add", typed="1\n2\n")
+    assert match(home, 2).table.moves == [1, 2, 1]
     assert run("resume", 1, typed="8\n").out.startswith("Game 1: Divisor Line (")
     assert match(home, 1).table.moves == [4, 8]
 
@@ -309,6 +289,32 @@ def test_a_program_is_called_what_it_calls_itself(run, spawn, tmp_path):
     terminal.shows("Player 2 (Old ?[2JFaithful) doubles: 2 → 4.")
 
 
+def test_a_saved_program_is_not_run_without_asking(run, spawn, tmp_path):
+    bot, ran_file = tmp_path / "bot.py", tmp_path / "ran"
+    bot.write_text(
+        "import pathlib, sys\n"
+        "pathlib.Path('ran').touch()\n"
+        "for line in sys.stdin:\n"
+        "    answer = {'numduel': 'ready', 'go': 'move 1'}.get(line.split()[0])\n"
+        "    if answer: print(answer, flush=True)\n"
+    )
+    program = f"program:{sys.executable} bot.py"
+    run("play", "double-or-add", "--p2", program, typed="1\n")
+    ran_file.unlink()
+    said = f"{quoted(program)} was not run; to run it, type: numduel resume 1 --run-program"
+    for typed in ("", "yes\n"):
+        ran = run("resume", 1, typed=typed)
+        assert (ran.status, ran.out, ran.err) == (1, "", f"numduel: {said}\n")
+    for command in ("replay", "analyze"):
+        assert run(command, 1).status == 0
+    terminal = spawn("resume", 1)
+    terminal.type("no): ", "no")
+    assert terminal.ends() == 1
+    assert not ran_file.exists()
+    run("resume", 1, "--run-program", typed="1\n")
+    assert ran_file.exists()
+
+
 # Who is spoken to.
 
 
@@ -330,12 +336,6 @@ def test_nobody_is_congratulated_on_having_lost(run):
             break
     assert "Player 1 has won the game by occupying numbers with divisor relationships." in out
     assert "Congratulations" not in out
-
-
-def test_a_game_that_the_limit_ends_does_not_go_on(run):
-    out = run("play", "divisor-duel", "--turn-limit", 2, typed="1\n1\n").out
-    assert out.count("Game continues.") == 1
-    assert out.endswith("Updated N: 3\n\nNobody wins: the limit of 2 turns is reached.\n")
 
 
 # What can be typed.
@@ -363,12 +363,6 @@ def test_a_slip_is_answered_by_what_was_meant(run, typed, meant):
     assert f"{typed!r} is not a choice. Did you mean {meant}? Type 1 or 2, or help.\n" in out
 
 
-@pytest.mark.parametrize("word", ["h", "?", "help"])
-def test_help_has_short_forms(run, word):
-    out = run("play", "double-or-add", typed=f"{word}\n").out
-    assert "Type 1 or 2, or one of:\n  hint " in out
-
-
 def test_every_move_can_be_seen_however_many(run, spawn):
     out = run("play", "multiplicity", "--size", 1000, typed="2\nmoves\n").out
     listed = out.split("Enter your choice: moves\n")[1].split("\n")[0]
@@ -387,7 +381,7 @@ def test_a_record_replaces_no_file_unless_it_is_told_to(run, tmp_path):
     for there, rounds in ((file, 1), (second, 2)):
         there.write_text("precious")
         ran = run("play", *QUICK, "--rounds", rounds, "--record", "game.json", typed="1\n")
-        said = f"numduel: {there.name} is there already; --force replaces it\n"
+        said = f"numduel: {there.name} already exists; --force replaces it\n"
         assert (ran.status, ran.out, ran.err) == (1, "", said)
         assert there.read_text() == "precious"
         run("play", *QUICK, "--rounds", rounds, "--record", there.name, "--force", typed="1\n")
@@ -399,6 +393,26 @@ def test_nor_does_the_record_of_a_resumed_game(run, tmp_path):
     run("play", "double-or-add", "--record", "game.json", typed="1\n")
     ran = run("resume", "--record", "game.json")
     assert (ran.status, ran.out) == (1, "")
-    assert "game.json is there already" in ran.err
+    assert "game.json already exists" in ran.err
     assert run("resume", "--record", "game.json", "--force", typed="2\nquit\n").status == 0
     assert read_record(tmp_path / "game.json").moves == (1, 2)
+
+
+def test_a_long_game_between_computers_has_a_winner_and_says_how_long_it_takes(run):
+    ran = run("play", "double-or-add", "--target", 1600, "--p1", "perfect", "--p2", "perfect")
+    assert "Between perfect players this game takes 1,074 moves." in ran.out
+    assert "wins" in ran.out.splitlines()[-1] and "limit" not in ran.out
+    far = ("--target", 10**6, "--p1", "perfect", "--p2", "perfect")
+    assert (
+        "moves, and a game has at most 100,000; set a turn limit"
+        in run("play", "double-or-add", *far).err
+    )
+    assert "nobody wins" in run("play", "double-or-add", *far, "--turn-limit", 3).out.lower()
+
+
+@pytest.mark.parametrize("answer", ["no", "quit"])
+def test_a_long_game_between_computers_is_begun_only_if_it_is_wanted(spawn, home, answer):
+    terminal = spawn("play", "double-or-add", "--target", 1600, "--p1", "hard", "--p2", "hard")
+    terminal.type("Play it to the end? [yes]: ", answer)
+    assert terminal.ends() == 0
+    assert not list(home.glob("games/*"))

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from numduel.play.saved import Shelf
-from numduel.terminal.prompt import LONGEST_LINE, printable, read_line
+from numduel.terminal.streams import MAX_LINE_CHARACTERS, printable, read_line
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 HOME, BACKSPACE, KILL = "\x01", "\x7f", "\x15"
@@ -63,6 +63,28 @@ def test_keys_that_are_no_text_are_no_failure(spawn, home):
     assert moves(home) == [7]
 
 
+def test_the_key_of_a_menu_is_a_move_without_enter(spawn, home):
+    terminal = spawn("play", "operation-duel")
+    terminal.keys(MOVE, "2")
+    terminal.keys(MOVE, "\r")  # from habit, which is no answer
+    terminal.keys(MOVE, "x2")
+    terminal.keys(MOVE, "3\r")
+    terminal.shows("3 is not in the menu")
+    terminal.type(MOVE, "add", "1")  # and an Enter right after the key is dropped
+    terminal.type(MOVE, "quit")
+    assert terminal.ends() == 0
+    assert moves(home) == [2, 2, 1, 1]
+    assert "An empty line" not in terminal.text
+
+
+@pytest.mark.parametrize(("options", "clears"), [((), 2), (("--scroll",), 0), (("--plain",), 0)])
+def test_the_board_is_drawn_in_place_unless_it_is_to_scroll(spawn, options, clears):
+    terminal = spawn("play", "divisor-line", *options)
+    terminal.type(": ", "4", "no", "9", "quit")
+    assert terminal.ends() == 0
+    assert terminal.raw.count("\x1b[2J") == clears
+
+
 # Through a pipe.
 
 
@@ -86,7 +108,7 @@ def test_any_bytes_are_a_line(run, home, typed, echoed, answer):
     else:
         assert lines[at + 1].startswith(answer)
         assert lines[at + 2] == PROMPT
-        assert moves(home) == []
+        assert not [*home.glob("games/*")]
 
 
 @pytest.mark.parametrize("line", [b"x" * 2**20, b"9" * 2**20, b"\x00" * 2**20, b" " * 2**20])
@@ -96,7 +118,7 @@ def test_a_line_of_a_megabyte_is_one_line(run, home, line):
     assert moves(home) == [7]
     assert ran.out.count("is not a choice. ") == 2
     assert ran.out.count(PROMPT) == 4
-    assert len(ran.out) < 3 * LONGEST_LINE + 2000
+    assert len(ran.out) < 3 * MAX_LINE_CHARACTERS + 2000
 
 
 def test_lines_may_end_as_windows_ends_them(run, home):
@@ -107,18 +129,20 @@ def test_lines_may_end_as_windows_ends_them(run, home):
 def test_a_pipe_is_echoed_and_read_line_by_line(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"one\n{'x' * 5000}\n\nlast"))
     assert read_line("? ") == "one"
-    assert read_line("? ") == "x" * LONGEST_LINE
+    assert read_line("? ") == "x" * MAX_LINE_CHARACTERS
     assert read_line("? ") == ""
     assert read_line("? ") == "last"
     with pytest.raises(EOFError):
         read_line("? ")
-    assert capsys.readouterr().out == f"? one\n? {'x' * LONGEST_LINE}\n? \n? last\n? \n"
+    assert capsys.readouterr().out == f"? one\n? {'x' * MAX_LINE_CHARACTERS}\n? \n? last\n? \n"
 
 
-@pytest.mark.parametrize("length", [LONGEST_LINE - 1, LONGEST_LINE, LONGEST_LINE + 1])
+@pytest.mark.parametrize(
+    "length", [MAX_LINE_CHARACTERS - 1, MAX_LINE_CHARACTERS, MAX_LINE_CHARACTERS + 1]
+)
 def test_no_length_of_a_line_loses_the_next(monkeypatch, capsys, length):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{'x' * length}\nnext\n"))
-    assert read_line("") == "x" * min(length, LONGEST_LINE)
+    assert read_line("") == "x" * min(length, MAX_LINE_CHARACTERS)
     assert read_line("") == "next"
 
 

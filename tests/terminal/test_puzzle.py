@@ -1,13 +1,15 @@
-"""`numduel puzzle`: one position, one good move, and why."""
+"""`numduel puzzle`: a position, the right moves, and why."""
 
 import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 import numduel
 from numduel.games import OURS
+from numduel.play.puzzle import FIRST_DAY, today
 
 ONE = ("puzzle", "operation-duel", "--number", 3)
 
@@ -16,32 +18,68 @@ def told(run, *arguments):
     return json.loads(run(*arguments, "--json").out)
 
 
+def own(one):
+    """The right moves of a puzzle."""
+    return one["line"][::2]
+
+
+def typed(*lines):
+    return "".join(f"{line}\n" for line in lines)
+
+
 @pytest.mark.parametrize("key", OURS)
-def test_the_answer_is_right_and_comes_with_its_reason(run, key):
+def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
     one = told(run, "puzzle", key, "--number", 1)
-    ran = run("puzzle", key, "--number", 1, typed=f"{one['answer']}\n")
+    assert len(own(one)) == one["turns"] and own(one)[0] == one["answer"]
+    ran = run("puzzle", key, "--number", 1, typed=typed(*own(one)))
     assert ran.status == 0
     assert ran.out.splitlines()[0].startswith(f"Puzzle 1, level {one['level']} of 5. ")
     assert one["task"] in ran.out
-    assert ran.out.splitlines()[-1] == f"Right. {one['reason']}"
+    assert one["reason"].endswith(ran.out.partition("\nRight. ")[2].partition("\n")[0])
+    assert ran.out.count("Right. ") == one["turns"]
+    assert ran.out.count("Find move ") == one["turns"] - 1
+    assert "How it goes: you " in ran.out and "The end: " in ran.out
 
 
-def test_another_move_is_told_why_it_is_wrong_and_one_tries_again(run):
+@pytest.mark.parametrize("key", OURS)
+def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, key):
+    one = told(run, "puzzle", key, "--number", 1)
+    game = numduel.new(one["game"], **one["settings"])
+    assert not game.notation(game.start()).startswith(one["position"])
+    asked = run("puzzle", key, "--number", 1).out
+    assert game.words.told(game.read(one["position"])) in asked
+    assert "Position: " not in asked
+    assert f"Position: {one['position']}\n" in run("puzzle", key, "--number", 1, "--notation").out
+
+
+def test_another_move_is_refuted_and_one_tries_again(run):
     one = told(run, *ONE)
     game = numduel.new(one["game"], **one["settings"])
     wrong = next(m for m in game.moves(game.read(one["position"])) if m != one["answer"])
-    out = run(*ONE, typed=f"{wrong}\n{one['answer']}\n").out
-    assert " loses: " in out
-    assert out.index("Try again.") < out.index("Right. ")
+    out = run(*ONE, typed=typed(wrong, *own(one))).out
+    assert "Not that one. " in out
+    assert out.index("The end: ") < out.index("Try again.") < out.index("Right. ")
 
 
 def test_what_can_be_typed_beside_a_move(run):
-    out = run(*ONE, typed="x\nrules\nanswer\n").out
-    assert "'x' is no move here. Type your move; or answer to be told, rules" in out
+    out = run(*ONE, typed="x\nhelp\nrules\nanswer\n").out
+    assert (
+        "'x' is not a move that can be made here. Type your move; or answer to be told, next for"
+        in out
+    )
+    assert out.count("Type your move; or answer") == 3
     assert "The players share one number" in out
-    assert out.splitlines()[-1].startswith("Only ")
+    assert "How it goes: you " in out and "To share" not in out
     assert run(*ONE, typed="quit\n").status == 0
     assert run(*ONE, typed="").status == 0
+
+
+def test_next_leads_to_the_next_number_before_and_after_the_answer(run):
+    one = told(run, *ONE)
+    out = run(*ONE, typed=typed("next", "answer", "next", "quit")).out
+    assert out.count("Puzzle ") == 3 and "Puzzle 4, " in out and "Puzzle 5, " in out
+    assert "Puzzle 4, " in run(*ONE, typed=typed(*own(one), "next")).out
+    assert "Puzzle 4, " not in run(*ONE, typed=typed(*own(one), "no")).out
 
 
 def test_a_day_has_the_same_puzzle_for_everybody(run):
@@ -51,8 +89,45 @@ def test_a_day_has_the_same_puzzle_for_everybody(run):
     assert "The puzzle of " in run("puzzle").out
 
 
+def test_solved_days_and_their_run_are_kept_and_shared_without_the_answer(run, environment):
+    days = ("2026-11-09", "2026-11-11", "2026-11-10")
+    for count, (day, row) in enumerate(zip(days, ("", "", " 2 days in a row."), strict=True), 1):
+        one = told(run, "puzzle", "--date", day)
+        out = run("puzzle", "--date", day, typed=typed(*own(one))).out
+        assert f"Days solved: {count}.{row}\n" in out
+        shared = next(line for line in out.splitlines() if line.startswith("To share: "))
+        assert shared.endswith(f" Can you? numduel puzzle --date {day}")
+    kept = json.loads((Path(environment["NUMDUEL_HOME"]) / "puzzles.json").read_text())
+    assert kept == {"solved": sorted(days)}
+
+
+def test_next_leads_to_the_latest_day_that_is_not_solved(run, environment):
+    day = today()
+    home = Path(environment["NUMDUEL_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    solved = [str(day), "soon", str(day - timedelta(1))]
+    (home / "puzzles.json").write_text(json.dumps({"solved": solved}))
+    other = day - timedelta(2)
+    assert f"{other.day} {other:%B %Y}" in run("puzzle", typed="next\n").out
+    every = [str(FIRST_DAY + timedelta(days)) for days in range((day - FIRST_DAY).days + 1)]
+    (home / "puzzles.json").write_text(json.dumps({"solved": every}))
+    assert "\nPuzzle " in run("puzzle", typed="next\n").out
+
+
+def test_what_cannot_be_kept_is_warned_of_and_play_goes_on(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    one = told(run, "puzzle", "--date", "2026-11-09")
+    ran = run(
+        *("puzzle", "--date", "2026-11-09"),
+        typed=typed(*own(one)),
+        env={"NUMDUEL_HOME": str(tmp_path / "file" / "home")},
+    )
+    assert ran.status == 0 and "Days solved: 1." in ran.out
+    assert ran.err.count("What you solve will not be saved.") == 1
+
+
 def test_a_level_is_kept_to_and_without_a_number_any_comes(run):
-    assert {told(run, "puzzle", "double-or-add", "--level", 4)["level"] for _ in range(2)} == {4}
+    assert {told(run, "puzzle", "operation-duel", "--level", 4)["level"] for _ in range(2)} == {4}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +136,7 @@ def test_a_level_is_kept_to_and_without_a_number_any_comes(run):
         (["chess"], "there is no game 'chess'; the games are "),
         (["--date", "soon"], "a day is written like 2026-11-15, not 'soon'"),
         (["--level", 2], "a number or a level is for a game's puzzles: name the game"),
-        (["multiplicity", "--date", "2026-11-16"], "each day has one puzzle, of a game in its"),
+        (["multiplicity", "--date", "2026-11-16"], "each day has one puzzle: name a day or a game"),
         (["multiplicity", "--level", 6], "a puzzle's level is from 1 to 5, not 6"),
         (["multiplicity", "--number", 0], "a puzzle's number is from 1 to 1,000,000,000, not 0"),
     ],
@@ -93,5 +168,6 @@ def test_a_game_from_elsewhere_has_puzzles_too(run, package, environment):
 def test_at_a_terminal_the_board_is_drawn(spawn):
     terminal = spawn("puzzle", "divisor-line", "--number", 1)
     terminal.type("your move: ", "answer")
-    terminal.shows("Only ")
+    terminal.shows("How it goes: ")
+    terminal.type("or quit: ", "quit")
     assert terminal.ends() == 0

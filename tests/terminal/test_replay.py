@@ -92,10 +92,10 @@ def test_a_file_of_digits_is_a_file(run, tmp_path):
     assert "Player 1 wins the game!" in run("replay", "1").out
 
 
-def test_a_record_from_standard_input(run, tmp_path):
+def test_a_record_from_standard_input(run, run_process, tmp_path):
     run("play", *QUICK, "--record", "game.json", typed="1\n")
     record = (tmp_path / "game.json").read_bytes()
-    assert run("replay", "/dev/stdin", typed=record).out == run("replay", "game.json").out
+    assert run_process("replay", "/dev/stdin", typed=record).out == run("replay", "game.json").out
 
 
 # Replay, at a terminal.
@@ -243,7 +243,7 @@ def test_a_damaged_game_is_named_by_its_line_and_left_alone(run, games):
     assert run("resume").err == (
         "numduel: there is no unfinished game; start one with: numduel play GAME\n"
     )
-    assert run("play", "double-or-add").out.endswith("numduel resume 4\n")
+    assert run("play", "double-or-add", typed="1\n").out.endswith("numduel resume 4\n")
     assert path.read_bytes() == before
 
 

@@ -10,6 +10,7 @@ import urllib.request
 
 import pytest
 
+from numduel.core.extras import install_command
 from numduel.terminal import serve
 from numduel.terminal.serve import listen
 
@@ -67,51 +68,25 @@ def test_the_help_names_every_option(run):
     ran = run("serve", "--help")
     assert (ran.status, ran.err) == (0, "")
     options = ("--host", "--port", "--database", "--workers", "--keep-days", "--keep-finished")
-    for option in (*options, "--allow-host", "--metrics-port", "--open"):
+    for option in (*options, "--allow-host", "--metrics-port", "--check", "--open"):
         assert option in ran.out
     assert "[default: 127.0.0.1]" in ran.out
     assert "Example: numduel serve --open" in ran.out
-    assert "  serve       Open the games to people with a browser.\n" in run("--help").out
+    assert "  serve       Start a web server, to play in a browser.\n" in run("--help").out
 
 
-@pytest.mark.soak(keep=3)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--port", "x"),
-        ("--port", "-1"),
-        ("--port", "65536"),
-        ("--workers", "0"),
-        ("--workers", "65"),
-        ("--workers", "two"),
-        ("--keep-days", "0"),
-        ("--keep-days", "3651"),
-        ("--nothing",),
-        ("now",),
-        ("--host",),
-    ],
-    ids=" ".join,
-)
-def test_what_is_no_option_is_usage(run, arguments):
-    line = refused(run, *arguments, status=2)
-    assert re.search(r" See: numduel( serve)? --help$", line)
+def test_what_is_no_option_is_usage(run):
+    wrong = "--port x, --port -1, --port 65536, --workers 0, --workers 65, --workers two, "
+    wrong += "--keep-days 0, --keep-days 3651, --nothing, now, --host"
+    for arguments in wrong.split(", "):
+        line = refused(run, *arguments.split(), status=2)
+        assert re.search(r" See: numduel( serve)? --help$", line)
 
 
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize(
-    ("host", "why"),
-    [
-        ("192.0.2.1", "cannot listen on '192.0.2.1', port 0: "),
-        ("x" * 300, f"cannot listen on '{'x' * 60}', port 0: "),
-        ("a..b", "cannot listen on 'a..b', port 0: "),
-    ],
-    ids=lambda value: value[:20],
-)
-def test_an_address_that_is_not_ours_is_refused(run, host, why):
-    assert refused(run, "--host", host, "--port", 0).startswith(why)
-
-
-def test_a_port_in_use_is_refused(run):
+def test_an_address_that_is_not_ours_or_a_port_in_use_is_refused(run):
+    for host in ("192.0.2.1", "x" * 300, "a..b"):
+        why = f"cannot listen on '{host[:60]}', port 0: "
+        assert refused(run, "--host", host, "--port", 0).startswith(why)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = refused(run, "--port", port)
@@ -128,10 +103,8 @@ def test_no_answer_waits_for_the_next_packet(host):
 MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
 
 
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize(
-    ("database", "why"),
-    [
+def test_a_database_that_cannot_be_used_is_refused_before_anything_is_served(run):
+    for database, why in (
         ("", MEANT),
         ("postgresql://user@host:port/name", MEANT),
         (os.fsdecode(b"sqlite:///\xff"), MEANT),
@@ -139,14 +112,8 @@ MEANT = "the database must be sqlite:///FILE or postgresql+psycopg://USER@HOST/N
         ("sqlite:////no/such/folder/x", "the database cannot be used: unable to open database"),
         ("sqlite:////bin/sh", "the database cannot be used: file is not a database"),
         ("postgresql://nobody@127.0.0.1:1/none", "the database cannot be used: connection failed"),
-    ],
-    ids=lambda value: ascii(value[:40]),
-)
-def test_a_database_that_cannot_be_used_is_refused_before_anything_is_served(run, database, why):
-    assert refused(run, "--port", 0, "--database", database).startswith(why)
-
-
-def test_the_password_of_a_database_is_not_repeated(run):
+    ):
+        assert refused(run, "--port", 0, "--database", database).startswith(why)
     database = "postgresql://u:hunter2@127.0.0.1:1/x"
     assert "hunter2" not in refused(run, "--port", 0, "--database", database)
 
@@ -237,27 +204,23 @@ class Way:
         return (self.found, 50000)
 
 
-@pytest.mark.parametrize(
-    ("host", "found", "shown"),
-    [
+def test_it_says_the_address_by_which_others_reach_it(monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "classroom")
+    for host, found, shown in (
         ("0.0.0.0", "192.168.1.5", "192.168.1.5"),
         ("::", "2001:db8::5", "[2001:db8::5]"),
         ("0.0.0.0", "", "classroom"),
         ("0.0.0.0", "127.0.0.1", "classroom"),
         ("10.0.0.7", "192.168.1.5", "10.0.0.7"),
-    ],
-)
-def test_it_says_the_address_by_which_others_reach_it(monkeypatch, host, found, shown):
-    monkeypatch.setattr("socket.gethostname", lambda: "classroom")
-    monkeypatch.setattr("socket.socket", lambda *kind: Way(found))
-    assert serve._address(host, 8000) == f"http://{shown}:8000/"
+    ):
+        monkeypatch.setattr("socket.socket", lambda *kind, found=found: Way(found))
+        assert serve._address(host, 8000) == f"http://{shown}:8000/"
 
 
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("name", ["", "http://a.example", "a.example:80", "a b", "*", "é.example"])
-def test_an_allowed_host_is_a_name(run, name):
-    meant = "an allowed host is a name or an address, without a port: not "
-    assert refused(run, "--allow-host", name) == f"{meant}{name!r}"
+def test_an_allowed_host_is_a_name(run):
+    for name in ("", "http://a.example", "a.example:80", "a b", "*", "é.example"):
+        meant = "an allowed host is a name or an address, without a port: not "
+        assert refused(run, "--allow-host", name) == f"{meant}{name!r}"
 
 
 def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):
@@ -274,14 +237,14 @@ def test_open_opens_the_page_in_a_browser(served, environment, tmp_path):
 
 
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("name", ["uvicorn", "sqlalchemy", "pebble"])
+@pytest.mark.parametrize("name", ["uvicorn", "sqlalchemy", "alembic"])
 def test_without_the_extra_one_line_says_what_to_install(run, environment, tmp_path, name):
     (tmp_path / "site").mkdir()
     missing = f"raise ModuleNotFoundError('there is none', name={name!r})\n"
     (tmp_path / "site" / f"{name}.py").write_text(missing)
     environment["PYTHONPATH"] = str(tmp_path / "site")
     assert refused(run) == (
-        f"serving needs more than is installed ({name}): pip install 'numduel[web]'"
+        f"serving needs {name}, which is not installed; type: {install_command('web')}"
     )
     assert run("games").status == 0  # everything else works
 

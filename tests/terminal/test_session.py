@@ -70,7 +70,7 @@ def saved_moves(home, ident=1):
 # A whole game of each, at a pseudo-terminal.
 
 
-@pytest.mark.soak
+@pytest.mark.soak(keep=5)
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
@@ -112,7 +112,7 @@ def test_what_is_no_choice_is_answered_by_one_line_and_asked_again(run, home, ke
         assert re.search(r"[.:] (Did you mean .+\? )?[tT]ype .+, or help\.$", lines[at + 1])
         at += 2
     assert lines[at] == prompt
-    assert saved_moves(home) == []
+    assert not [*home.glob("games/*")]
 
 
 @pytest.mark.soak(keep=2)
@@ -132,20 +132,13 @@ def test_bad_input_at_a_terminal_loses_nothing(spawn, home, key):
 # Commands.
 
 
-def test_help_names_everything_that_can_be_typed(run):
-    lines = run("play", "double-or-add", typed="help\n").out.splitlines()
-    at = lines.index("Enter 1 or 2: help")
+@pytest.mark.parametrize("word", ["h", "?", "help"])
+def test_help_names_everything_that_can_be_typed(run, word):
+    lines = run("play", "double-or-add", typed=f"{word}\n").out.splitlines()
+    at = lines.index(f"Enter 1 or 2: {word}")
     assert lines[at + 1] == "Type 1 or 2, or one of:"
-    assert [line.split()[0] for line in lines[at + 2 : at + 10]] == [
-        "hint",
-        "moves",
-        "undo",
-        "rules",
-        "save",
-        "resign",
-        "quit",
-        "help",
-    ]
+    commands = ["hint", "moves", "undo", "rules", "save", "resign", "quit", "help"]
+    assert [line.split()[0] for line in lines[at + 2 : at + 10]] == commands
     assert lines[at + 10] == "Enter 1 or 2: "
 
 
@@ -182,12 +175,13 @@ def test_resign_gives_the_game_to_the_other(run):
 @pytest.mark.parametrize("answer", ["no", "n", "", "what"])
 def test_resigning_is_asked_about_first(run, home, answer):
     out = run("play", "double-or-add", typed=f"1\nresign\n{answer}\n2\n").out
-    assert f"Give this game up? (yes or no): {answer}\nThen it goes on.\nEnter 1 or 2: 2" in out
+    assert f"Give this game up? (yes or no): {answer}\nThe game goes on.\nEnter 1 or 2: 2" in out
     assert saved_moves(home) == [1, 2]
 
 
 def test_undo_between_people_takes_back_one_move_at_a_time(run, home):
-    ran = run("play", "double-or-add", typed="1\n2\n1\nundo\nundo\n1\n")
+    ran = run("play", "double-or-add", typed="1\n2\n1\nundo\nno\nundo\ny\nundo\nyes\n1\n")
+    assert "Player 2, may Player 1 take that move back? (yes or no): no\nThe move st" in ran.out
     assert ran.out.count("Took back 1 move.") == 2
     assert saved_moves(home) == [1, 1]
     assert ran.out.count("Player 2, choose your action:") == 3
@@ -201,9 +195,28 @@ def test_undo_against_the_computer_takes_back_the_own_move_and_the_answer(run, h
     ran = run(*play, typed="7\n11\nundo\n13\nundo\nundo\nundo\n")
     assert ran.out.count("Took back 2 moves.") == 3
     assert ran.out.count("There is nothing to undo yet.\nEnter a number to occupy: ") == 1
-    assert saved_moves(home, 2) == []
+    assert ran.out.endswith("Nobody has moved yet, so there is nothing to save.\n")
+    assert not (home / "games" / "2.jsonl").exists()
     answer = re.findall(r"occupy: (\d+)", once)[1]
     assert re.findall(r"occupy: (\d+)", ran.out)[:2] == ["7", answer]
+
+
+def test_resume_keeps_the_coach_and_the_names(run):
+    named = ["--name1", "Ann", "--name2", "Bob", "--coach", "--rounds", 2, "--first", "random"]
+    begun = run("play", "operation-duel", *named, "--seed", 1, typed="1\n").out
+    assert re.match(r"The coin toss decides: (Ann|Bob) begins\.\n", begun)
+    out = run("resume", typed="2\n").out
+    assert "Score: Ann: 0, Bob: 0\n" in out
+    assert out.count("\nCoach: ") == 1
+    assert run("play", "multiplicity", "--name1", "Ann", "--name2", "ann").err == (
+        "numduel: the two players need different names, not both 'Ann'\n"
+    )
+
+
+def test_a_game_without_a_move_is_not_kept(run, home):
+    left = run("play", "double-or-add", typed="help\nquit\n").out
+    assert left.endswith("quit\nNobody has moved yet, so there is nothing to save.\n")
+    assert not [*home.glob("games/*")]
 
 
 def test_undo_before_the_own_first_move_takes_nothing_back(run, home):
@@ -216,6 +229,7 @@ def test_undo_before_the_own_first_move_takes_nothing_back(run, home):
 def test_undo_at_a_terminal_draws_the_board_as_it_was(spawn):
     terminal = spawn("play", "divisor-line")
     terminal.type(MOVE, "4", "8", "undo")
+    terminal.type("(yes or no): ", "yes")
     terminal.shows("Took back 1 move.", "Player 2's turn", "(X)", MOVE)
     last = terminal.text.split("Took back 1 move.")[1]
     assert "Player 1 (X): 4   Player 2 (O): -" in last
@@ -223,14 +237,21 @@ def test_undo_at_a_terminal_draws_the_board_as_it_was(spawn):
 
 
 def test_commands_work_at_the_question_of_the_swap(run, home):
-    typed = "1\nmaybe\nhelp\nrules\nsave\nundo\n2\n7\nYES\n"
+    typed = "1\nmaybe\nhelp\nrules\nhint\nsave\nundo\ny\n2\n7\nYES\n"
     ran = run("play", "double-or-add", "--swap", typed=typed)
-    question = "Player 2, do you take over the first move? (yes or no): "
+    question = "Player 2, do you want to take over what Player 1 has played? (yes or no): "
     assert f"{question}maybe\n'maybe' is not a choice. Type yes or no, or help.\n" in ran.out
     assert f"{question}7\n'7' is not a choice. Type yes or no, or help.\n" in ran.out
-    assert f"{question}help\nType yes or no, or one of:\n" in ran.out
-    assert f"{question}undo\nTook back 1 move.\n" in ran.out
-    assert f"{question}YES\nThe first move is now Player 2's. Player 1 goes on.\n" in ran.out
+    explained = (
+        "Yes: what Player 1 has played counts as yours, and Player 1 moves next.\n"
+        "No: it stays Player 1's, and you move next.\n"
+    )
+    assert f"{question}help\n{explained}Type yes or no, or one of:\n" in ran.out
+    assert f"{question}rules\n{explained}" in ran.out
+    assert f"{question}hint\n{explained}" in ran.out
+    asked = "Player 2, may Player 1 take that move back? (yes or no): "
+    assert f"{question}undo\n{asked}y\nTook back 1 move.\n" in ran.out
+    assert f"{question}YES\nPlayer 2 takes it over. Player 1 goes on.\n" in ran.out
     assert saved_moves(home) == [2]
 
 
@@ -258,6 +279,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(spawn, home):
 
 def test_the_end_of_input_saves_and_says_how_to_go_on(spawn, run, home):
     terminal = spawn("play", "divisor-line")
+    terminal.type(MOVE, "4")
     terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert terminal.text.endswith("\nGame 1 is saved. Go on with: numduel resume 1\n")
@@ -288,7 +310,7 @@ def test_kill_9_at_every_move_loses_at_most_what_is_being_typed(spawn, home, key
     for count, move in enumerate(moves):
         terminal.type(prompt, str(move))
         if count + 1 < len(moves):
-            terminal.keys(prompt, str(moves[count + 1]))  # typed, and not sent off
+            terminal.keys(prompt, "un")  # typed, and not sent off
             terminal.kill()
             assert saved_moves(home) == moves[: count + 1]
             terminal = spawn("resume")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import numduel
+from numduel.play.coach import hint
 from numduel.terminal import progress
 
 
@@ -18,11 +19,12 @@ def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
     assert ran.out.splitlines() == [
         "Operation Duel (target 20, start 1, operations +1,x2)",
         "number 12, Player 1 to move",
-        "- Player 2 wins in 8 moves with best play.",
+        "- Player 2 wins in 4 of their moves with best play.",
         "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move.",
         "",
-        "- Add 1 → 13: loses in 8: 13 lets them go to 14, from which you lose",
-        "- Multiply by 2 → 24: loses in 1: 24 is above 20, which loses at once",
+        "- Add 1 → 13: loses in 4 of their moves. "
+        "From 13 they get to 14, a good number to land on.",
+        "- Multiply by 2 → 24: 24 is past 20: that loses at once.",
     ]
 
 
@@ -36,7 +38,7 @@ def test_many_moves_are_summed_up_by_their_verdict(run):
     out = run("solve", "multiplicity").out
     assert "+ 43 of 49 moves: 2, 3, 4, 6," in out
     assert "- 6 of 49 moves: 5, 7, 34, 38, 46, 50" in out
-    assert re.search(r"\nPlay (\d+): \1 leaves nothing to choose\.\n", out)
+    assert re.search(r"\nPlay (\d+)\. \1 leaves nothing to choose\.\n", out)
 
 
 def test_a_game_that_is_over_says_so(run):
@@ -56,6 +58,14 @@ def test_json_holds_what_the_library_says(run):
     assert data["moves"] == {str(move): one._asdict() for move, one in expected.items()}
     assert data["best"] == 2
     assert data["reason"]
+    assert data["pairs"] == [list(pair) for pair in hint(game, position).found.pairs]
+
+
+def test_the_pairs_of_a_winning_move_are_shown(run):
+    after = ("solve", "multiplicity", "--size", 20, "--after", "7 14")
+    assert re.search(r"\+ 2: .* Dominoes: \d+-\d+.*\.", run(*after).out)
+    opened = run("solve", "multiplicity", "--size", 100, "--opening", "even").out
+    assert re.search(r"\nPlay \d+\. .*\n+Dominoes: \d+-\d+", opened)
 
 
 def test_json_of_a_finished_game_has_no_best_move(run):
@@ -83,8 +93,8 @@ def test_where_not_each_move_can_be_judged_the_verdict_and_a_move_are_given(run)
     line = ("solve", "divisor-line", "--goal", "chain", "--size", 5000)
     ran = run(*line)
     assert ran.status == 0
-    assert "+ Player 1 wins in 5 moves with best play.\nPlay 1: " in ran.out
-    assert "Not each move is judged: chains are solved move by move up to a size of" in ran.out
+    assert "+ Player 1 wins in 3 of their moves with best play.\nPlay 1. " in ran.out
+    assert "Not every move could be judged: chains are solved move by move up to" in ran.out
     data = json.loads(run(*line, "--json").out)
     assert (data["moves"], data["best"]) == (None, 1)
     assert data["verdict"] == {"value": "win", "distance": 5}
@@ -93,11 +103,11 @@ def test_where_not_each_move_can_be_judged_the_verdict_and_a_move_are_given(run)
 def test_the_distance_is_searched_for_when_it_is_asked_for(run):
     walk = ("solve", "multiplicity", "--size", 46, "--start", 2)
     assert "Player 1 wins with best play." in run(*walk).out
-    assert "Player 1 wins in 19 moves with best play." in run(*walk, "--distance").out
+    assert "Player 1 wins in 10 of their moves with best play." in run(*walk, "--distance").out
     ran = run("solve", "multiplicity", "--size", 1001, "--start", 2, "--distance")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err == "numduel: distances are searched for up to a size of 1,000, not 1,001\n"
-    assert "wins in 14 moves" in run("solve", "operation-duel", "--distance").out
+    assert "wins in 7 of their moves" in run("solve", "operation-duel", "--distance").out
 
 
 def test_a_target_of_a_thousand_digits_is_solved(run):
@@ -114,7 +124,7 @@ def test_ten_thousand_numbers_are_solved(run):
 def test_colour_comes_with_the_sign(spawn):
     terminal = spawn("solve", "operation-duel", "--start", 11)
     assert terminal.ends() == 0
-    assert "+ Add 1 → 12: wins in 9" in terminal.text
+    assert "+ Add 1 → 12: wins in 5 of your moves" in terminal.text
     assert "\x1b[32m+ " in terminal.raw
     assert "\x1b[31m- " in terminal.raw
 
@@ -178,8 +188,8 @@ def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn, go):
 
 
 def test_through_a_pipe_it_does_not(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0)
     begun = threading.active_count()
-    with progress.expecting("Solving", 60):
+    with progress.progress("Solving", 60):
         assert threading.active_count() == begun  # nothing that would speak later
     assert capsys.readouterr() == ("", "")

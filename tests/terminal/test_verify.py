@@ -11,9 +11,9 @@ def test_what_solve_writes_verify_accepts(run, tmp_path):
     ran = run("verify", "proof")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines() == [
-        "Multiplicity (size 20, start 1, opening any, start_open false)",
+        "Multiplicity (size 20, start 1, opening any)",
         "N = 14, Player 1 to move",
-        "+ Player 1 wins in 11 moves with best play.",
+        "+ Player 1 wins in 6 of their moves with best play.",
         "Proved, by the rules of the game alone (matching and strategy).",
     ]
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["proof"]
@@ -23,6 +23,15 @@ def test_json_stays_json_beside_a_certificate(run, tmp_path):
     ran = run("solve", "double-or-add", "--json", "--certificate", "proof")
     assert json.loads(ran.out)["verdict"] == {"value": "loss", "distance": 30}
     assert json.loads((tmp_path / "proof").read_text())["verdict"]["distance"] == 30
+
+
+def test_a_certificate_can_be_a_theorem(run, tmp_path):
+    asked = ("solve", "double-or-add", "--coq")
+    ran = run(*asked, "--certificate", "proof.v")
+    assert (ran.status, ran.err) == (0, "")
+    assert "(loses_in_ 30)." in (tmp_path / "proof.v").read_text()
+    ran = run(*asked)
+    assert ran.status == 2 and "--coq needs --certificate FILE." in ran.err
 
 
 def test_an_ended_game(run):
@@ -37,6 +46,15 @@ def test_a_wrong_certificate_is_refused_in_one_line(run, tmp_path):
     ran = run("verify", "proof")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err == "numduel: proof: proof 1, 'race': it proves loss in 30, not win in 30\n"
+
+
+def test_a_file_is_replaced_only_by_force(run, tmp_path):
+    (tmp_path / "proof").write_text("precious")
+    ran = run("solve", "double-or-add", "--certificate", "proof")
+    assert (ran.status, ran.err) == (1, "numduel: proof already exists; --force replaces it\n")
+    assert (tmp_path / "proof").read_text() == "precious"
+    assert run("solve", "double-or-add", "--certificate", "proof", "--force").status == 0
+    assert run("verify", "proof").status == 0
 
 
 def test_files_that_cannot_be_read_or_written(run):

@@ -1,32 +1,82 @@
-"""`numduel arena`."""
+"""`numduel arena` and `numduel dataset`."""
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.terminal.command import command
-from numduel.terminal.progress import advancing
+from numduel.games import keys
+from numduel.terminal.command import command, needing
+from numduel.terminal.progress import progress
 
 if TYPE_CHECKING:
-    from numduel.arena.asked import Asked
     from numduel.arena.run import Played
+    from numduel.arena.spec import Spec
 
-MOST_WORKERS = 512
-LONGEST_NAME = 28
-NEEDED = ("polars", "scipy", "altair", "vl_convert", "jinja2")
+MAX_WORKERS = 512
+MAX_NAME_COLUMNS = 28
+
+out_option = partial(
+    click.option,
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default=True,
+    help="The folder to write the results to.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1, MAX_WORKERS),
+    help="How many processes share the work.  [default: one for each core]",
+)
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Use a Dask cluster: the address of its scheduler, like tcp://10.0.0.1:8786.",
+)
+
+
+def model_options(decorated: Any) -> Any:
+    """Give a command the options for language models."""
+    for option in (
+        click.option(
+            "--disguise",
+            metavar="NUMBER",
+            help="Tell the players model:NAME the same games in other words, which the number "
+            "chooses; graph: as a bare graph, without arithmetic.",
+        ),
+        click.option(
+            "--model-url",
+            metavar="URL",
+            help="The server for the players model:NAME; it is sent no key.",
+        ),
+        click.option(
+            "--budget",
+            metavar="tokens=N,money=N",
+            help="What the answers of models may use in all; what may need more is not played.",
+        ),
+        click.option(
+            "--providers",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="The TOML file with addresses, keys, limits and prices for model:NAME@PROVIDER.",
+        ),
+    ):
+        decorated = option(decorated)
+    return decorated
 
 
 @click.command(
     "arena",
     help="Let players compete: every pair, in every game, from both seats. FILE is a TOML file of "
-    "the same options; those given beside it replace what it says. What was begun in a folder is "
-    "gone on with by the same command.",
+    "the same options; options on the command line replace those of the file. Run the same command "
+    "again to resume; also with more players, games or rounds.",
     epilog="Example: "
     + command(
         "arena --game multiplicity:size=20..30..5 --player random --player hard --out results"
@@ -42,58 +92,38 @@ NEEDED = ("polars", "scipy", "altair", "vl_convert", "jinja2")
     metavar="GAME:NAME=VALUE,…",
     help="A game at its settings; a value may be a range, 10..30 or 10..30..5, or any|even.",
 )
-@click.option("--player", "players", multiple=True, metavar="PLAYER", help="Who plays.")
+@click.option("--player", "players", multiple=True, metavar="PLAYER", help="A player; repeatable.")
 @click.option(
     "--rounds", type=int, help="How often each pair meets, from both seats.  [default: 10]"
 )
-@click.option("--seed", type=int, help="Decides everything that is left to chance.  [default: 0]")
+@click.option("--seed", type=int, help="Makes everything random repeatable.  [default: 0]")
 @click.option(
     "--decided",
     is_flag=True,
     default=None,
     help="Begin from sampled positions that one side can win, not from the start.",
 )
-@click.option("--turn-limit", type=int, help="A longer game is undecided.  [default: 1000]")
+@click.option("--turn-limit", type=int, help="Longer games are undecided.  [default: 1000]")
 @click.option("--seconds", type=float, help="How long a player may take for a move.")
 @click.option(
-    "--truth/--no-truth", default=None, help="Hold each move against the exact verdicts, or not."
+    "--truth/--no-truth", default=None, help="Compare each move with the exact verdicts, or not."
 )
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default="arena",
-    show_default=True,
-    help="The folder for what comes out.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MOST_WORKERS),
-    help="How many processes share the work.  [default: one for each core]",
-)
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Play on the Dask cluster whose scheduler is there, as tcp://10.0.0.1:8786.",
-)
+@out_option(default="arena")
+@workers_option
+@cluster_option
 @click.option(
     "--serve",
     is_flag=True,
-    help="Show what is, or was, played in the folder, in a browser of this machine.",
+    help="Show the games of the folder, and who is ahead, in a browser on this machine.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8001,
     show_default=True,
-    help="Where to show it; 0: any free one.",
+    help="The port for --serve; 0: any free one.",
 )
-@click.option("--model-url", metavar="URL", help="The server of the players model:NAME.")
-@click.option(
-    "--disguise",
-    metavar="SEED",
-    type=click.IntRange(0, 2**31 - 1),
-    help="Tell the players model:NAME the same games under other words, by a seed.",
-)
+@model_options
 def arena(
     file: Path | None,
     out: Path,
@@ -101,40 +131,66 @@ def arena(
     cluster: str | None,
     serve: bool,
     port: int,
+    providers: Path | None,
+    budget: str | None,
     model_url: str | None,
-    disguise: int | None,
+    disguise: str | None,
     **given: Any,
 ) -> None:
-    from numduel.arena.crew import cores
-    from numduel.arena.run import run
+    with needing("arena", "the arena"):
+        from numduel.arena.report import PLAYERS, REPORT
 
-    _check_installed()
     if serve:
         _serve(out, port)
         return
-    asked = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
-    asked = _for_models(asked, url=model_url, disguise=disguise)
-    try:
-        with advancing("Playing games") as told:
-            run(asked, out, workers=workers or cores(), played=_played(cluster), told=told)
-    except KeyboardInterrupt:
-        click.echo(f"\nKept in {out}: the same command goes on.", err=True)
-        raise
-    from numduel.arena.report import PLAYERS, REPORT
+    spec = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
+    spec = for_models(spec, url=model_url, disguise=disguise)
+    with running(spec, out, workers, providers, budget, _played(cluster)):
+        _show(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
+        click.echo(f"\nMore in {out / REPORT}")
 
-    _show((out / PLAYERS).read_text(encoding="utf-8"), asked)
-    click.echo(f"\nMore in {out / REPORT}")
+
+@contextmanager
+def running(
+    spec: Spec,
+    out: Path,
+    workers: int | None,
+    providers: Path | None,
+    budget: str | None,
+    played: Played | None = None,
+) -> Iterator[None]:
+    """Run an arena or a bench, then what is below; NumduelError if games were not played."""
+    from numduel.arena.budget import Budget
+    from numduel.arena.processes import cores
+    from numduel.arena.run import run
+    from numduel.players.provider import FILE_VARIABLE
+
+    if providers is not None:
+        os.environ[FILE_VARIABLE] = str(providers)
+    unplayed: list[str] = []
+    options: dict[str, Any] = {
+        "workers": workers or cores(),
+        "played": played,
+        "budget": Budget.read(budget) if budget else None,
+        "warned": unplayed.append,
+    }
+    try:
+        with progress("Asking" if spec.bench else "Playing games") as told:
+            # A bench has no winners, so that there are no scores to tell meanwhile.
+            run(spec, out, told=(lambda part, _: told(part)) if spec.bench else told, **options)
+    except KeyboardInterrupt:
+        click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
+        raise
+    yield
+    for line in unplayed:
+        raise NumduelError(line)
 
 
 def _serve(folder: Path, port: int) -> None:
-    try:
+    with needing("web", "serving"):
         import uvicorn
 
-        from numduel.arena.page import watching_app
-    except ModuleNotFoundError as error:
-        raise NumduelError(
-            f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
-        ) from None
+        from numduel.arena.live_page import watching_app
     from numduel.terminal.serve import listen
 
     app, listening = watching_app(folder), listen("127.0.0.1", port)
@@ -146,23 +202,13 @@ def _serve(folder: Path, port: int) -> None:
 def _played(cluster: str | None) -> Played | None:
     if cluster is None:
         return None
-    if find_spec("distributed") is None:
-        raise NumduelError("a cluster needs more than is installed: pip install 'numduel[cluster]'")
-    from numduel.arena.cluster import played_on
-
+    with needing("cluster", "a cluster"):
+        from numduel.arena.cluster import played_on
     return partial(played_on, cluster, told=partial(click.echo, err=True))
 
 
-def _check_installed() -> None:
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise NumduelError(
-            f"the arena needs more than is installed ({missing[0]}): pip install 'numduel[arena]'"
-        )
-
-
-def _asked(file: Path | None, given: dict[str, Any]) -> Asked:
-    from numduel.arena.asked import Asked, loads
+def _asked(file: Path | None, given: dict[str, Any]) -> Spec:
+    from numduel.arena.spec import Spec, loads
 
     fields: dict[str, Any] = {}
     if file is not None:
@@ -172,42 +218,96 @@ def _asked(file: Path | None, given: dict[str, Any]) -> Asked:
             raise SettingsError(f"{file} is not UTF-8 text") from None
         except NumduelError as error:
             raise SettingsError(f"{file}: {error}") from None
+    if fields.get("bench"):
+        raise SettingsError(f"{file} is that of a bench: {command('bench')} runs it")
     fields.update(given)
-    return Asked(**{"games": (), "players": (), **fields})
+    return Spec(**{"games": (), "players": (), **fields})
 
 
-def _for_models(asked: Asked, **options: object) -> Asked:
-    """What is asked, with options for all language models among the players."""
-    given = "".join(f",{name}={value}" for name, value in options.items() if value is not None)
-    players = (who + given if who.startswith("model:") else who for who in asked.players)
-    return asked._replace(players=tuple(players))
+def for_models(spec: Spec, url: str | None = None, disguise: str | None = None) -> Spec:
+    """Return the spec with these options for every language model among the players."""
+    players = []
+    for who in spec.players:
+        name, *own = who.split(",", 1)
+        given = {"url": None if "@" in name else url, "disguise": disguise}
+        options = [f"{one}={value}" for one, value in given.items() if value is not None]
+        players.append(",".join([name, *options, *own]) if who.startswith("model:") else who)
+    return spec._replace(players=tuple(players))
 
 
-def _show(text: str, asked: Asked) -> None:
-    """The table, tersely: whole numbers where they do."""
-    import json
+def _show(players: list[dict[str, Any]], spec: Spec) -> None:
+    from numduel.arena.measures import FAULTS
 
     heads = ["player", "rating", "±", "won", "drawn", "open", "lost", "faults"]
-    heads += ["sound", "regret"] if asked.truth else []
-    rows = [heads, *(_row(one, asked.truth) for one in json.loads(text))]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(heads))]
-    for row in rows:
-        name, *numbers = row
+    heads += ["sound", "regret"] if spec.truth else []
+    rows = []
+    for one in players:
+        rating = one["rating"]
+        row = [f"{rating['points']:.0f}", f"{(rating['high'] - rating['low']) / 2:.0f}"]
+        if "games" in one:
+            row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
+            row.append(str(sum(one[fault] for fault in FAULTS)))
+            row += [shown(one["sound"], ".1%"), shown(one["regret"], ".3f")]
+        rows.append(row)
+    note = "sound: good moves, where it mattered; regret: points lost by each move."
+    show_table(players, heads, rows, note if spec.truth else "")
+
+
+def show_table(
+    players: list[dict[str, Any]], heads: list[str], rows: list[list[str]], note: str
+) -> None:
+    """Print a table of players, with what the models among them used, and a note on the columns."""
+    table = [heads]
+    for one, row in zip(players, rows, strict=True):
+        whole = [one["player"][:MAX_NAME_COLUMNS], *row, *[""] * len(heads)]
+        table.append(whole[: len(heads)])
+    if any(one.get("answers") or one.get("void") for one in players):
+        table[0] += ["cut", "void", "strict", "tokens", "cost"]
+        for one, row in zip(players, table[1:], strict=True):
+            tokens = one.get("prompt_tokens", 0) + one.get("answer_tokens", 0)
+            row += [str(one.get("cut", 0)), str(one.get("void", 0))]
+            row += [shown(one.get("strictness"), ".0%"), f"{tokens:,}"]
+            row.append(shown(one.get("cost"), ",.2f"))
+        note += "\ncut: ended as an answer was cut off; void: not played yet, for its provider;"
+        note += "\nstrict: answers in exactly the form that was asked for."
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for name, *numbers in table:
         cells = [text.rjust(width) for text, width in zip(numbers, widths[1:], strict=True)]
         click.echo("  ".join([name.ljust(widths[0]), *cells]).rstrip())
-    if asked.truth:
-        click.echo("\nsound: of the moves where it mattered; regret: points given away at each.")
+    if note:
+        click.echo(f"\n{note.strip()}")
 
 
-def _row(one: dict[str, Any], truth: bool) -> list[str]:
-    rating = one["rating"]
-    row = [one["player"][:LONGEST_NAME], f"{rating['points']:.0f}"]
-    row.append(f"{(rating['high'] - rating['low']) / 2:.0f}")
-    if "games" not in one:
-        return [*row, *[""] * (7 if truth else 5)]
-    row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
-    row.append(str(sum(one[fault] for fault in ("illegal", "unreadable", "late", "crashed"))))
-    if truth:
-        part, regret = one["accuracy_where_it_mattered"], one["regret_where_it_mattered"]
-        row += ["–" if part is None else f"{part:.1%}", "–" if regret is None else f"{regret:.3f}"]
-    return row
+def shown(number: float | None, form: str) -> str:
+    """Return a number in that form, or a dash for none."""
+    return "–" if number is None else format(number, form)
+
+
+@click.command(
+    "dataset",
+    help="Write solved positions for programs to learn from: verdicts, best moves, reasons and "
+    "grades, as Parquet and JSON Lines, in parts that share no position.",
+    epilog="Example: " + command("dataset --game multiplicity:size=10..40 --count 10000"),
+)
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME:NAME=VALUE,…",
+    help="A game at its settings; a value may be a range, 10..30.  [default: every game]",
+)
+@click.option("--count", type=int, default=10_000, show_default=True, help="How many positions.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Makes everything random repeatable."
+)
+@out_option(default="dataset")
+@workers_option
+def dataset(games: tuple[str, ...], count: int, seed: int, out: Path, workers: int | None) -> None:
+    with needing("arena", "a data set"):
+        from numduel.arena.dataset import write_dataset
+    from numduel.arena.processes import cores
+
+    with progress("Solving positions") as told:
+        made = write_dataset(out, games or keys(), count, seed, workers or cores(), told)
+    fewer = f" ({count:,} were asked for, and no more were found)" if made.positions < count else ""
+    click.echo(f"{made.positions:,} positions in {out}{fewer}\nSHA-256 {made.hash}")

@@ -1,4 +1,4 @@
-"""What a person sees at a terminal: a board drawn from a Scene, and sentences in colour."""
+"""The screen at a terminal: a board drawn from a Scene, and sentences in colour."""
 
 from __future__ import annotations
 
@@ -12,26 +12,32 @@ from rich.text import Text
 from numduel.core.game import Game, P
 from numduel.core.numerals import shown
 from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
-from numduel.core.words import Last, seat_name
+from numduel.core.words import SEATS as PLAYERS
+from numduel.core.words import Last
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
-from numduel.terminal.letters import spelled
-from numduel.terminal.screen import SIGNS, Screen, page, titled
+from numduel.terminal.screen import SIGNS, Screen, called, page, titled
+from numduel.terminal.streams import spelled
 
 VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"}
 SEATS = {1: "bold cyan", 2: "bold magenta"}
-_AROUND = 12  # lines of the screen that are not for the board
+_OTHER_LINES = 10  # of the screen, beside the board
 _INDENT = 5
-_MORE = "… "  # where a number line goes on
-_FEWEST = 5  # numbers that make a line
-_MOST_LINES = 2  # what is longer is shown without its middle
+_MORE = "… "  # at the end of a number line that goes on
+_MIN_NUMBERS = 4  # of a number line, beside the goal
+_BEHIND = 2  # numbers of a number line before the one now
+_MAX_LINES = 2  # of a fact; the middle of a longer one is left out
 
 
 class BoardScreen(Screen):
-    """A board worth looking at, however wide the terminal is; in colour, where that is wanted."""
+    """A board that fits the width of the terminal, in colour unless NO_COLOR is set.
 
-    def __init__(self, console: Console | None = None) -> None:
+    It is drawn in place, unless earlier turns are to scroll away above it.
+    """
+
+    def __init__(self, console: Console | None = None, scroll: bool = False) -> None:
         self.console = console or Console(highlight=False)
+        self.scroll = scroll
 
     @property
     def width(self) -> int:
@@ -61,7 +67,7 @@ class BoardScreen(Screen):
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:
-        self.names = _called(1, people, computers), _called(2, people, computers)
+        self.names = called(people, computers)
 
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
         if asked:
@@ -77,11 +83,17 @@ class BoardScreen(Screen):
             heading = f"{self.names[position.mover - 1]}'s turn"
             self.draw(game.title, heading, game.words.scene(position, past), position.mover)
 
+    def decided(self) -> None:
+        if not self.scroll:
+            self.console.clear()
+
     def ask_move(self, game: Game[P], position: P) -> str:
-        return self.ask(f"{self.names[position.mover - 1]}, your move: ")
+        keys = [str(choice.move) for choice in game.words.scene(position).choices]
+        by_key = all(len(key) == 1 for key in keys)
+        return self.ask(f"{self.names[position.mover - 1]}, your move: ", keys if by_key else ())
 
     def chosen(self, game: Game[P], position: P, move: int) -> None:
-        """Nothing: `moved` names whoever moved."""
+        """Print nothing: `moved` names the player."""
 
     def moved(self, game: Game[P], before: P, move: int, after: P, typed: bool) -> None:
         who = self.names[before.mover - 1]
@@ -89,7 +101,7 @@ class BoardScreen(Screen):
         self.say([line, ""])
 
     def goes_on(self, game: Game[P], position: P) -> None:
-        """Nothing: the next turn is drawn."""
+        """Print nothing: the next turn draws the board."""
 
     def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
         if end.ruled and end.outcome.winner is not None:
@@ -100,7 +112,7 @@ class BoardScreen(Screen):
     # Any Scene.
 
     def draw(self, title: str, heading: str, scene: Scene, mover: int) -> None:
-        """Any Scene of any game."""
+        """Draw a Scene of any game."""
         style = SEATS[mover]
         named = Text.assemble(title, ": ", (spelled(heading), style))
         self.console.rule(named, align="left", style=style)
@@ -109,15 +121,23 @@ class BoardScreen(Screen):
             self.console.print(line)
         self._number_line(scene)
         drawn = self._board(scene)
+        if drawn:
+            self._legend(scene.cells)
         self._choices(scene)
         unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
         if not scene.choices and (unclear or not drawn):
             for label, value in scene.offers:
-                self.console.print(_assembled((f"{label}: ", "dim"), (value, "bold green")))
+                told = self._shortened(value)
+                self.console.print(_assembled((f"{label}: ", "dim"), (told, "bold green")))
 
     def _choices(self, scene: Scene) -> None:
         width = max((len(choice.label) for choice in scene.choices), default=0)
         for move, label, gives, ends in scene.choices:
+            if label == str(move):  # a move that has no other name
+                self._hang(
+                    _assembled((f"  {move}", "bold"), (f": {ends}" * bool(ends), "bold yellow"))
+                )
+                continue
             result = f" → {gives}" if gives else ""
             end = f": {ends}" if ends else ""
             self._hang(
@@ -130,15 +150,17 @@ class BoardScreen(Screen):
             )
 
     def _hang(self, text: Text) -> None:
-        """Print a line; what does not fit it is indented."""
+        """Print a line. If it is broken, the rest is indented."""
         for count, part in enumerate(text.wrap(self.console, max(1, self.width - _INDENT))):
             part.rstrip()
             self.console.print(Text(" " * _INDENT if count else "").append_text(part))
 
     def _facts(self, facts: tuple[Fact, ...]) -> list[Text]:
-        """The facts in as few lines as hold them, none of them torn apart."""
+        """Return the facts in as few lines as possible, none of them broken."""
         lines: list[Text] = []
         for label, value in facts:
+            for seat, name in zip(PLAYERS, self.names, strict=True):
+                label = label.replace(seat, name)
             text = _assembled((f"{label}: ", "dim"), (self._shortened(value) or "-", "bold"))
             if lines and len(lines[-1]) + 3 + len(text) <= self.width:
                 lines[-1].append("   ").append_text(text)
@@ -147,15 +169,15 @@ class BoardScreen(Screen):
         return lines
 
     def _shortened(self, line: str) -> str:
-        """The line, without its middle where it would flood the screen."""
-        kept = self.width * _MOST_LINES // 2
+        """Return the line, without its middle if it is too long."""
+        kept = self.width * _MAX_LINES // 2
         if len(line) <= 2 * kept:
             return line
         head, tail = line[:kept].rstrip("0123456789"), line[-kept:].lstrip("0123456789")
         return f"{head}…{tail}"  # no number is cut in two
 
     def _number_line(self, scene: Scene) -> None:
-        """Draw a track or a dial as numbers: as many around the one now as fit a line."""
+        """Draw a track or a dial as a line of numbers around the one now."""
         if scene.track is not None:
             track = scene.track
         elif scene.dial is not None:
@@ -166,43 +188,59 @@ class BoardScreen(Screen):
         width = len(shown(track.high)) + 2
         fitting = self.width // width
         if track.high - track.low >= fitting:
-            fitting = (self.width - 2 * len(_MORE)) // width
-            if fitting < _FEWEST:
+            fitting = (self.width - 2 * len(_MORE)) // width - 1  # beside the goal
+            if fitting < _MIN_NUMBERS:
                 return
-        numbers = track.window(fitting)
+        numbers = track.window(fitting, _BEHIND)
+        goal = _line_number(track.goal, track, width)
         line = Text()
+        if track.goal < numbers[0]:
+            line.append_text(goal)
         if numbers[0] > track.low:
             line.append(spelled(_MORE), "dim")
         for number in numbers:
-            line.append_text(_stone(number, track, width))
+            line.append_text(_line_number(number, track, width))
         if numbers[-1] < track.high:
             line.append(spelled(_MORE), "dim")
+        if track.goal > numbers[-1]:
+            line.append_text(goal)
         line.rstrip()
         self.console.print(line)
 
     def _board(self, scene: Scene) -> bool:
-        """Draw the cells in columns that never shift, if they fit the screen."""
+        """Draw the cells in columns that never shift. Return False if they do not fit."""
         cells = scene.cells
         if not cells:
             return False
         width = len(str(cells[-1].number)) + 2
-        a_row = _columns(self.width // width)
-        rows = range(0, len(cells), a_row)
-        if len(rows) > max(8, self.console.height - _AROUND):
+        fitting = max(1, self.width // width)
+        most_rows = max(8, self.console.height - _OTHER_LINES)
+        sizes = (_columns(fitting), fitting)
+        a_row = next((size for size in sizes if len(cells) <= size * most_rows), 0)
+        if not a_row:
             return False
-        for at in rows:
+        for at in range(0, len(cells), a_row):
             drawn = (_cell(cell, width, scene.last) for cell in cells[at : at + a_row])
             self.console.print(Text("").join(drawn))
         return True
 
-
-def _called(seat: int, people: Names, computers: Names) -> str:
-    name, computer = people[seat - 1], computers[seat - 1]
-    return name or (f"{seat_name(seat)} ({computer})" if computer else seat_name(seat))
+    def _legend(self, cells: tuple[Cell, ...]) -> None:
+        """Say what the marks on the board mean, those that are there."""
+        one, two = self.names
+        marks = {
+            "[{now}] the number now": any(cell.current for cell in cells),
+            f"x chosen by {one}": any(cell.by == 1 and not cell.current for cell in cells),
+            f"o chosen by {two}": any(cell.by == 2 and not cell.current for cell in cells),
+            "· used": any(cell.chosen and not (cell.by or cell.current) for cell in cells),
+        }
+        now = next((cell.number for cell in cells if cell.current), 0)
+        told = "   ".join(mark for mark, is_there in marks.items() if is_there)
+        if told:
+            self._hang(_assembled((told.replace("{now}", str(now)), "dim")))
 
 
 def _columns(fitting: int) -> int:
-    """How many cells a row has: tens where ten fit, so that a column keeps its last digit."""
+    """Return the number of cells in a row: tens if they fit, so that columns share a digit."""
     if fitting >= 10:
         return fitting // 10 * 10
     return next(count for count in (5, 2, 1) if count <= max(1, fitting))
@@ -227,8 +265,8 @@ def _cell(cell: Cell, width: int, last: int | None) -> Text:
     return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")
 
 
-def _stone(number: int, track: Track, width: int) -> Text:
-    """A number of a line: the one now, one that can be stepped to, one that a player came to."""
+def _line_number(number: int, track: Track, width: int) -> Text:
+    """Return a number of a number line, in the style of what it is."""
     if number == track.at:
         return Text(f"[{number}]".rjust(width), "bold yellow")
     came = [step.seat for step in track.steps if step.end == number]

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
-from pathlib import Path
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, parse_whole, quoted, ranges, runs
 from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
+from numduel.terminal.achievements import achieved, keep
 from numduel.terminal.command import command
 from numduel.terminal.screen import Screen, screen
-from numduel.terminal.shelf import home
+
+FILE = "chains.json"
+"""Where the longest chain of each size is kept, as text."""
 
 HELP = (
     "Type a number, or several; back to take one back, turn to go on at the other end, "
-    "new to begin anew, longest to see one, quit to leave."
+    "new to start again, longest to see one, quit to leave."
 )
 
 
@@ -29,10 +30,15 @@ def chain(size: str, plain: bool) -> None:
     number = parse_whole(size)
     if number is None:
         raise SettingsError(f"N is a whole number, not {quoted(size)}")
-    out, begun = screen(plain), board(number)
+    make_chain(screen(plain), number)
+
+
+def make_chain(out: Screen, size: int = USUAL_SIZE) -> None:
+    """Let a person make chains of numbers up to this size until they leave."""
+    begun = board(size)
     out.say(
         [
-            f"Longest chain, 1 to {number}: use each number once; each is a factor or a multiple "
+            f"Longest chain, 1 to {size}: use each number once; each is a factor or a multiple "
             "of the one before.",
             HELP,
         ]
@@ -76,8 +82,9 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
         out.say([f"Chain: {made.text}"])
     following = ranges(runs(made.moves)) or "nothing; type back, or turn"
     out.say([f"Can follow: {following}"])
-    yours = f" Your best: {counted(len(best.numbers), 'number')}." if best.numbers else ""
-    out.say([f"{made.standing}{yours}"])
+    count = len(best.numbers)
+    yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
+    out.say([made.standing, *([yours] if count else [])])
 
 
 def _told(size: int) -> str:
@@ -87,33 +94,16 @@ def _told(size: int) -> str:
     return f"One of the longest: {','.join(map(str, found))}"
 
 
-def _file() -> Path:
-    return home() / "chains.json"
-
-
-def _read() -> dict[str, str]:
-    """The person's best chain of each size, as text; what cannot be read counts as none."""
-    try:
-        found = json.loads(_file().read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _best(size: int) -> Chain:
     try:
-        return parse(size, str(_read().get(str(size), "")))
+        return parse(size, str(achieved(FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)
 
 
 def _kept(made: Chain, best: Chain) -> Chain:
-    """The better of the two; a new best is kept for the next time."""
+    """Return the better of the two, and save a new best."""
     if len(made.numbers) <= len(best.numbers):
         return best
-    path = _file()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps({**_read(), str(made.size): made.text}), "utf-8")
-    fresh.replace(path)
+    keep(FILE, **{str(made.size): made.text})
     return made

@@ -1,27 +1,42 @@
-"""Our commands as this person types them: however they started us, what we print works."""
+"""Commands as this person has to type them, for numduel and to install what it lacks."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from numduel.core.errors import NumduelError
+from numduel.core.extras import install_command
 from numduel.core.game import Game
 
 VARIABLE = "NUMDUEL_COMMAND"
-"""How we were started, with {} in place of the words: `make play ARGS="{}"`."""
+"""The environment variable with the form of a command, such as `make play ARGS="{}"`."""
 
 
 def command(words: str) -> str:
-    """A command to type: `numduel resume 12`."""
+    """Return a command to type, such as `numduel resume 12`."""
     started = os.environ.get(VARIABLE, "")
     return started.replace("{}", words) if "{}" in started else f"numduel {words}"
 
 
 def with_settings(words: str, game: Game[Any]) -> str:
-    """A command about this game at its settings: `numduel fair multiplicity --size 20`."""
+    """Return a command for this game at its settings: `numduel fair multiplicity --size 20`."""
     flags = []
     for setting, value in game.settings:
         if value != setting.default:
             flag = setting.flag if value is True else f"{setting.flag} {setting.text(value)}"
             flags.append(flag)
     return command(" ".join([words, game.key, *flags]))
+
+
+@contextmanager
+def needing(extra: str, what: str = "this") -> Iterator[None]:
+    """Raise NumduelError with the command to install an extra if an import needs it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        install = install_command(extra)
+        line = f"{what} needs {error.name}, which is not installed; type: {install}"
+        raise NumduelError(line) from None

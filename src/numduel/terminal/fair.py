@@ -9,19 +9,19 @@ import click
 
 from numduel.core.game import Game
 from numduel.core.numerals import either
-from numduel.lab.fairness import MOST_OPENINGS, Fairness, Series, fairness
+from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.coach import outlook
 from numduel.terminal.command import command, with_settings
 from numduel.terminal.options import GameCommands, game_from, setting_options
-from numduel.terminal.progress import advancing
+from numduel.terminal.progress import progress
 from numduel.terminal.screen import Screen, screen, titled
 
 
 def _fair_command(kind: type[Game[Any]]) -> click.Command:
     def run(as_json: bool, **options: Any) -> None:
         game = game_from(kind, options)
-        with advancing("Playing games") as told:
-            found = fairness(game, told=told)
+        with progress("Playing games") as told:
+            found = fairness(game, on_progress=told)
         if as_json:
             click.echo(json.dumps(_as_dict(found)))
         else:
@@ -36,7 +36,7 @@ def _fair_command(kind: type[Game[Any]]) -> click.Command:
             *setting_options(kind),
             click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
         ],
-        help=f"How fair {kind.title} is at these settings, and what would be a fairer fight.",
+        help=f"Show how fair {kind.title} is at these settings, and name fairer ones.",
         short_help=kind.summary,
         epilog=f"Example: {command(f'fair {kind.key}')}",
     )
@@ -45,7 +45,7 @@ def _fair_command(kind: type[Game[Any]]) -> click.Command:
 fair = GameCommands(
     _fair_command,
     name="fair",
-    help="How fair a game is, and what would be a fairer fight.",
+    help="Show how fair a game is, and name fairer settings.",
     epilog=f"Example: {command('fair multiplicity --size 20')}",
 )
 
@@ -62,13 +62,14 @@ def _show(out: Screen, found: Fairness) -> None:
     out.say([""])
     if found.swap_helps:
         out.say(["With --swap the second player may take over the opening: a real choice."])
-    for near, one in found.fairer:
-        out.say([f"Fairer: {with_settings('play', near)}  ({one.level} players: {_shares(one)})"])
+    for near, begins in found.fairer:
+        counted = f"{begins.winning} of {begins.openings} first moves win"
+        out.say([f"Fairer: {with_settings('play', near)}  ({counted})"])
     if found.fairer:
         out.say(["(A fairer fight between people; with best play one side may still win.)"])
     elif found.tried:
-        out.say([f"None of the {found.tried} settings tried nearby is clearly fairer."])
-    elif found.openings > MOST_OPENINGS:
+        out.say([f"None of the {found.tried} settings tried nearby is fairer."])
+    elif found.openings > MAX_OPENINGS_EVALUATED:
         out.say(["The settings nearby were not tried: there are too many first moves."])
     out.say(["Fair at any setting: --rounds 2, so that each begins once."])
 
@@ -92,9 +93,8 @@ def _plainly(found: Fairness) -> str:
     if found.verdict.value == "draw":
         return "Fair: with best play nobody wins."
     side = "begins" if found.verdict.value == "win" else "does not begin"
-    return (
-        f"Lopsided: with best play the player who {side} always wins. {outlook(found.verdict, 1)}"
-    )
+    told = outlook(found.game, found.verdict, 1)
+    return f"Lopsided: with best play the player who {side} always wins. {told}"
 
 
 def _as_dict(found: Fairness) -> dict[str, Any]:
@@ -110,9 +110,10 @@ def _as_dict(found: Fairness) -> dict[str, Any]:
             {
                 "settings": dict(near.settings.values),
                 "command": with_settings("play", near),
-                **_numbers(one),
+                "openings": begins.openings,
+                "winning_openings": begins.winning,
             }
-            for near, one in found.fairer
+            for near, begins in found.fairer
         ],
     }
 

@@ -1,4 +1,4 @@
-"""`numduel`: the commands, each imported only when it runs, and what errors look like."""
+"""The command `numduel`: its subcommands, each imported only when it runs, and its errors."""
 
 from __future__ import annotations
 
@@ -16,31 +16,37 @@ import click
 from numduel import __version__
 from numduel.core.errors import NumduelError
 from numduel.terminal.command import command
-from numduel.terminal.letters import use_look_alikes
+from numduel.terminal.streams import use_look_alikes
 
 COMMANDS = {
     "play": ("numduel.terminal.play", "Play a game."),
     "resume": ("numduel.terminal.play", "Go on with a saved game or match."),
-    "history": ("numduel.terminal.history", "List finished and unfinished games and matches."),
-    "replay": ("numduel.terminal.replay", "Step through a saved game."),
-    "solve": ("numduel.terminal.solve", "Who wins with best play, and by which moves."),
-    "verify": ("numduel.terminal.verify", "Check a certificate: what proves a verdict."),
-    "analyze": ("numduel.terminal.analyze", "Where a saved game turned."),
-    "puzzle": ("numduel.terminal.puzzle", "Find the one good move of a position."),
+    "history": ("numduel.terminal.look_back", "List finished and unfinished games and matches."),
+    "replay": ("numduel.terminal.look_back", "Step through a saved game."),
+    "solve": ("numduel.terminal.solve", "Show who wins with best play, and which moves to make."),
+    "verify": ("numduel.terminal.solve", "Check the proof in a certificate."),
+    "analyze": ("numduel.terminal.look_back", "Show where a saved game turned."),
+    "puzzle": ("numduel.terminal.puzzle", "Find the right move, or several in a row."),
     "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
-    "fair": ("numduel.terminal.fair", "How fair a game is, and what would be a fairer fight."),
-    "arena": ("numduel.terminal.arena", "Let players compete, and measure them by the truth."),
-    "dataset": ("numduel.terminal.dataset", "Write positions with their verdicts, to learn from."),
-    "serve": ("numduel.terminal.serve", "Open the games to people with a browser."),
+    "fair": ("numduel.terminal.fair", "Show how fair a game is, and name fairer settings."),
+    "arena": ("numduel.terminal.arena", "Let players compete, and measure how well they play."),
+    "bench": ("numduel.terminal.bench", "Ask players about a fixed set of solved positions."),
+    "dataset": ("numduel.terminal.arena", "Write solved positions for programs to learn from."),
+    "sweep": ("numduel.terminal.sweep", "Solve a whole family of games."),
+    "plot": ("numduel.terminal.plot", "Draw a sweep, a saved game, an arena, or a pairing."),
+    "serve": ("numduel.terminal.serve", "Start a web server, to play in a browser."),
+    "export": ("numduel.terminal.export", "Write the games for a web space without a server."),
+    "backup": ("numduel.terminal.backup", "Copy the games of a server to a file."),
+    "restore": ("numduel.terminal.backup", "Put such a copy back."),
     "mcp": ("numduel.terminal.mcp", "Let a language model play."),
-    "games": ("numduel.terminal.games", "List the games and their settings."),
-    "completion": ("numduel.terminal.completion", "Let your shell complete commands with Tab."),
+    "games": ("numduel.terminal.options", "List the games and their settings."),
+    "completion": ("numduel.terminal.options", "Let the Tab key complete commands in your shell."),
 }
-"""Each command's module, where it stands under its own name, and its line of help."""
+"""The module in which each command is a variable of its name, and its line of help."""
 
 
 class Commands(click.Group):
-    """The commands, without importing them before they are needed."""
+    """The commands, each imported when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -81,7 +87,7 @@ def numduel(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from numduel.terminal.prompt import at_terminal
+    from numduel.terminal.streams import at_terminal
 
     if not at_terminal():
         click.echo(ctx.get_help())
@@ -92,7 +98,7 @@ def numduel(ctx: click.Context) -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command and leave with its status; errors are one line, never a traceback."""
+    """Run a command and exit with its status. An error is one line, never a traceback."""
     _prepare_streams()
     warnings.showwarning = _show_warning
     status = _status(arguments)
@@ -100,14 +106,14 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         try:
             stream.flush()
         except OSError as error:
-            status = status or _unheard(error)
+            status = status or _output_error(error)
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that exit is quiet
     sys.exit(status)
 
 
 def _prepare_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:  # it was closed before we began
+        if getattr(sys, name) is None:  # it was closed before we started
             setattr(sys, name, open(os.devnull, "w" if number else "r"))  # noqa: PTH123, SIM115
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     use_look_alikes(sys.stdout)
@@ -127,20 +133,20 @@ def _status(arguments: list[str] | None) -> int:
     except NumduelError as error:
         return _say(str(error), 1)
     except OSError as error:
-        return _unheard(error)
-    except Exception as error:  # a fault of ours, or of a game from another package
-        return _say(f"something is broken inside: {type(error).__name__}: {error}", 1)
+        return _output_error(error)
+    except Exception as error:  # a bug of ours, or in a game from another package
+        return _say(f"this is a bug in numduel: {type(error).__name__}: {error}", 1)
     return status or 0
 
 
-def _unheard(error: OSError) -> int:
-    if isinstance(error, BrokenPipeError):  # whoever read our output has gone
+def _output_error(error: OSError) -> int:
+    if isinstance(error, BrokenPipeError):  # the reader of our output has ended
         return 1
     return _say(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
 
 
 def _say(line: str, status: int) -> int:
-    with contextlib.suppress(OSError):  # there is nobody left to tell
+    with contextlib.suppress(OSError):  # standard error is closed
         line = f"numduel: {' '.join(line.split())}"
         if sys.stderr.isatty():
             line = textwrap.fill(line, shutil.get_terminal_size().columns, break_on_hyphens=False)

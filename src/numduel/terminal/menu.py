@@ -1,36 +1,64 @@
-"""The menu: what somebody sees who types just `numduel`."""
+"""The menu of `numduel` without a command: it asks which game, who plays and how."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import click
 
-from numduel.core.errors import NumduelError, TooLarge
+from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.verdict import Verdict
+from numduel.core.numerals import quoted
+from numduel.core.settings import Flag, Setting, Word
+from numduel.games import game_type, games
+from numduel.play.beginning import friendly_game, outlook
 from numduel.play.saved import Entry
-from numduel.solver import theory_of
-from numduel.terminal.choosing import following, key, rules
-from numduel.terminal.command import with_settings
+from numduel.play.setup import COIN, MOST_ROUNDS, check_name
+from numduel.players import HUMAN, check_who, display_name, kinds
+from numduel.terminal.chain import make_chain
+from numduel.terminal.look_back import summary
+from numduel.terminal.options import did_you_mean
 from numduel.terminal.play import begin, resumed_lines
-from numduel.terminal.questions import Answers, Back, Leave, Question, ask, ask_all, one_of
+from numduel.terminal.puzzle import solve_puzzles
+from numduel.terminal.questions import (
+    Answers,
+    Back,
+    Leave,
+    Question,
+    ask,
+    ask_all,
+    numbered,
+    one_of,
+    yes,
+)
+from numduel.terminal.saved_games import shelf
 from numduel.terminal.screen import Screen, rules_of, screen
 from numduel.terminal.session import Interrupted, Session
-from numduel.terminal.shelf import shelf
+
+NAMELESS = "none"
+
+ALONE = {
+    solve_puzzles: "Puzzle: Find the right moves of today's position.",
+    make_chain: "Chain: Make the longest chain of factors and multiples.",
+}
+"""What one person does alone, with its line in the menu."""
 
 AGAIN = Question(
     "again",
-    "again (the other begins), change or menu",
+    "Type again, change (the settings) or menu",
     one_of(("again", "change", "menu")),
     "again",
 )
 
+FRIENDLY, DOCUMENT, OWN = "friendly", "document", "own"
+"""The settings that a person can choose."""
+
 
 def run_menu() -> None:
-    """Choose, play, and again, until the person leaves."""
+    """Let a person choose and play games until they leave."""
     shown = screen(plain=False)
     shown.say(["Numduel: number games for two. Type help at any question, quit to leave.", ""])
     try:
@@ -45,16 +73,21 @@ def run_menu() -> None:
 
 
 def _choose_and_play(shown: Screen) -> None:
-    """From the list of games until the person wants to see it again."""
+    """Run from the list of games until the person wants to see that list again."""
     answers: Answers = {}
     unfinished = _newest_unfinished()
     while ask_all(shown, partial(following, unfinished), answers, rules):
         if isinstance(answers["game"], Entry):
             _go_on(shown, answers["game"].ident)
             return
+        if answers["game"] in ALONE:
+            shown.say([""])
+            answers["game"](shown)
+            shown.say([""])
+            return
         try:
             word = _play(shown, answers)
-        except NumduelError as error:  # it is too large for this player
+        except NumduelError as error:  # the game is too large for this player
             shown.say([f"{error}.", ""])
             word = "players"
         if word == "menu":
@@ -62,17 +95,18 @@ def _choose_and_play(shown: Screen) -> None:
         kept = {"change": ("game", "players", "name1", "name2"), "players": ("game",)}[word]
         answers = {name: value for name, value in answers.items() if name in kept}
         if word == "change":
-            answers["usual"] = False
+            answers["settings"] = OWN
 
 
 def _play(shown: Screen, answers: Answers) -> str:
-    """Play until the person wants something else; what they want."""
-    kind, players = answers["game"], answers["players"]
-    named = {s.name: answers[key(s)] for s in kind.settings_type.declared if key(s) in answers}
-    game, first = kind(**named), answers.get("first", "1")
+    """Play until the person wants something else; return what they chose."""
+    players = answers["players"]
+    game = _chosen_game(answers)
+    first = answers.get("first", "1" if players[1] == HUMAN else None)
     rounds, best_of = answers.get("rounds", (1, False))
     names = answers["name1"], answers.get("name2")
-    _warn_of_a_quick_end(shown, game)
+    with contextlib.suppress(TooLarge):  # then it is not known
+        shown.say([outlook(game)])
     while True:
         shown.say([""])
         saved = begin(
@@ -84,11 +118,12 @@ def _play(shown: Screen, answers: Answers) -> str:
             rounds=rounds,
             best_of=best_of,
             swap=answers.get("swap", False),
+            coach=answers.get("coach", False),
         )
-        if not Session(saved, shown, coach=answers.get("coach", False)).run():
+        if not Session(saved, shown).run():
             raise Leave
         shown.say([""])
-        first = {"1": "2", "2": "1"}.get(first, first)
+        first = {"1": "2", "2": "1"}.get(first or "", first)
         try:
             word = str(ask(shown, AGAIN, rules_of(game)))
         except Back:
@@ -100,24 +135,175 @@ def _play(shown: Screen, answers: Answers) -> str:
 def _go_on(shown: Screen, ident: int) -> None:
     try:
         saved = shelf().open(ident)
-        shown.say(resumed_lines(saved))
+        shown.say(resumed_lines(saved, shown))
         if not Session(saved, shown).run():
             raise Leave
-    except NumduelError as error:  # it is being played in another window, or cannot be
+    except NumduelError as error:  # it is open in another window, or damaged
         shown.say([f"{error}."])
     shown.say([""])
 
 
-def _warn_of_a_quick_end(shown: Screen, game: Game[Any]) -> None:
-    """Say so where whoever begins can win at once."""
-    theory = theory_of(game)
-    with contextlib.suppress(TooLarge):
-        start = game.start()
-        if theory.cost(start).solve < 1 and theory.solve(start) == Verdict("win", 1):
-            line = "Whoever begins can win with the first move here; for fairer settings see"
-            shown.say([f"{line}: {with_settings('fair', game)}"])
+def _chosen_game(answers: Answers) -> Game[Any]:
+    kind: type[Game[Any]] = answers["game"]
+    if answers["settings"] == FRIENDLY:
+        return friendly_game(kind)
+    declared = kind.settings_type.declared
+    return kind(**{s.name: answers[key(s)] for s in declared if key(s) in answers})
 
 
 def _newest_unfinished() -> Entry | None:
     entries = shelf().history()
     return next((one for one in entries if one.match and not one.match.over), None)
+
+
+# The questions: which one follows depends on the answers so far.
+
+
+def following(unfinished: Entry | None, answers: Answers) -> Question | None:
+    """Return the next question, or None if a game can begin or be resumed."""
+    if "game" not in answers:
+        return _which_game(unfinished)
+    kind = answers["game"]
+    if not isinstance(kind, type):
+        return None
+    asked = [_who_plays(), *_who_are_they(answers.get("players", ())), _which_settings(kind)]
+    if answers.get("settings") == OWN:
+        asked += [*_settings(kind, answers), *_match(answers["players"])]
+    return next((question for question in asked if question.name not in answers), None)
+
+
+def _which_game(unfinished: Entry | None) -> Question:
+    known = [game_type(listed.key) for listed in games()]
+    lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(known, 1)]
+    options: list[Any] = [*known]
+    if unfinished is not None and unfinished.match is not None:
+        going_on = f"Go on with game {unfinished.ident}: {summary(unfinished.match)}"
+        lines.append(f"{len(lines) + 1}. {going_on}")
+        options.append(unfinished)
+    for alone, line in ALONE.items():
+        lines.append(f"{len(lines) + 1}. {line}")
+        options.append(alone)
+    titles: dict[str, Any] = {"puzzle": solve_puzzles, "chain": make_chain}
+    titles |= {kind.title.lower(): kind for kind in known} | {kind.key: kind for kind in known}
+
+    def parse(typed: str) -> Any:
+        if typed.lower() in titles:
+            return titles[typed.lower()]
+        try:
+            return options[numbered(len(options))(typed) - 1]
+        except SettingsError as error:
+            meant = did_you_mean(typed, titles)
+            raise SettingsError(f"{meant} {error}" if meant else str(error)) from None
+
+    return Question("game", f"Choose a game (1 to {len(options)})", parse, "", tuple(lines))
+
+
+def _who_plays() -> Question:
+    offered = [kind for kind in kinds() if not kind.parameter]
+    lines = ["two people here", *(f"{display_name(kind.name)}: {kind.help}" for kind in offered)]
+    choices = tuple(f"{count}. {line}" for count, line in enumerate(lines, 1))
+
+    def parse(typed: str) -> tuple[str, str]:
+        with contextlib.suppress(SettingsError):
+            return HUMAN, check_who(typed)
+        chosen = numbered(len(lines))(typed)
+        return HUMAN, HUMAN if chosen == 1 else offered[chosen - 2].name
+
+    return Question("players", "Who plays", parse, "1", choices)
+
+
+def _who_are_they(players: Sequence[str]) -> list[Question]:
+    prompts = [f"Name of Player {seat}" for seat in (1, 2)]
+    if HUMAN not in players[1:]:
+        prompts = ["Your name"]
+    return [
+        Question(f"name{seat}", prompt, _name, NAMELESS) for seat, prompt in enumerate(prompts, 1)
+    ]
+
+
+def _name(typed: str) -> str | None:
+    return None if typed == NAMELESS else check_name(typed)
+
+
+def _which_settings(kind: type[Game[Any]]) -> Question:
+    friendly, document = friendly_game(kind), kind()
+    lines = {FRIENDLY: f"friendly: {_worded(friendly)}"}
+    if friendly != document:
+        lines[DOCUMENT] = f"as in the document: {_worded(document)}"
+    lines[OWN] = "your own"
+    choices = tuple(f"{count}. {line}" for count, line in enumerate(lines.values(), 1))
+
+    def parse(typed: str) -> str:
+        if typed.lower() in lines:
+            return typed.lower()
+        return list(lines)[numbered(len(lines))(typed) - 1]
+
+    return Question("settings", "Which settings", parse, "1", choices)
+
+
+def _worded(game: Game[Any]) -> str:
+    return game.settings.worded() or "none"
+
+
+def _settings(kind: type[Game[Any]], answers: Answers) -> list[Question]:
+    declared = kind.settings_type.declared
+
+    def parse(setting: Setting[Any], typed: str) -> Any:
+        given = {s.name: answers[key(s)] for s in declared if key(s) in answers}
+        value = yes(typed) if isinstance(setting, Flag) else setting.parse(typed)
+        kind(**{**given, setting.name: value})  # raises if two settings contradict each other
+        return value
+
+    return [
+        Question(key(setting), _asked(setting), partial(parse, setting), _default(setting))
+        for setting in declared
+    ]
+
+
+def key(setting: Setting[Any]) -> str:
+    """Return the name of the question about a setting."""
+    return f"setting {setting.name}"
+
+
+def _asked(setting: Setting[Any]) -> str:
+    limited = isinstance(setting, Word | Flag)
+    words = "yes or no" if isinstance(setting, Flag) else setting.allowed
+    name = setting.name.replace("_", " ")
+    return f"{name}, {setting.help}{f' ({words})' if limited else ''}"
+
+
+def _default(setting: Setting[Any]) -> str:
+    return "no" if isinstance(setting, Flag) else setting.text(setting.default)
+
+
+def _match(players: tuple[str, str]) -> list[Question]:
+    sides = ("Player 1", "Player 2") if players[1] == HUMAN else ("you", "it")
+    firsts = dict(zip(map(str.lower, sides), "12", strict=True)) | {"coin": COIN}
+
+    def first(typed: str) -> str:
+        return typed if typed in ("1", "2") else firsts[one_of(list(firsts))(typed)]
+
+    begins = f"Who begins ({sides[0]}, {sides[1]} or coin)"
+    return [
+        Question("first", begins, first, sides[0]),
+        Question("rounds", "How many rounds? Type a number such as 4, or best of 3", _rounds, "1"),
+        Question("swap", "May the second player take over the first move?", yes, "no"),
+        Question("coach", "Do you want a coach?", yes, "no"),
+    ]
+
+
+def _rounds(typed: str) -> tuple[int, bool]:
+    """Return the number of rounds, and whether to stop when the match is decided."""
+    best = typed.lower().startswith("best")
+    count = numbered(MOST_ROUNDS)(typed.split()[-1] if best else typed)
+    if best and count % 2 == 0:
+        raise SettingsError(f"the best of an odd number of rounds, not {quoted(typed)}")
+    return count, best
+
+
+def rules(answers: Answers) -> str:
+    """Return the rules of the game that was chosen."""
+    kind = answers.get("game")
+    if isinstance(kind, type):
+        return rules_of(kind())
+    return "Each game has its rules: choose one first."

@@ -1,25 +1,37 @@
-"""Command-line options made from the declaration of a game's settings."""
+"""Options made from the settings of a game; `numduel games` and `numduel completion`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
 import click
+from click.shell_completion import get_completion_class
 
-from numduel.core.errors import SettingsError
+from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.settings import Flag, Setting, Word
-from numduel.games import game_type, games, keys, new
+from numduel.games import described, game_type, keys, new
+from numduel.games import games as known_games
+from numduel.terminal.command import command
+from numduel.terminal.screen import screen
 
 Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
+SHELLS = {
+    "bash": '  ~/.bashrc:  eval "$(numduel completion bash)"',
+    "zsh": '  ~/.zshrc, after compinit:  eval "$(numduel completion zsh)"',
+    "fish": "  ~/.config/fish/config.fish:  numduel completion fish | source",
+}
+"""Where each shell reads the line that lets it complete our commands."""
+
 
 class GameCommands(click.Group):
-    """A command that takes a game: `numduel play GAME`, with the game's own options.
+    """A command with a game as its subcommand: `numduel play GAME`, with that game's options.
 
-    `build` makes the command for one kind of game.
+    `build` returns the command for one class of game.
     """
 
     def __init__(self, build: Callable[[type[Game[Any]]], click.Command], **kwargs: Any) -> None:
@@ -32,7 +44,7 @@ class GameCommands(click.Group):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [listed.key for listed in games()]
+        return [listed.key for listed in known_games()]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Games"):
@@ -41,15 +53,15 @@ class GameCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in keys():
             return None
-        command = self.build(game_type(cmd_name))
-        flags = [flag for parameter in command.params for flag in parameter.opts]
+        built = self.build(game_type(cmd_name))
+        flags = [flag for parameter in built.params for flag in parameter.opts]
         for flag in flags:
             if flags.count(flag) > 1:
                 raise SettingsError(
                     f"the game {cmd_name!r} has a setting named like the option {flag} "
                     f"of numduel {self.name}"
                 )
-        return command
+        return built
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -61,13 +73,13 @@ class GameCommands(click.Group):
 
 
 def did_you_mean(typed: str, words: Iterable[str]) -> str:
-    """The word that somebody may have meant, in a question; empty where none is like it."""
+    """Return "Did you mean …?" with the most similar word, or nothing if none is similar."""
     meant = get_close_matches(typed.lower()[:60], list(words), 1)
     return f"Did you mean {meant[0]}?" if meant else ""
 
 
 def completed(words: Iterable[str] | Callable[[], Iterable[str]]) -> Completion:
-    """What a shell offers where one of these words is typed."""
+    """Return a completion of these words for the shell."""
 
     def offered(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
         found = words() if callable(words) else words
@@ -76,24 +88,24 @@ def completed(words: Iterable[str] | Callable[[], Iterable[str]]) -> Completion:
     return offered
 
 
-def setting_options(kind: type[Game[Any]]) -> list[click.Parameter]:
-    """An option for each setting of a game."""
-    return [_option(setting) for setting in kind.settings_type.declared]
+def setting_options(kind: type[Game[Any]], several: bool = False) -> list[click.Parameter]:
+    """Return an option for each setting of a game, of one value or of several."""
+    return [_option(setting, several) for setting in kind.settings_type.declared]
 
 
 def game_from(kind: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
-    """The game at the settings among the options, which are taken out of them."""
+    """Return the game at the settings in the options, and remove these from the options."""
     names = [setting.name for setting in kind.settings_type.declared]
     given = {name: options.pop(name) for name in names}
     texts = {name: value for name, value in given.items() if value is not None}
     return new(kind.key, **kind.settings_type.parse(texts))
 
 
-def _option(setting: Setting[Any]) -> click.Option:
+def _option(setting: Setting[Any], several: bool) -> click.Option:
     if isinstance(setting, Flag):
         return click.Option(
             [setting.flag, setting.name],
-            is_flag=True,
+            is_flag=not several,
             flag_value="true",
             default=None,
             help=f"{setting.help.capitalize()}.",
@@ -102,7 +114,36 @@ def _option(setting: Setting[Any]) -> click.Option:
     meaning = f"{setting.help[0].upper()}{setting.help[1:]} ({setting.allowed})."
     return click.Option(
         [setting.flag, setting.name],
-        metavar=setting.name.upper(),
+        metavar="VALUES" if several else setting.name.upper(),
         shell_complete=completed(setting.options if isinstance(setting, Word) else [default]),
         help=f"{meaning}  [default: {default}]",
     )
+
+
+@click.command(epilog=f"Example: {command('games --json')}")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def games(as_json: bool) -> None:
+    """List the games and their settings."""
+    if as_json:
+        click.echo(json.dumps([described(listed.key) for listed in known_games()], indent=2))
+        return
+    out = screen(plain=False)
+    with out.paged():
+        for key, title, settings in known_games():
+            out.entry(f"{key}: {title}. {game_type(key).summary}")
+            for setting in settings:
+                default = setting.text(setting.default)
+                out.entry(f"    {setting.flag} ({default})  {setting.help}")
+            out.say([""])
+        out.say([f"Play one with: {command('play GAME')}"])
+
+
+@click.command(epilog="\b\nAdd the line of your shell to its file:\n" + "\n".join(SHELLS.values()))
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print a script that lets the Tab key complete commands, games, players and settings."""
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise NumduelError(f"Tab completion does not work in {shell}")
+    click.echo(kind(ctx.find_root().command, {}, "numduel", "_NUMDUEL_COMPLETE").source())

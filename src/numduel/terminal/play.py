@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from numduel.core.errors import RecordError
+from numduel.core.errors import RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import counted
-from numduel.play.arrange import FIRST, arrange, coin_line
+from numduel.core.numerals import counted, quoted
+from numduel.core.record import LONGEST_GAME
+from numduel.play.beginning import beginning
 from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
-from numduel.play.setup import MOST_ROUNDS
-from numduel.players import HUMAN, check_fit, choices, kinds
+from numduel.play.setup import FIRST, MOST_ROUNDS, arrange, coin_line
+from numduel.play.table import TURN_LIMIT
+from numduel.players import HUMAN, check_fit, choices, kinds, player
+from numduel.players.program import Program
 from numduel.terminal.command import command
+from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.options import GameCommands, completed, game_from, setting_options
+from numduel.terminal.questions import Back, Leave, Question, ask, yes
+from numduel.terminal.saved_games import home, idents, open_saved, shelf
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session, round_path
-from numduel.terminal.shelf import idents, open_saved, shelf
+from numduel.terminal.streams import at_terminal
 
 
 def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
-    """A new saved match, as `arrange` has it; where the coin decides, it says how it fell."""
+    """Arrange and save a new match. If a coin is tossed, say how it fell."""
     setup = arrange(game, **agreed)
     for who in setup.players:
         check_fit(who, game)
-    saved = shelf().create(setup)
+    try:
+        saved = shelf().create(setup)
+    except OSError as error:
+        place = f"{error.filename or home()}: {error.strerror}"
+        warnings.warn(f"{place}. What you play will not be saved.", stacklevel=2)
+        saved = SavedMatch.unsaved(setup)
     if setup.coin:
         screen.say([coin_line(setup), ""])
     return saved
 
 
-def resumed_lines(saved: SavedMatch) -> list[str]:
-    """What is taken up again."""
+def resumed_lines(saved: SavedMatch, shown: Screen, run_program: bool = False) -> list[str]:
+    """Return the lines before a match goes on, once it is agreed that its programs are run.
+
+    Raises SettingsError if it is not: a file that names a program may be somebody else's.
+    """
     match = saved.match
-    played = f"{counted(len(match.table.moves), 'move')} played so far."
-    score = [match.score_line()] if match.setup.rounds > 1 else []
+    programs = [who for who in match.setup.players if isinstance(player(who), Program)]
+    if programs and not run_program:
+        asked = f"This game runs {quoted(programs[0])}. Run it? (yes or no): "
+        if not (at_terminal() and yes_or_no(shown.ask(asked))):
+            saved.close()
+            allow = command(f"resume {saved.ident} --run-program")
+            raise SettingsError(f"{quoted(programs[0])} was not run; to run it, type: {allow}")
+    count = len(match.table.moves)
+    played = counted(count, "{} move played so far.", "{} moves played so far.")
+    score = [match.score_line(match.setup.seated)] if match.setup.rounds > 1 else []
     return [f"Game {saved.ident}: {titled(match.setup.game)}.", played, *score, ""]
 
 
 def finish(session: Session) -> None:
-    """Play a session as a whole command; interrupted, it leaves with status 130."""
+    """Play a session to its end. If it is interrupted, exit with status 130."""
     try:
         session.run()
     except Interrupted:
@@ -50,73 +74,98 @@ def finish(session: Session) -> None:
 
 
 def _play_command(kind: type[Game[Any]]) -> click.Command:
-
-    def run(what: str | None, **options: Any) -> None:
-        game = game_from(kind, options)
-        if what is not None:
-            screen(options["plain"]).prose(f"{game.title}\n\n{rules_of(game)}")
-            return
-        plain, record, force = (options.pop(name) for name in ("plain", "record", "force"))
-        coach = options.pop("coach")
-        options["players"] = options.pop("p1"), options.pop("p2")
-        options["names"] = options.pop("name1"), options.pop("name2")
-        rounds, best_of = options.pop("rounds"), options.pop("best_of")
-        if rounds is not None and best_of is not None:
-            raise click.UsageError("give --rounds or --best-of, not both.")
-        options["rounds"] = next((count for count in (best_of, rounds) if count is not None), 1)
-        options["best_of"] = best_of is not None
-        _check_unwritten(record, range(1, options["rounds"] + 1), force)
-        shown = screen(plain)
-        finish(Session(begin(game, shown, **options), shown, record, coach))
-
+    rules = click.Argument(
+        ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
+    )
+    opponent, *others = _player_options()
+    coach, *screen_options = _screen_options()
     return click.Command(
         kind.key,
-        callback=run,
+        callback=partial(_play, kind),
         params=[
-            click.Argument(
-                ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
-            ),
+            rules,
+            opponent,
+            coach,
             *setting_options(kind),
-            *_player_options(),
-            click.Option(
-                ["--first"],
-                default="1",
-                metavar="|".join(FIRST),
-                shell_complete=completed(FIRST),
-                help="Who begins; random: a coin toss.",
-            ),
-            click.Option(
-                ["--rounds"],
-                type=int,
-                metavar="N",
-                help=f"How many rounds to play, up to {MOST_ROUNDS:,}.",
-            ),
-            click.Option(
-                ["--best-of"],
-                type=int,
-                metavar="N",
-                help="As many rounds, but only until it is decided.",
-            ),
-            click.Option(
-                ["--swap"],
-                is_flag=True,
-                help="The second player may take over the first move, once a round.",
-            ),
-            click.Option(
-                ["--turn-limit"],
-                type=int,
-                metavar="N",
-                help="Nobody wins a game that lasts this many turns.",
-            ),
-            click.Option(
-                ["--seed"], type=int, metavar="N", help="Makes everything random repeatable."
-            ),
-            *_screen_options(),
+            *others,
+            *_match_options(),
+            *screen_options,
         ],
-        help=f"{kind.title}: {kind.summary}\n\nWith `rules`, print the rules.",
+        help=f"{kind.title}: {kind.summary}\n\nAdd `rules` to print the rules.",
         short_help=kind.summary,
         epilog=f"Example: {command(f'play {kind.key} --p2 random --rounds 3')}",
     )
+
+
+def _play(kind: type[Game[Any]], /, what: str | None, **options: Any) -> None:
+    game = game_from(kind, options)
+    if what is not None:
+        screen(options["plain"]).prose(f"{game.title}\n\n{rules_of(game)}")
+        return
+    names = ("plain", "scroll", "record", "force")
+    plain, scroll, record, force = (options.pop(name) for name in names)
+    options["players"] = options.pop("p1"), options.pop("p2")
+    options["names"] = options.pop("name1"), options.pop("name2")
+    rounds, best_of = options.pop("rounds"), options.pop("best_of")
+    if rounds is not None and best_of is not None:
+        raise click.UsageError("give --rounds or --best-of, not both.")
+    options["rounds"] = next((count for count in (best_of, rounds) if count is not None), 1)
+    options["best_of"] = best_of is not None
+    _check_unwritten(record, range(1, options["rounds"] + 1), force)
+    shown = screen(plain, scroll)
+    if options["turn_limit"] is None and HUMAN not in options["players"]:
+        options["turn_limit"] = _agreed_limit(game, shown)
+    finish(Session(begin(game, shown, **options), shown, record))
+
+
+def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
+    """Return the limit of turns for computers if somebody must win, but only after very many.
+
+    Say how many, and ask at a terminal. Raises SettingsError if they are too many for a game.
+    """
+    try:
+        moves = beginning(game).verdict.distance or 0
+    except TooLarge:
+        return None
+    if moves <= TURN_LIMIT:
+        return None
+    line = f"Between perfect players this game takes {moves:,} moves"
+    if moves > LONGEST_GAME:
+        raise SettingsError(f"{line}, and a game has at most {LONGEST_GAME:,}; set a turn limit")
+    shown.say([f"{line}."])
+    question = Question("long", "Play it to the end?", yes, "yes")
+    try:
+        agreed = not at_terminal() or ask(shown, question, rules_of(game))
+    except (Back, Leave):
+        agreed = False
+    if not agreed:
+        raise click.exceptions.Exit(0)
+    return LONGEST_GAME
+
+
+def _match_options() -> list[click.Parameter]:
+    first = click.Option(
+        ["--first"],
+        default="1",
+        metavar="|".join(FIRST),
+        shell_complete=completed(FIRST),
+        help="Who begins; random: a coin toss.",
+    )
+    swap = click.Option(
+        ["--swap"],
+        is_flag=True,
+        help="The second player may take over the first move, once a round.",
+    )
+    counts = {
+        "--rounds": f"How many rounds to play, up to {MOST_ROUNDS:,}.",
+        "--best-of": "Up to N rounds; the match stops when it is decided.",
+        "--turn-limit": "Nobody wins a game that lasts this many turns.",
+        "--seed": "Makes everything random repeatable.",
+    }
+    rounds, best_of, limit, seed = (
+        click.Option([flag], type=int, metavar="N", help=text) for flag, text in counts.items()
+    )
+    return [first, rounds, best_of, swap, limit, seed]
 
 
 def _player_options() -> list[click.Parameter]:
@@ -129,10 +178,10 @@ def _player_options() -> list[click.Parameter]:
             shell_complete=players,
             help=f"Player {seat}: {choices()}.",
         )
-        for seat in (1, 2)
+        for seat in (2, 1)
     ]
     for seat in (1, 2):
-        help_text = f"What Player {seat}, a person, is called."
+        help_text = f"Player {seat}'s name, if a person plays."
         options.append(click.Option([f"--name{seat}"], metavar="NAME", help=help_text))
     return options
 
@@ -145,24 +194,25 @@ def _screen_options() -> list[click.Parameter]:
     return [
         click.Option(["--coach"], is_flag=True, help="Comment on each move that a person makes."),
         click.Option(["--plain"], is_flag=True, help="Plain text: no colour, no board."),
+        click.Option(["--scroll"], is_flag=True, help="Keep earlier turns above the board."),
         click.Option(
             ["--record"],
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE",
             callback=lambda _ctx, _option, path: path and check_place(path),
-            help="Write the game there as JSON; game.json is followed by game-2.json for round 2.",
+            help="Write the game to a JSON file; with game.json, round 2 goes to game-2.json.",
         ),
-        click.Option(["--force"], is_flag=True, help="Let --record replace a file that is there."),
+        click.Option(["--force"], is_flag=True, help="Let --record replace an existing file."),
     ]
 
 
 def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
-    """Raise RecordError where the record of a round would replace a file."""
+    """Raise RecordError if the record of a round would replace a file."""
     for count in rounds if record is not None and not force else ():
         assert record is not None
         path = round_path(record, count)
         if path.is_file():
-            raise RecordError(f"{path} is there already; --force replaces it")
+            raise RecordError(f"{path} already exists; --force replaces it")
 
 
 play = GameCommands(
@@ -173,7 +223,15 @@ play = GameCommands(
 )
 
 
-def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None, force: bool) -> None:
+def _resume(
+    ident: str | None,
+    run_program: bool,
+    coach: bool,
+    plain: bool,
+    scroll: bool,
+    record: Path | None,
+    force: bool,
+) -> None:
     saved = open_saved(ident)
     try:
         match = saved.match
@@ -181,8 +239,8 @@ def _resume(ident: str | None, coach: bool, plain: bool, record: Path | None, fo
     except RecordError:
         saved.close()
         raise
-    shown = screen(plain)
-    shown.say(resumed_lines(saved))
+    shown = screen(plain, scroll)
+    shown.say(resumed_lines(saved, shown, run_program))
     finish(Session(saved, shown, record, coach))
 
 
@@ -191,8 +249,11 @@ resume = click.Command(
     callback=_resume,
     params=[
         click.Argument(["ident"], required=False, metavar="[ID]", shell_complete=completed(idents)),
+        click.Option(
+            ["--run-program"], is_flag=True, help="Run the game's program without asking."
+        ),
         *_screen_options(),
     ],
-    help="Go on with a saved game or match: the newest unfinished one, or the one of that ID.",
+    help="Go on with a saved game or match: the newest unfinished one, or the one with that ID.",
     epilog=f"Example: {command('resume 12')}",
 )

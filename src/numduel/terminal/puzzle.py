@@ -4,30 +4,93 @@ from __future__ import annotations
 
 import json
 import secrets
-from datetime import date
+from datetime import date, timedelta
+from typing import NamedTuple
 
 import click
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
+from numduel.core.words import YOU
 from numduel.games import keys
-from numduel.play.puzzle import GRADES, LARGEST_NUMBER, Puzzle, daily, parse_day, today
+from numduel.play.puzzle import (
+    FIRST_DAY,
+    GRADES,
+    LARGEST_NUMBER,
+    Attempt,
+    Puzzle,
+    daily,
+    daily_key,
+    parse_day,
+    today,
+)
 from numduel.play.puzzle import puzzle as numbered
+from numduel.terminal.achievements import achieved, keep
 from numduel.terminal.command import command
 from numduel.terminal.options import completed
-from numduel.terminal.progress import expecting
+from numduel.terminal.progress import progress
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 
-HELP = "Type your move; or answer to be told, rules to read the rules, quit to leave."
+FILE = "puzzles.json"
+"""Where the days whose puzzles were solved are kept."""
+
+HELP = (
+    "Type your move; or answer to be told, next for another puzzle, rules to read the rules, "
+    "quit to leave."
+)
+
+
+class Wanted(NamedTuple):
+    """Which puzzle: that of a day, or one of a game."""
+
+    day: date | None = None
+    key: str = ""
+    number: int = 0
+    level: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        if self.day is None:
+            return f"Puzzle {self.number}"
+        return f"The puzzle of {self.day:%A}, {self.day.day} {self.day:%B %Y}"
+
+    @property
+    def options(self) -> str:
+        """The options with which it is asked for."""
+        if self.day is not None:
+            return f"--date {self.day}"
+        level = "" if self.level is None else f" --level {self.level}"
+        return f"{self.key} --number {self.number}{level}"
+
+    @property
+    def next(self) -> Wanted:
+        """The next one: the latest day that is not solved, or the game's next number."""
+        if self.day is None:
+            return self._replace(number=self.number % LARGEST_NUMBER + 1)
+        solved = solved_days()
+        for back in range((today() - FIRST_DAY).days + 1):
+            day = today() - timedelta(back)
+            if day != self.day and day not in solved:
+                return Wanted(day)
+        return _any(daily_key(self.day))
+
+    def made(self) -> Puzzle:
+        """Return the puzzle."""
+        with progress("Looking for a puzzle", 1):
+            if self.day is not None:
+                return daily(self.day)
+            return numbered(self.key, self.number, self.level)
 
 
 @click.command(epilog=f"Example: {command('puzzle multiplicity --level 3')}")
 @click.argument("game", required=False, shell_complete=completed(keys))
-@click.option("--date", "day", metavar="DAY", help="The puzzle of that day, as 2026-11-15.")
+@click.option("--date", "day", metavar="DAY", help="The puzzle of a day, like 2026-11-15.")
 @click.option(
     "--number", "--seed", type=int, metavar="NUMBER", help="The GAME's puzzle of that number."
 )
 @click.option("--level", type=int, metavar="LEVEL", help=f"How hard: from 1 to {GRADES[-1]}.")
+@click.option("--notation", is_flag=True, help="Show the position in its short form too.")
 @click.option("--json", "as_json", is_flag=True, help="For programs, with the answer.")
 @click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
 def puzzle(
@@ -35,67 +98,156 @@ def puzzle(
     day: str | None,
     number: int | None,
     level: int | None,
+    notation: bool,
     as_json: bool,
     plain: bool,
 ) -> None:
-    """Find the one good move: in today's puzzle, or in one of GAME's."""
-    title, found = _wanted(game, day, number, level)
+    """Find the right move, or several in a row: in today's puzzle, or in one of GAME's."""
+    wanted = _wanted(game, day, number, level)
     if as_json:
-        click.echo(json.dumps(_as_dict(found)))
+        click.echo(json.dumps(_as_dict(wanted.made())))
     else:
-        _ask(screen(plain), title, found)
+        solve_puzzles(screen(plain), wanted, notation)
 
 
-def _wanted(
-    key: str | None, day: str | None, number: int | None, level: int | None
-) -> tuple[str, Puzzle]:
-    """The puzzle, and what it is called."""
-    with expecting("Looking for a puzzle", 1):
-        if key is None:
-            if number is not None or level is not None:
-                raise SettingsError("a number or a level is for a game's puzzles: name the game")
-            which = today() if day is None else parse_day(day)
-            return _called(which), daily(which)
-        if day is not None:
-            raise SettingsError("each day has one puzzle, of a game in its turn: name no game")
-        number = 1 + secrets.randbelow(LARGEST_NUMBER) if number is None else number
-        return f"Puzzle {number}", numbered(key, number, level)
+def _wanted(key: str | None, day: str | None, number: int | None, level: int | None) -> Wanted:
+    """Return which puzzle was asked for."""
+    if key is None:
+        if number is not None or level is not None:
+            raise SettingsError("a number or a level is for a game's puzzles: name the game")
+        return Wanted(today() if day is None else parse_day(day))
+    if day is not None:
+        raise SettingsError("each day has one puzzle: name a day or a game, not both")
+    return _any(key, level) if number is None else Wanted(None, key, number, level)
 
 
-def _called(day: date) -> str:
-    return f"The puzzle of {day:%A}, {day.day} {day:%B %Y}"
+def _any(key: str, level: int | None = None) -> Wanted:
+    return Wanted(None, key, 1 + secrets.randbelow(LARGEST_NUMBER), level)
 
 
-def _ask(out: Screen, title: str, found: Puzzle) -> None:
-    game, position = found.game, found.position
-    out.say([f"{title}, level {found.grade} of {GRADES[-1]}. {titled(game, changed=True)}"])
-    out.say([f"Position: {game.notation(position)}", ""])
-    out.position(game, position)
+def solve_puzzles(out: Screen, wanted: Wanted | None = None, notation: bool = False) -> None:
+    """Pose puzzles, today's first, until the person leaves."""
+    wanted = wanted or Wanted(today())
+    try:
+        while _ask(out, wanted, notation):
+            wanted = wanted.next
+            out.say([""])
+    except EOFError:
+        pass
+
+
+def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
+    """Pose a puzzle, and return whether another one is wanted."""
+    found = wanted.made()
+    game = found.game
+    grade = f"level {found.grade} of {GRADES[-1]}"
+    out.say([f"{wanted.title}, {grade}. {titled(game, changed=True)}"])
+    if notation:
+        out.say([f"Position: {game.notation(found.position)}"])
+    out.say([game.words.told(found.position), ""])
+    out.turn(game, found.position)
     out.say([f"{found.task} {HELP}"])
-    while True:
-        try:
-            typed = out.ask_move(game, position).strip()
-        except EOFError:
-            return
+    moves: list[int] = []
+    attempt = found.attempted(moves)
+    while not attempt.solved:
+        typed = out.ask_move(game, attempt.position).strip()
         word = typed.lower()
-        if word in ("q", "quit"):
-            return
+        if word in ("q", "quit", "next"):
+            return word == "next"
         if word == "rules":
             out.prose(rules_of(game))
-            continue
-        move = found.answer if word == "answer" else game.words.read_move(position, typed)
-        if move is None or not game.allows(position, move):
-            out.say([f"{quoted(typed)} is no move here. {HELP}"])
-            continue
-        right, _, line = found.answered(move)
-        out.say(["", f"Right. {line}" if right and word != "answer" else line])
-        if right:
-            return
+        elif word in ("", "help", "h", "?"):
+            out.say([HELP])
+        elif word == "answer":
+            attempt = found.attempted([last.move for last in found.answers])
+            _show_line(out, found, attempt)
+        else:
+            move = game.words.read_move(attempt.position, typed)
+            if move is None or not game.allows(attempt.position, move):
+                out.say([f"{quoted(typed)} is not a move that can be made here. {HELP}"])
+                continue
+            attempt = found.attempted([*moves, move])
+            if not attempt.missed:
+                moves.append(move)
+            _tell(out, found, attempt)
+    if len(moves) == found.turns:
+        _keep(out, wanted, found)
+    return out.ask("Type next for another puzzle, or quit: ").strip().lower() in ("n", "next")
+
+
+def _tell(out: Screen, found: Puzzle, attempt: Attempt) -> None:
+    """Say what the last move comes to."""
+    assert attempt.answer is not None
+    if attempt.missed:
+        out.say(["", f"Not that one. {attempt.answer.reason}"])
+        _show_line(out, found, attempt)
         out.say(["Try again."])
+    elif attempt.solved:
+        out.say(["", f"Right. {attempt.answer.reason}"])
+        _show_line(out, found, attempt)
+    else:
+        out.say(["", f"Right. {attempt.answer.reason}"])
+        for before, move in attempt.past[-1:]:
+            if before.mover != found.position.mover:
+                label = found.game.words.move_label(before, move)
+                out.say([f"Your opponent plays {label}.", ""])
+        out.turn(found.game, attempt.position, attempt.past)
+        number = found.turns - attempt.missing + 1
+        out.say([f"Find move {number} of {found.turns}."])
+
+
+def _show_line(out: Screen, found: Puzzle, attempt: Attempt) -> None:
+    """Show how the game goes on with best play, and how it ends."""
+    game, mover = found.game, found.position.mover
+    line = [*attempt.past, *attempt.ending]
+    said = [
+        f"{'you' if before.mover == mover else 'they'} {game.words.brief(before, move)}"
+        for before, move in line
+    ]
+    out.say([f"How it goes: {', '.join(said)}."])
+    end = game.after(*line[-1])
+    outcome = game.outcome(end)
+    if outcome is not None:
+        names = (YOU, "Your opponent") if mover == 1 else ("Your opponent", YOU)
+        out.say([f"The end: {game.words.result(end, outcome, line[-1], names)}."])
+
+
+def _keep(out: Screen, wanted: Wanted, found: Puzzle) -> None:
+    """Keep a solved day, and give the line to share."""
+    game, grade = found.game.title, f"level {found.grade} of {GRADES[-1]}"
+    lines = [""]
+    if wanted.day is not None:
+        days = solved_days() | {wanted.day}
+        keep(FILE, solved=sorted(map(str, days)))
+        lines.append(f"Days solved: {len(days)}. {_run(wanted.day, days)}".strip())
+    shared = f"I solved a puzzle of {game} ({grade}). Can you?"
+    out.say([*lines, f"To share: {shared} {command(f'puzzle {wanted.options}')}"])
+
+
+def solved_days() -> set[date]:
+    """Return the days whose puzzles this person has solved."""
+    listed = achieved(FILE).get("solved")
+    found = set()
+    for text in listed if isinstance(listed, list) else ():
+        try:
+            found.add(date.fromisoformat(str(text)))
+        except ValueError:
+            continue
+    return found
+
+
+def _run(day: date, solved: set[date]) -> str:
+    """Return how many days in a row are solved up to a day; nothing for one alone."""
+    length = 0
+    while day - timedelta(length) in solved:
+        length += 1
+    return f"{length} days in a row." if length > 1 else ""
 
 
 def _as_dict(found: Puzzle) -> dict[str, object]:
     game, position = found.game, found.position
+    answer = found.attempted([found.answer]).answer
+    assert answer is not None
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
@@ -103,7 +255,9 @@ def _as_dict(found: Puzzle) -> dict[str, object]:
         "mover": position.mover,
         "task": found.task,
         "level": found.grade,
+        "turns": found.turns,
         "answer": found.answer,
+        "line": [last.move for last in found.line],
         "verdict": found.verdict._asdict(),
-        "reason": found.answered(found.answer).line,
+        "reason": answer.line,
     }

@@ -1,4 +1,4 @@
-"""Plain questions, one at a time: each checked as it is asked, each with a way back."""
+"""Questions at a terminal, one at a time. Each answer is checked, and each has a way back."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, parse_whole, quoted
-from numduel.terminal.asking import yes_or_no
+from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.screen import Screen
 
 Answers = dict[str, Any]
-"""What was answered so far, by the name of the question, in the order of asking."""
+"""The answers so far by the name of the question, in the order of asking."""
 
 
 class Leave(Exception):
-    """The person has had enough."""
+    """The person leaves."""
 
 
 class Back(Exception):
-    """The person wants the question before this one."""
+    """The person goes back to the question before."""
 
 
 class Question(NamedTuple):
@@ -27,13 +27,13 @@ class Question(NamedTuple):
 
     name: str
     prompt: str
-    parse: Callable[[str], Any]  # the answer that a text stands for; NumduelError
-    default: str = ""  # what Enter means
-    choices: tuple[str, ...] = ()  # the lines above it
+    parse: Callable[[str], Any]  # returns the answer; raises NumduelError if the text is none
+    default: str = ""  # the answer if only Enter is pressed
+    choices: tuple[str, ...] = ()  # the lines above the prompt
 
 
 def ask(screen: Screen, question: Question, rules: str) -> Any:
-    """The answer, asked for until it is one; Back or Leave where the person wants that."""
+    """Ask until there is an answer, and return it. Raises Back or Leave if that is typed."""
     _list(screen, question)
     default = f" [{question.default}]" if question.default else ""
     while True:
@@ -68,7 +68,7 @@ def ask_all(
     answers: Answers,
     rules: Callable[[Answers], str],
 ) -> bool:
-    """Ask until nothing follows what was answered; whether it was not left by going back."""
+    """Ask every question that follows. Return False if the person went back past the first."""
     kept = len(answers)
     while (question := following(answers)) is not None:
         try:
@@ -81,7 +81,7 @@ def ask_all(
 
 
 def numbered(most: int) -> Callable[[str], int]:
-    """A number from 1 up to this."""
+    """Return a parser of a number from 1 to `most`."""
 
     def parse(typed: str) -> int:
         number = parse_whole(typed)
@@ -93,7 +93,7 @@ def numbered(most: int) -> Callable[[str], int]:
 
 
 def one_of(words: Sequence[str]) -> Callable[[str], str]:
-    """One of these words, or as much of it as tells it apart."""
+    """Return a parser of one of these words, or of an unambiguous beginning of one."""
 
     def parse(typed: str) -> str:
         found = [word for word in words if typed and word.startswith(typed.lower())]
@@ -105,7 +105,7 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def yes(typed: str) -> bool:
-    """Yes or no."""
+    """Return True for yes and False for no. Raises SettingsError for anything else."""
     answer = yes_or_no(typed)
     if answer is None:
         raise SettingsError(f"type yes or no, not {quoted(typed)}")

@@ -1,11 +1,11 @@
-"""What a person sees: plain text, the documents' own lines."""
+"""The screen in plain text, with the lines of the documents of the games."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -15,61 +15,61 @@ from numduel.core.scene import Cell
 from numduel.core.words import SEATS, Last
 from numduel.play.ending import Ending
 from numduel.play.setup import Names
-from numduel.terminal.letters import spelled
-from numduel.terminal.prompt import at_terminal, read_line
+from numduel.players import character, display_name
+from numduel.terminal.streams import at_terminal, read_line, spelled
 
 SIGNS = {"win": "+", "draw": "=", "endless": "~", "loss": "-"}
-"""How a verdict shows where there is no colour, and beside it where there is."""
+"""The sign of each verdict, with or without colour."""
 
 LEGEND = "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move."
 
-_WIDEST = 100  # longer lines of prose are hard to read
-_ANSWER = 4  # columns of a prompt's last line that are left for what is typed
+_MAX_COLUMNS = 100  # longer lines of prose are hard to read
+_ANSWER_COLUMNS = 4  # left free for the answer in the last line of a prompt
 
 
 class Screen:
-    """Plain text. `BoardScreen` asks for sentences and draws a board."""
+    """A screen of plain text. `BoardScreen` draws a board and says sentences instead."""
 
     names = SEATS
-    """What the players are called in sentences."""
+    """The names of the players in sentences that are not those of a document."""
 
     _seated: Names = (None, None)
-    _kept: list[str] | None = None  # what waits for the pager
+    _kept: list[str] | None = None  # lines for the pager
 
     @property
     def width(self) -> int:
-        """How many columns there are; 80 where nobody can tell."""
+        """The number of columns; 80 if it is not known."""
         return shutil.get_terminal_size().columns
 
     # Words.
 
     def say(self, lines: Iterable[str]) -> None:
-        """Lines of words; at a terminal too narrow for one, it is broken between words."""
+        """Print lines of words. At a terminal, long lines are broken between words."""
         for line in lines:
             for part in wrapped(line, self.width) if sys.stdout.isatty() else [line]:
                 self.put(part)
 
     def put(self, line: str) -> None:
-        """A line as it is."""
+        """Print a line as it is."""
         if self._kept is None:
             print(line)
         else:
             self._kept.append(line)
 
     def entry(self, line: str, indent: int = 6) -> None:
-        """One of a list: what does not fit its line is indented."""
+        """Print one entry of a list. If it is broken, the rest is indented."""
         if sys.stdout.isatty():
             self.say(wrapped(line, self.width, " " * indent))
         else:
             self.say([line])
 
     def verdict(self, value: str, line: str) -> None:
-        """A line about a verdict, with its sign."""
+        """Print a line about a verdict, with its sign."""
         self.entry(f"{SIGNS[value]} {line}", 2)
 
     def prose(self, text: str) -> None:
-        """Paragraphs, broken into lines that suit the width."""
-        width = min(self.width, _WIDEST)
+        """Print paragraphs, broken into lines."""
+        width = min(self.width, _MAX_COLUMNS)
         for paragraph in text.split("\n\n"):
             if any(line.startswith(" ") for line in paragraph.splitlines()):
                 self.say(paragraph.splitlines())  # drawn by hand
@@ -77,17 +77,17 @@ class Screen:
                 self.say(wrapped(" ".join(paragraph.split()), width))
             self.say([""])
 
-    def ask(self, prompt: str) -> str:
-        """What the person typed; a prompt that is too wide is broken between words."""
+    def ask(self, prompt: str, keys: Collection[str] = ()) -> str:
+        """Return what the person typed; each of the keys ends it. A long prompt is broken."""
         if not sys.stdout.isatty():
             return read_line(prompt)
-        *lines, last = wrapped(prompt.rstrip(), max(10, self.width - _ANSWER))
+        *lines, last = wrapped(prompt.rstrip(), max(10, self.width - _ANSWER_COLUMNS))
         self.say(lines)
-        return read_line(f"{last} ")
+        return read_line(f"{last} ", keys)
 
     @contextmanager
     def paged(self) -> Iterator[None]:
-        """What is said meanwhile goes through a pager, where it does not fit the terminal."""
+        """Show what is printed meanwhile in a pager, if it does not fit the terminal."""
         if not at_terminal():
             yield
             return
@@ -99,12 +99,13 @@ class Screen:
         page("".join(f"{line}\n" for line in lines))
 
     def cells(self, cells: tuple[Cell, ...]) -> None:
-        """A board without a game; nothing in plain text."""
+        """Draw a board without a game. In plain text there is none."""
 
     # A game.
 
     def seat(self, people: Names, computers: Names) -> None:
-        """Who plays from now on: the names of people who gave one, and what else plays."""
+        """Take the names of the people and of the computer players."""
+        self.names = people[0] or SEATS[0], people[1] or SEATS[1]
         seated = people[0] or computers[0], people[1] or computers[1]
         for seat, before, now in zip(SEATS, self._seated, seated, strict=True):
             if now is not None and now != before:
@@ -112,46 +113,62 @@ class Screen:
         self._seated = seated
 
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:
-        """Before the first turn; `asked`: somebody will be asked to move."""
+        """Print what comes before the first turn. `asked`: a person will be asked to move."""
         self.say(game.words.welcome(position))
 
     def position(self, game: Game[P], position: P) -> None:
-        """All that there is to see of a position that nobody saw come about."""
+        """Print all that there is to see of a position that nobody has seen before."""
         self.say([f"{label}: {value or '-'}" for label, value in game.words.scene(position).facts])
         self.turn(game, position)
 
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:
-        """Open a turn: where the game stands, what can be done; `asked`: somebody is to see it."""
+        """Print a position and what can be played. `asked`: a person will see it."""
         self.say(game.words.turn(position))
 
+    def decided(self) -> None:
+        """Make room for what a person's decision leads to. Plain text goes on, line by line."""
+
     def ask_move(self, game: Game[P], position: P) -> str:
-        """What the mover typed."""
+        """Ask for a move, and return what was typed."""
         return self.ask(game.words.prompt(position))
 
     def chosen(self, game: Game[P], position: P, move: int) -> None:
-        """What a player who does not type has chosen."""
+        """Print the choice of a computer player."""
         self.say([f"{game.words.prompt(position)}{move}"])
 
     def moved(self, game: Game[P], before: P, move: int, after: P, typed: bool) -> None:
-        """What the move led to; `typed`: by the person who reads it."""
+        """Print what a move led to. `typed`: the reader made it."""
         self.say(game.words.follow(before, move, after, typed=typed))
 
     def goes_on(self, game: Game[P], position: P) -> None:
-        """The game goes on after that."""
+        """Print what follows a move if the game goes on."""
         self.say(game.words.goes_on(position))
 
     def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
-        """How the game ended; `typed`: by a move of the person who reads it."""
+        """Print how the game ended. `typed`: by a move of the reader."""
         if end.ruled:
             self.say(game.words.closing(end.position, end.outcome, typed=typed))
         else:
             self.say([end.sentence(game, self.names)])
 
 
+def called(people: Names, computers: Names) -> tuple[str, str]:
+    """Return what to call each player: `Ann`, `Cal (hard)`; `Player 1 (hard)` if both are."""
+    alike = computers[0] == computers[1]
+
+    def name_of(seat: str, name: str | None, computer: str | None) -> str:
+        if computer and character(computer) and not alike:
+            return display_name(computer)
+        return name or (f"{seat} ({computer})" if computer else seat)
+
+    one, two = map(name_of, SEATS, people, computers)
+    return one, two
+
+
 def wrapped(line: str, width: int, indent: str = "") -> list[str]:
-    """The line in parts that fit, broken between words; never none."""
+    """Return the line in parts that fit, broken between words. There is at least one."""
     line = spelled(line)
     if len(line) <= width:
         return [line]
@@ -160,7 +177,7 @@ def wrapped(line: str, width: int, indent: str = "") -> list[str]:
 
 
 def page(text: str) -> None:
-    """Text at a terminal, through a pager where it is taller than that."""
+    """Print a text, in a pager if it is higher than the terminal."""
     if text.count("\n") < shutil.get_terminal_size().lines:
         click.echo(text, nl=False)
     else:
@@ -168,21 +185,22 @@ def page(text: str) -> None:
 
 
 def titled(game: Game[P], changed: bool = False) -> str:
-    """The game's title, and its settings if it has any; or only those not at their default."""
+    """Return the title of a game and its settings, or only those that were changed."""
     settings = game.settings.worded(changed)
     return f"{game.title} ({settings})" if settings else game.title
 
 
 def rules_of(game: Game[P]) -> str:
-    """The rules of a game as it is set."""
-    settings = str(game.settings)
-    return f"{game.rules}\n\nThis game: {settings}." if settings else game.rules
+    """Return the rules of a game and its settings."""
+    settings = game.settings.worded()
+    rules = game.rules_and_notes()
+    return f"{rules}\n\nThis game: {settings}." if settings else rules
 
 
-def screen(plain: bool) -> Screen:
-    """The screen that suits where the output goes."""
+def screen(plain: bool, scroll: bool = False) -> Screen:
+    """Return a board at a terminal, and plain text elsewhere or if it is asked for."""
     if plain or not sys.stdout.isatty():
         return Screen()
     from numduel.terminal.board import BoardScreen  # rich is slow to import
 
-    return BoardScreen()
+    return BoardScreen(scroll=scroll)

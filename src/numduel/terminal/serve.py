@@ -11,33 +11,38 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
-from numduel.play.private import make_folder
-from numduel.terminal.shelf import home
+from numduel.play.record_file import make_folder
+from numduel.terminal.command import needing
+from numduel.terminal.saved_games import home
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from numduel.web.thinking.processes import Thinkers
+
 log = logging.getLogger("numduel.web")
 
-MOST_WORKERS = 64
+MAX_WORKERS = 64
 _EVERYWHERE = {
     "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
     "::": (socket.AF_INET6, "2001:db8::1"),
 }
-"""The hosts that mean every address of this machine, each with one of nobody's."""
+"""The hosts that mean every address of this machine, each with an address that nobody has."""
 
-GRACE = 10  # seconds that requests have to finish when the server stops
+GRACE_SECONDS = 10
+WORKER_SECONDS = 20
+"""Time that requests have to finish when the server stops, and a worker to start or answer."""
 
 
 @click.command(
     "serve",
-    help="Open the games to people with a browser.",
+    help="Start a web server, to play in a browser.",
     epilog="Example: numduel serve --open",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
@@ -55,8 +60,14 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     "postgresql+psycopg://USER@HOST/NAME.",
 )
 @click.option(
+    "--direct-database",
+    metavar="URL",
+    default="",
+    help="PostgreSQL's own address, for live events, if --database is that of a pooler.",
+)
+@click.option(
     "--workers",
-    type=click.IntRange(1, MOST_WORKERS),
+    type=click.IntRange(1, MAX_WORKERS),
     default=1,
     show_default=True,
     help="How many processes share the work.",
@@ -66,7 +77,7 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     type=click.IntRange(1, 3650),
     default=30,
     show_default=True,
-    help="Unfinished games that nobody touched for so long are cleared away.",
+    help="Unfinished games are deleted when nobody has moved for this many days.",
 )
 @click.option(
     "--keep-finished",
@@ -75,81 +86,62 @@ GRACE = 10  # seconds that requests have to finish when the server stops
     type=click.IntRange(1, 3650),
     default=365,
     show_default=True,
-    help="And finished ones, for so long.",
+    help="Finished games are deleted after this many days.",
 )
 @click.option(
     "--metrics-port",
     metavar="PORT",
     type=click.IntRange(1, 65535),
-    help="Measures for Prometheus, on this machine alone.",
+    help="The port for Prometheus metrics, on this machine only.",
 )
 @click.option(
     "--allow-host",
     "allowed",
     metavar="NAME",
     multiple=True,
-    help="A name that the server is known by, beside its own; may be given again.",
+    help="Another host name for the server; may be repeated.",
 )
+@click.option("--check", is_flag=True, help="Only say what is wrong with the server's setup.")
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
     port: int,
     database: str | None,
+    direct_database: str,
     workers: int,
     keep_days: int,
     keep_finished_days: int,
     metrics_port: int | None,
     allowed: tuple[str, ...],
+    check: bool,
     open_: bool,
 ) -> None:
-    if metrics_port is not None and workers > 1:  # which count in a folder that they share
-        shared = TemporaryDirectory(prefix="numduel-")
-        folder = click.get_current_context().with_resource(shared)
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before its library is imported
-    try:
-        import uvicorn
+    if check:
+        _check(database or default_database(), direct_database, workers, allowed)
+        listen(host, port).close()
+        return
+    if metrics_port is not None and workers > 1:
+        _share_metrics()
+    _check_installed()
+    from numduel.web.thinking.processes import Thinkers
 
-        from numduel.web import metrics
-        from numduel.web.app import ENVIRONMENT
-        from numduel.web.connections import AT_ONCE, Connection
-        from numduel.web.data.database import prepare
-        from numduel.web.hosts import canonical
-        from numduel.web.logs import CONFIG
-    except ModuleNotFoundError as error:
-        raise NumduelError(
-            f"serving needs more than is installed ({error.name}): pip install 'numduel[web]'"
-        ) from None
-    for name in allowed:
-        if not canonical(name):
-            raise SettingsError(
-                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
-            )
-    url = f"sqlite:///{_default_file()}" if database is None else database
-    prepare(url)  # whatever is wrong with the database is said before anything is served
-    fields = {
-        "database": url,
-        "keep_days": keep_days,
-        "keep_finished_days": keep_finished_days,
-        "hosts": [*allowed, *_names(host)],
-    }
-    os.environ[ENVIRONMENT] = json.dumps(fields)
+    thinkers = Thinkers()
+    click.get_current_context().call_on_close(thinkers.close)
+    _prepare(
+        allowed,
+        database=default_database() if database is None else database,
+        direct_database=direct_database,
+        keep_days=keep_days,
+        keep_finished_days=keep_finished_days,
+        hosts=[*allowed, *_names(host)],
+        thinkers=thinkers.socket if workers > 1 else "",  # a single worker has its own
+    )
     listening = listen(host, port)
     if metrics_port is not None:
-        with _said("127.0.0.1", metrics_port):
+        from numduel.web import metrics
+
+        with _explaining("127.0.0.1", metrics_port):
             metrics.show(metrics_port)
-    config = uvicorn.Config(
-        "numduel.web.app:from_environment",
-        factory=True,
-        workers=workers,
-        http=Connection,
-        ws="none",
-        loop="numduel.web.connections:Loop",
-        backlog=AT_ONCE,
-        log_config=CONFIG,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE,
-    )
     address = _address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):
@@ -160,23 +152,99 @@ def serve(
         )
     if open_:
         webbrowser.open(address)
+    _run(workers, listening, thinkers)
+
+
+def _check(*settings: Any) -> None:
+    """Print what is right and wrong; NumduelError if anything is wrong."""
+    _check_installed()
+    from numduel.web.check import findings
+
+    found = [*findings(*settings)]
+    for what, line, is_wrong in found:
+        click.echo(f"{'WRONG' if is_wrong else 'ok':5} {what}: {line}")
+    if any(one.is_wrong for one in found):
+        raise NumduelError("what is marked as wrong keeps this server from running well")
+
+
+def _share_metrics() -> None:
+    """Let all workers count in one folder; before their library is imported."""
+    folder = TemporaryDirectory(prefix="numduel-")
+    name = click.get_current_context().with_resource(folder)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = name
+
+
+def _check_installed() -> None:
+    """Raise NumduelError if the extra `web` is not installed."""
+    with needing("web", "serving"):
+        import numduel.web.app
+        import numduel.web.connections  # noqa: F401
+
+
+def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> None:
+    """Check the settings, prepare the database, and pass all on to the processes that serve."""
+    from numduel.web.app import ENVIRONMENT
+    from numduel.web.database.migration import prepare
+    from numduel.web.security import canonical_host
+
+    for name in allowed:
+        if not canonical_host(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
+    prepare(database)
+    os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
+
+
+def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
+    """Serve until the server is stopped."""
+    import uvicorn
+
+    from numduel.web.connections import HEAD_SECONDS, MAX_ACCEPTED_AT_ONCE, Connection, Server
+    from numduel.web.log import CONFIG
+
+    config = uvicorn.Config(
+        "numduel.web.app:from_environment",
+        factory=True,
+        workers=workers,
+        http=Connection,
+        ws="none",
+        loop="numduel.web.connections:Loop",
+        backlog=MAX_ACCEPTED_AT_ONCE,
+        log_config=CONFIG,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=HEAD_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_worker_healthcheck=WORKER_SECONDS,
+    )
     if workers == 1:
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
     else:
-        _run_workers(config, listening)
+        _run_workers(config, listening, thinkers)
 
 
-def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
-    from uvicorn.supervisors import Multiprocess
+def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thinkers) -> None:
+    from uvicorn.supervisors import multiprocess
 
-    class Workers(Multiprocess):
+    from numduel.web.connections import Worker, let_nobody_in
+
+    multiprocess.Process = Worker  # type: ignore[misc]
+
+    class Workers(multiprocess.Multiprocess):
         interrupted = False
+
+        def terminate_all(self) -> None:
+            let_nobody_in(listening)
+            listening.close()
+            super().terminate_all()
 
         def handle_int(self) -> None:
             self.interrupted = True
             super().handle_int()
 
         def keep_subprocess_alive(self) -> None:
+            thinkers.ensure()
             before = [*self.processes]
             super().keep_subprocess_alive()
             for old, new in zip(before, self.processes, strict=True):
@@ -190,28 +258,33 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
         raise KeyboardInterrupt  # as it is with one worker
 
 
-def _default_file() -> str:
+def default_database() -> str:
+    """Return the address of the database that is served unless another is named."""
     folder = home()
     make_folder(folder)
-    return str(folder / "web.sqlite")
+    return f"sqlite:///{folder / 'web.sqlite'}"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; SettingsError where that cannot be."""
-    with _said(host, port):
+    """Return a socket that listens there; raises SettingsError if that cannot be."""
+    with _explaining(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(2048)  # so that whoever comes before we are ready waits
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(2048)  # a client that comes before the server is ready waits
+        except OSError:
+            listening.close()
+            raise
     listening.set_inheritable(True)
     return listening
 
 
 @contextmanager
-def _said(host: str, port: int) -> Iterator[None]:
-    """Say in one line where there is no listening."""
+def _explaining(host: str, port: int) -> Iterator[None]:
+    """Raise SettingsError, in one line, if that address and port cannot be used."""
     try:
         yield
     except (OSError, UnicodeError) as error:
@@ -227,7 +300,7 @@ def _on_loopback(host: str) -> bool:
 
 
 def _names(host: str) -> list[str]:
-    """What people call this machine who can reach it; its addresses need no saying."""
+    """Return the names by which this machine can be reached, beside its addresses."""
     names = [host, "localhost"]
     if not _on_loopback(host):
         whole = socket.gethostname()
@@ -237,9 +310,10 @@ def _names(host: str) -> list[str]:
 
 
 def _in_the_network(host: str) -> str:
-    """The address by which others reach this machine; empty where it has none.
+    """Return the address by which others reach this machine; empty if it has none.
 
-    Telephones seldom know a machine by its name. To connect by UDP sends nothing: it only chooses.
+    Telephones seldom know a machine by its name. Connecting by UDP sends nothing: it only chooses
+    the address to send from.
     """
     family, elsewhere = _EVERYWHERE[host]
     try:

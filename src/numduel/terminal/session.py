@@ -9,17 +9,19 @@ from typing import Any
 from numduel.core.game import other
 from numduel.core.numerals import counted
 from numduel.core.scene import LARGEST_BOARD
-from numduel.core.words import Last, retraced
-from numduel.play.coach import comment, comment_swap
+from numduel.core.words import Last
 from numduel.play.ending import ending
-from numduel.play.event import Event, Move, Resign, Swap, Undo
+from numduel.play.event import Event, Move, Swap, Undo
+from numduel.play.game_loop import Failure, play_on
+from numduel.play.judgement import comment, comment_swap, last_word
 from numduel.play.record_file import write_record
 from numduel.play.saved import SavedMatch
-from numduel.players import HUMAN, Forfeit, player
-from numduel.terminal.asking import Asking, Left
+from numduel.players import HUMAN, Turn, player
 from numduel.terminal.command import command
-from numduel.terminal.prompt import printable
+from numduel.terminal.move_prompt import Left, MovePrompt, yes_or_no
+from numduel.terminal.saved_games import shelf
 from numduel.terminal.screen import Screen
+from numduel.terminal.streams import at_terminal, printable
 
 
 class Interrupted(Exception):
@@ -36,15 +38,17 @@ class Session:
         record: Path | None = None,
         coach: bool = False,
     ) -> None:
+        """Play a saved match. `coach`: let the coach speak, even if that was not agreed."""
         self.saved = saved
         self.match = saved.match
         self.screen = screen
-        self.asking = Asking(saved.ident, self.match, screen)
+        self.asking = MovePrompt(saved, screen)
         self.players = tuple(player(who) for who in self.match.setup.players)
         self.record = record
-        self.coach = coach  # whether each move that a person makes is commented on
+        self.coach = coach or self.match.setup.coach
         self._forfeited = False  # whether this round ended so, and it has been said
         self._recorded = 0  # the last round that is in its record
+        self._turned: int | None = None  # after how many moves a person gave the game away
         self._past: list[Last] = []  # the moves that led here, as many as a board shows
 
     def run(self) -> bool:
@@ -63,17 +67,32 @@ class Session:
             for computer in self.players:
                 if computer is not None:
                     computer.close()
-            self.saved.close()
+            if self.match.played:
+                self.saved.close()
+            else:
+                self.saved.discard()
             self._write_record()
-        return self.match.over
+        return self._try_again() if self._turned is not None and at_terminal() else self.match.over
+
+    def _try_again(self) -> bool:
+        """Offer a game from where this one turned. Return whether the last game is over."""
+        try:
+            answer = yes_or_no(self.screen.ask("Try again from there? (yes or no): "))
+        except (KeyboardInterrupt, EOFError):
+            answer = False
+        if not answer:
+            return True
+        saved = shelf().create(self.match.setup)
+        for move in self.match.table.moves[: self._turned]:
+            saved.apply(Move(move))
+        return Session(saved, self.screen, coach=True).run()
 
     def _rounds(self) -> None:
         match = self.match
         self._seat()
         self._open_round()
         while True:
-            while match.table.outcome is None:
-                self._turn()
+            self._play_round()
             self._close_round()
             if match.over:
                 break
@@ -81,15 +100,30 @@ class Session:
             self._open_round()
         if match.setup.rounds > 1:
             self.screen.say([match.result_line(self.screen.names)])
-        if HUMAN in match.setup.players and match.setup.players != (HUMAN, HUMAN):
+        people = match.setup.players.count(HUMAN)
+        if people == 1 and self.saved.ident and match.played:
             line = f"To see where it turned: {command(f'analyze {self.saved.ident}')}"
             self.screen.say(["", line])
 
-    def _retrace(self) -> None:
-        """Find the moves that led here anew, where one was taken back or the game taken up."""
+    def _play_round(self) -> None:
+        """Let computers and people decide in turn, until the round is over."""
         table = self.match.table
-        _, past = retraced(table.game, table.first, table.moves)
-        self._past = past[-LARGEST_BOARD:]
+        while table.outcome is None:
+            steps = play_on(table, self.players, apply=self.saved.apply, ahead=self._show_turn)
+            for step in steps:
+                self._computer_decided(*step)
+            if table.outcome is None:
+                self._person_decides()
+
+    def _show_turn(self, turn: Turn) -> None:
+        """Show the board to those who watch a computer player."""
+        if not self.match.table.swap_open:
+            self.screen.turn(turn.game, turn.position, self._past, asked=None not in self.players)
+
+    def _retrace(self) -> None:
+        """Find the moves that led here again, after an undo, a swap or a resume."""
+        table = self.match.table
+        self._past = table.past(max(0, len(table.moves) - LARGEST_BOARD))
 
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
@@ -111,55 +145,58 @@ class Session:
             typed = bool(table.movers) and self.players[table.movers[-1] - 1] is None
             self.screen.closed(table.game, end, typed)
         self._forfeited = False
+        self._say_last_word()
         if match.setup.rounds > 1:
             self.screen.say(["", match.score_line(self.screen.names), ""])
         self._write_record()
 
-    def _turn(self) -> None:
+    def _say_last_word(self) -> None:
+        """Let the coach say the last word, where one person played."""
+        table, setup = self.match.table, self.match.setup
+        people = [seat for seat, who in enumerate(self.players, 1) if who is None]
+        if self.coach and len(people) == 1 and table.outcome is not None:
+            said = last_word(table.game, table.past(), table.outcome, *people)
+            if said.line:
+                self.screen.say([f"Coach: {said.line}"])
+            self._turned = None if setup.rounds > 1 or setup.swap else said.turned
+
+    def _person_decides(self) -> None:
         table = self.match.table
         before = table.position
-        try:
-            event = self._decision()
-        except Forfeit as error:
-            self.screen.say(["", f"{self.screen.names[before.mover - 1]} forfeits: {error}."])
-            self._forfeited = True
-            event = Resign(before.mover)
-        self._seat()  # a program may have told its name just now
+        self.screen.turn(table.game, before, self._past)
+        event = self.asking.decision()
+        self.screen.decided()
         self.saved.apply(event)
-        if isinstance(event, Move):
-            self._past = [*self._past[1 - LARGEST_BOARD :], Last(before, event.move)]
-        else:
-            self._retrace()
         self._tell(event, before)
 
-    def _decision(self) -> Event:
-        """What the mover decides, a person or not."""
-        table, turn = self.match.table, self.match.turn()
-        game, position = table.game, table.position
-        computer = self.players[position.mover - 1]
-        if computer is None:
-            self.screen.turn(game, position, self._past)
-            return self.asking.decision()
-        if table.swap_open:
-            taken = computer.swaps(turn)
-            self.screen.say([f"{self.asking.swap_question()}{'yes' if taken else 'no'}"])
-            return Swap(taken)
-        self.screen.turn(game, position, self._past, asked=None not in self.players)
-        move = computer.choose(turn)
-        self.screen.chosen(game, position, move)
-        return Move(move)
+    def _computer_decided(self, before: Any, event: Event, failure: Failure | None) -> None:
+        if failure is not None:
+            self.screen.say(["", f"{self.screen.names[failure.seat - 1]} forfeits: {failure.why}."])
+            self._forfeited = True
+        self._seat()  # a program may have told its name just now
+        if isinstance(event, Move):
+            self.screen.chosen(self.match.table.game, before, event.move)
+        elif isinstance(event, Swap):
+            question = self.asking.swap_question(before.mover)
+            self.screen.say([f"{question}{'yes' if event.taken else 'no'}"])
+        self._tell(event, before)
 
     def _tell(self, event: Event, before: Any) -> None:
         """Say what has happened."""
         table = self.match.table
+        if isinstance(event, Move):
+            self._past = [*self._past[1 - LARGEST_BOARD :], Last(before, event.move)]
+        else:
+            self._retrace()
         coached = self.coach and self.players[before.mover - 1] is None
         match event:
             case Move(move):
                 self._moved(before, move, table.position)
-                if coached and not table.swap_open:
-                    self.screen.say([f"Coach: {comment(table.game, before, move)}", ""])
+                if coached and not table.swap_undecided:
+                    self._comment()
             case Undo(count):
-                self.screen.say([f"Took back {counted(count, 'move')}.", ""])
+                taken = counted(count, "Took back {} move.", "Took back {} moves.")
+                self.screen.say([taken, ""])
                 self._recap()
             case Swap(taken):
                 if coached:
@@ -167,6 +204,13 @@ class Session:
                 self._swapped(before.mover, taken)
             case _:
                 pass  # how a game that was resigned ended is said at its end
+
+    def _comment(self) -> None:
+        """Say what the coach says of a person's move."""
+        people = [last for last in self._past if self.players[last.before.mover - 1] is None]
+        said = comment(self.match.table.game, people)
+        if said:
+            self.screen.say([f"Coach: {said}", ""])
 
     def _moved(self, before: Any, move: int, after: Any) -> None:
         table = self.match.table
@@ -179,7 +223,7 @@ class Session:
         if taken:
             names = self.screen.names
             owner, mover = names[second - 1], names[other(second) - 1]
-            self.screen.say([f"The first move is now {owner}'s. {mover} goes on."])
+            self.screen.say([f"{owner} takes it over. {mover} goes on."])
         self.screen.say([""])
 
     def _recap(self) -> None:

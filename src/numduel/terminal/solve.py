@@ -1,37 +1,41 @@
-"""`numduel solve`."""
+"""`numduel solve` and `numduel verify`: verdicts, and the certificates that prove them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from numduel.core.errors import IllegalMove, SettingsError, TooLarge
+from numduel.core.errors import CertificateError, IllegalMove, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import listed, parse_whole, quoted, shown
+from numduel.core.numerals import listed, parse_whole, quoted
 from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
+from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.ending import Ending
+from numduel.play.record_file import write_whole
+from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, loads
 from numduel.proof.certify import certify
-from numduel.solver import evaluate, theory_of
-from numduel.solver import solve as solve_position
-from numduel.terminal.certificates import write_certificate
+from numduel.proof.rocq import as_theorem
+from numduel.proof.verify import verify as verify_certificate
+from numduel.solver import theory_of
 from numduel.terminal.command import command
 from numduel.terminal.options import GameCommands, game_from, setting_options
-from numduel.terminal.progress import expecting
+from numduel.terminal.progress import progress
 from numduel.terminal.screen import LEGEND, Screen, screen, titled
 
-MOST_LISTED = 30
-"""More moves than this are summed up by their verdict."""
+MAX_LISTED_MOVES = 30
+"""Maximum number of moves that are listed one by one. More are grouped by verdict."""
 
 SAYS = {"win": "wins", "draw": "draws", "endless": "endless", "loss": "loses"}
 
 
 def parse_moves(text: str) -> list[int]:
-    """Moves as typed, such as `7,14,2`."""
+    """Return the moves in a text such as `7,14,2`. Raises SettingsError."""
     parts = text.replace(",", " ").split()
     if len(parts) > LONGEST_GAME:
         raise SettingsError(f"after: at most {LONGEST_GAME:,} moves, not {len(parts):,}")
@@ -45,7 +49,7 @@ def parse_moves(text: str) -> list[int]:
 
 
 def play_moves(game: Game[Any], position: Any, moves: list[int]) -> Any:
-    """The position after some moves; IllegalMove says which of them is wrong."""
+    """Return the position after some moves. Raises IllegalMove, which names the first one."""
     for count, move in enumerate(moves, 1):
         try:
             position = game.play(position, move)
@@ -59,23 +63,32 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
         after: str,
         notation: str | None,
         certificate: str | None,
+        coq: bool,
+        force: bool,
         distance: bool,
         as_json: bool,
         plain: bool,
         **options: Any,
     ) -> None:
         game = game_from(kind, options)
+        if coq and certificate is None:
+            raise click.UsageError("--coq needs --certificate FILE.")
+        if certificate is not None and not force and Path(certificate).is_file():
+            raise CertificateError(f"{certificate} already exists; --force replaces it")
         moves = parse_moves(after)
         start = game.start() if notation is None else game.read(notation)
         position = play_moves(game, start, moves)
-        cost = theory_of(game).cost(position)
-        with expecting("Solving", cost.once + cost.solve + cost.evaluate):
-            verdict = solve_position(game, position)
+        theory = theory_of(game)
+        cost = theory.cost(position)
+        with progress("Solving", cost.once + cost.solve + cost.evaluate):
+            verdict = theory.solve(position)
             if distance:
-                verdict = Verdict(verdict.value, theory_of(game).distance(position))
+                verdict = Verdict(verdict.value, theory.distance(position))
             verdicts = _of_each_move(game, position)
             if certificate is not None:
-                write_certificate(Path(certificate), certify(game, position))
+                made = certify(game, position)
+                data = as_theorem(made).encode() if coq else made.dumps()
+                write_certificate(Path(certificate), data)
         if as_json:
             click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
         else:
@@ -91,20 +104,26 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
             click.Option(
                 ["--position", "notation"],
                 metavar="POSITION",
-                help="The position to begin from, as `--json` gives it.",
+                help="The position to begin from, written as `--json` shows it.",
             ),
             click.Option(
-                ["--after"], default="", metavar="MOVES", help="Moves already made, as 7,14,2."
+                ["--after"], default="", metavar="MOVES", help="Moves already made, like 7,14,2."
             ),
             click.Option(
                 ["--certificate"],
                 metavar="FILE",
-                help="Write what proves the verdict to a file, for `numduel verify`.",
+                help="Write a proof of the verdict to a file, for `numduel verify`.",
             ),
+            click.Option(
+                ["--coq"],
+                is_flag=True,
+                help="Write it as a theorem of Rocq (formerly Coq), for `proofs/check`.",
+            ),
+            click.Option(["--force"], is_flag=True, help="Replace an existing certificate."),
             click.Option(
                 ["--distance"],
                 is_flag=True,
-                help="Search longer for how soon it ends, where that is not known at once.",
+                help="Search longer for how many moves it takes, if that is not known at once.",
             ),
             click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
             click.Option(["--plain"], is_flag=True, help="Plain text, without colour."),
@@ -118,15 +137,23 @@ def _solve_command(kind: type[Game[Any]]) -> click.Command:
 solve = GameCommands(
     _solve_command,
     name="solve",
-    help="Who wins with best play, and by which moves.",
+    help="Show who wins with best play, and which moves to make.",
     epilog=f"Example: {command('solve multiplicity --size 20 --after 7,14')}",
 )
 
 
-def _of_each_move(game: Game[Any], position: Any) -> dict[int, Verdict] | TooLarge:
-    """The verdict of each move, or why it is out of reach where that of the position is not."""
+def write_certificate(path: Path, data: bytes) -> None:
+    """Write a certificate to a file, whole or not at all. Raises CertificateError."""
     try:
-        return evaluate(game, position)
+        write_whole(path, data)
+    except OSError as error:
+        raise CertificateError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _of_each_move(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
+    """Return the verdict of each move, or the error that says why they are out of reach."""
+    try:
+        return theory_of(game).verdicts(position)
     except TooLarge as error:
         return error
 
@@ -136,44 +163,52 @@ def _show(
     game: Game[Any],
     position: Any,
     verdict: Verdict,
-    verdicts: dict[int, Verdict] | TooLarge,
+    verdicts: Mapping[int, Verdict] | TooLarge,
 ) -> None:
     out.say([titled(game), game.words.describe(position)])
     if not show_outlook(out, game, position, verdict):
         return
     if isinstance(verdicts, TooLarge):
-        out.say([hint(game, position).line, f"Not each move is judged: {verdicts}."])
+        out.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
         return
     out.say([LEGEND, ""])
     ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
-    if len(ranked) > MOST_LISTED:
+    if len(ranked) > MAX_LISTED_MOVES:
         for value in SAYS:
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
                 out.verdict(value, f"{share}: {listed(moves, most=20)}")
-        out.say([hint(game, position).line])
+        best = hint(game, position)
+        out.say([best.line, *best.notes])
         return
     for move in ranked:
-        reason = theory_of(game).reason(position, move)
         label = game.words.move_label(position, move)
-        out.verdict(verdicts[move].value, f"{label}: {_worded(verdicts[move])}: {reason}")
+        found = theory_of(game).explanation(position, move)
+        reason = game.words.because(position, move, found)
+        if found.kind not in ("end", "verdict"):
+            reason = f"{_worded(game, verdicts[move])}. {reason}"
+        if found.pairs:
+            notes = game.words.notes(position, move, found)
+            reason = " ".join([reason, *(f"{note}." for note in notes)])
+        out.verdict(verdicts[move].value, f"{label}: {reason}")
 
 
 def show_outlook(out: Screen, game: Game[Any], position: Any, verdict: Verdict) -> bool:
-    """The verdict in a sentence; whether the game goes on."""
+    """Say the verdict in a sentence. Return whether the game goes on."""
     outcome = game.outcome(position)
     if outcome is not None:
         out.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
         return False
-    out.verdict(verdict.value, outlook(verdict, position.mover))
+    out.verdict(verdict.value, outlook(game, verdict, position.mover))
     return True
 
 
-def _worded(verdict: Verdict) -> str:
-    if verdict.distance is None:
+def _worded(game: Game[Any], verdict: Verdict) -> str:
+    if verdict.distance is None or verdict.value == "draw":
         return SAYS[verdict.value]
-    return f"{SAYS[verdict.value]} in {shown(verdict.distance)}"
+    whose = "your" if verdict.value == "win" else "their"
+    return f"{SAYS[verdict.value]} {game.words.in_moves(verdict.distance, whose)}"
 
 
 def _as_dict(
@@ -181,7 +216,7 @@ def _as_dict(
     moves: list[int],
     position: Any,
     verdict: Verdict,
-    verdicts: dict[int, Verdict] | TooLarge,
+    verdicts: Mapping[int, Verdict] | TooLarge,
 ) -> dict[str, Any]:
     best = hint(game, position) if game.outcome(position) is None else None
     judged = None if isinstance(verdicts, TooLarge) else verdicts
@@ -194,5 +229,34 @@ def _as_dict(
         "verdict": verdict._asdict(),
         "moves": judged and {str(move): one._asdict() for move, one in judged.items()},
         "best": best and best.move,
-        "reason": best and best.reason,
+        "reason": best and best.why,
+        "pairs": best and best.found.pairs,
     }
+
+
+@click.command(epilog=f"Example: {command('verify proof.json')}")
+@click.argument("file", type=click.Path())
+@click.option("--plain", is_flag=True, help="Plain text, without colour.")
+def verify(file: str, plain: bool) -> None:
+    """Check a certificate, and say what it proves: FILE was written by `solve --certificate`."""
+    try:
+        certificate = read_certificate(Path(file))
+        verdict = verify_certificate(certificate)
+    except CertificateError as error:
+        raise CertificateError(f"{file}: {error}") from None
+    game = new(certificate.game, **certificate.settings)
+    position = game.read(certificate.position)
+    out = screen(plain)
+    out.say([titled(game), game.words.describe(position)])
+    show_outlook(out, game, position, verdict)
+    kinds = " and ".join(proof["kind"] for proof in certificate.proofs)
+    out.say([f"Proved, by the rules of the game alone ({kinds})."])
+
+
+def read_certificate(path: Path) -> Certificate:
+    """Return the certificate in a file. Raises CertificateError if there is none."""
+    try:
+        with path.open("rb") as file:
+            return loads(file.read(LONGEST_CERTIFICATE + 1))
+    except OSError as error:
+        raise CertificateError(str(error.strerror)) from None

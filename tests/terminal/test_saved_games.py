@@ -3,7 +3,7 @@
 import pytest
 
 from numduel import SettingsError
-from numduel.terminal.shelf import parse_ident, shelf
+from numduel.terminal.saved_games import parse_ident, shelf
 
 
 def test_numduel_home_is_where_the_games_are(monkeypatch, tmp_path):

@@ -1,28 +1,29 @@
-"""A person at the prompt: what they type, until it decides something."""
+"""The prompt at which a person makes a move or types a command."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from numduel.core.numerals import quoted, ranges, runs
-from numduel.play.coach import advice
+from numduel.play.coach import Advice, advised
 from numduel.play.event import Event, Move, Resign, Swap, Undo
-from numduel.play.match import Match
+from numduel.play.saved import SavedMatch
+from numduel.players import HUMAN
 from numduel.terminal.command import command
 from numduel.terminal.options import did_you_mean
 from numduel.terminal.screen import Screen, rules_of
 
 HELP = {
-    "hint": "ask the coach for the best move, and why",
+    "hint": "ask the coach; ask again to hear more",
     "moves": "list every move that can be made",
     "undo": "take back your last move (and the answer to it)",
     "rules": "read the rules of this game",
-    "save": "say how to go on later (each move is saved as made)",
+    "save": "show how to go on later (every move is saved at once)",
     "resign": "give this game up",
     "quit": "leave; the game is saved (q)",
     "help": "show this (h, ?)",
 }
-"""What can be typed at any prompt beside a move."""
+"""The commands that can be typed instead of a move."""
 
 SHORT = {"?": "help", "h": "help", "q": "quit"}
 
@@ -31,16 +32,19 @@ class Left(Exception):
     """The person leaves the match."""
 
 
-class Asking:
-    """Asks the person whose turn it is in a saved match."""
+class MovePrompt:
+    """Asks the person whose turn it is in a saved match for a decision."""
 
-    def __init__(self, ident: int, match: Match, screen: Screen) -> None:
-        self.ident = ident
-        self.match = match
+    def __init__(self, saved: SavedMatch, screen: Screen) -> None:
+        self.ident = saved.ident
+        self.match = saved.match
         self.screen = screen
+        self._asked_at: object = None  # the position and question of the latest hint
+        self._advice: Advice = Advice(("",))
+        self._step = 0  # of that advice, the latest that was said
 
     def decision(self) -> Event:
-        """What the person decides; Left where they leave."""
+        """Return what the person decides. Raises Left if they leave."""
         while True:
             typed = self._asked().strip()
             word = SHORT.get(typed.lower(), typed.lower())
@@ -48,23 +52,27 @@ class Asking:
             if event is not None:
                 return event
 
-    def swap_question(self) -> str:
-        """What the second player is asked after the first move."""
-        mover = self.match.table.position.mover
-        return f"{self.screen.names[mover - 1]}, do you take over the first move? (yes or no): "
+    def swap_question(self, seat: int) -> str:
+        """Return the question to the second player after the first turn."""
+        second, first = self.screen.names[seat - 1], self.screen.names[2 - seat]
+        return f"{second}, do you want to take over what {first} has played? (yes or no): "
 
     def resume_line(self) -> str:
-        """How to go on later."""
+        """Return the line that says how to go on later."""
+        if not self.ident:
+            return "This game is not saved."
+        if not self.match.played:
+            return "Nobody has moved yet, so there is nothing to save."
         return f"Game {self.ident} is saved. Go on with: {command(f'resume {self.ident}')}"
 
     def _asked(self) -> str:
         table = self.match.table
         if table.swap_open:
-            return self.screen.ask(self.swap_question())
+            return self.screen.ask(self.swap_question(self.match.table.position.mover))
         return self.screen.ask_move(table.game, table.position)
 
     def _answer(self, typed: str) -> Event | None:
-        """What somebody decides who types no command; None, and a line said, where nothing."""
+        """Return the decision that was typed. If it is none, say why and return None."""
         table = self.match.table
         game, position, words = table.game, table.position, table.game.words
         if table.swap_open:
@@ -90,17 +98,19 @@ class Asking:
         self.screen.say([f"{got} is not a choice. {answer} {choices}, or help."])
 
     def _command(self, word: str) -> Event | None:
-        """What a command decides; None where it only says something."""
+        """Carry out a command; return the decision, or None if the command decides nothing."""
         if word == "quit":
             raise Left
         if word == "undo":
             return self._undo()
         if word == "resign":
             return self._resign()
+        if self.match.table.swap_open and word in ("help", "hint", "rules"):
+            self._explain_swap()
         if word == "moves":
             self._moves()
         elif word == "hint":
-            self.screen.say([advice(self.match.turn(), self.match.table.swap_open)])
+            self._hint()
         elif word == "save":
             self.screen.say([self.resume_line()])
         elif word == "rules":
@@ -110,20 +120,45 @@ class Asking:
             self._help()
         return None
 
+    def _explain_swap(self) -> None:
+        first = self.screen.names[self.match.table.first - 1]
+        line = f"Yes: what {first} has played counts as yours, and {first} moves next."
+        self.screen.say([line, f"No: it stays {first}'s, and you move next."])
+
+    def _hint(self) -> None:
+        """Say the next step of the coach's advice."""
+        table = self.match.table
+        here = table.position, table.swap_open
+        if self._asked_at != here:
+            self._asked_at, self._step = here, 0
+            self._advice = advised(table.turn(), table.swap_open)
+        self._step = min(self._step + 1, len(self._advice.steps))
+        self.screen.say([self._advice.steps[self._step - 1], *self._advice.notes(self._step)])
+        if self._step < len(self._advice.steps):
+            self.screen.say(["Type hint again to hear more."])
+
     def _undo(self) -> Event | None:
         count = self.match.undo_count()
         if not count:
             self.screen.say(["There is nothing to undo yet."])
-        return Undo(count) if count else None
+            return None
+        if self.match.setup.players != (HUMAN, HUMAN):
+            return Undo(count)
+        owner = self.match.table.movers[-count]
+        name, asked = self.screen.names[owner - 1], self.screen.names[2 - owner]
+        if yes_or_no(self.screen.ask(f"{asked}, may {name} take that move back? (yes or no): ")):
+            return Undo(count)
+        self.screen.say(["The move stands."])
+        return None
 
     def _resign(self) -> Event | None:
         if yes_or_no(self.screen.ask("Give this game up? (yes or no): ")):
             return Resign(self.match.table.position.mover)
-        self.screen.say(["Then it goes on."])
+        self.screen.say(["The game goes on."])
         return None
 
     def _moves(self) -> None:
-        """Every legal move, however many."""
+        """List every legal move, however many there are."""
         table = self.match.table
         choices = table.game.words.scene(table.position).choices
         with self.screen.paged():
@@ -143,5 +178,5 @@ class Asking:
 
 
 def yes_or_no(typed: str) -> bool | None:
-    """What somebody means who types yes or no; None where it is neither."""
+    """Return True for yes, False for no, and None for anything else."""
     return {"yes": True, "y": True, "no": False, "n": False}.get(typed.strip().lower())

@@ -1,0 +1,103 @@
+"""`numduel bench`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from numduel.core.errors import SettingsError
+from numduel.terminal.arena import (
+    for_models,
+    model_options,
+    out_option,
+    running,
+    show_table,
+    shown,
+    workers_option,
+)
+from numduel.terminal.command import command, needing
+from numduel.terminal.progress import progress
+
+
+@click.command(
+    "bench",
+    help="Ask players about the positions of Numduel-Bench, each once, and tell how much skill "
+    "they show. Run the same command again to resume.",
+    epilog="Example: " + command("bench random hard model:NAME --out scores"),
+)
+@click.argument("players", nargs=-1, metavar="PLAYER…")
+@click.option("--positions", type=click.IntRange(1), help="Ask about the first so many only.")
+@click.option(
+    "--set", "file", type=click.Path(dir_okay=False), help="The file of a set of your own."
+)
+@click.option(
+    "--make",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a set of positions to a new file, and ask nobody. Keep its seed to yourself.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Makes everything random repeatable."
+)
+@click.option("--seconds", type=float, help="How long a player may take for a move.")
+@out_option(default="bench")
+@workers_option
+@model_options
+def bench(
+    players: tuple[str, ...],
+    positions: int | None,
+    file: str | None,
+    make: Path | None,
+    seed: int,
+    seconds: float | None,
+    out: Path,
+    workers: int | None,
+    providers: Path | None,
+    budget: str | None,
+    model_url: str | None,
+    disguise: str | None,
+) -> None:
+    with needing("arena", "the bench"):
+        from numduel.arena.bench import POSITIONS, SCORES, make_set
+    from numduel.arena.processes import cores
+    from numduel.arena.report import REPORT
+    from numduel.arena.spec import Spec
+
+    if make is not None:
+        with progress("Solving positions") as told:
+            digest = make_set(make, seed, workers or cores(), told)
+        click.echo(f"{make}\nSHA-256 {digest}")
+        return
+    if not players:
+        raise SettingsError(f"who is asked? As in {command('bench random hard')}")
+    spec = Spec(
+        games=(),
+        players=players,
+        rounds=positions or 50 * POSITIONS,
+        seed=seed,
+        turn_limit=1,
+        seconds=seconds,
+        truth=False,
+        bench="1" if file is None else file,
+    )
+    spec = for_models(spec, url=model_url, disguise=disguise)
+    with running(spec, out, workers, providers, budget):
+        _show(json.loads((out / SCORES).read_text(encoding="utf-8"))["players"])
+        click.echo(f"\nMore in {out / REPORT}")
+
+
+def _show(players: list[dict[str, Any]]) -> None:
+    rows = []
+    for one in players:
+        low, high = (shown(one[f"skill_{end}"], ".2f") for end in ("low", "high"))
+        row = [shown(one["skill"], ".2f"), f"{low} to {high}"]
+        rows.append([*row, shown(one["raw"], ".1%"), shown(one["breaks_at"], "d")])
+    show_table(
+        players,
+        ["player", "skill", "at 95 %", "right", "breaks at"],
+        rows,
+        "skill: 0 is random, 1 is perfect; right: the share of sound moves;\n"
+        "breaks at: the moves to the end at which the skill is first below one half.",
+    )

@@ -1,0 +1,143 @@
+"""The saved games and record files of this person: where they are, and how they are opened."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from numduel.core.errors import RecordError, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import parse_whole, quoted
+from numduel.core.record import Record, named
+from numduel.games import new
+from numduel.play.match import Match
+from numduel.play.record_file import read_record
+from numduel.play.saved import Finished, NoMatch, NoUnfinished, SavedMatch, Shelf
+from numduel.play.setup import Names
+from numduel.players import HUMAN, check_who
+from numduel.terminal.command import command
+from numduel.terminal.screen import titled
+from numduel.terminal.streams import printable
+
+
+def home() -> Path:
+    """Return the folder for saved games: `NUMDUEL_HOME`, or the user's data folder."""
+    named = os.environ.get("NUMDUEL_HOME")
+    if not named:
+        from platformdirs import user_data_dir
+
+        named = user_data_dir("numduel")
+    return Path(named)
+
+
+def shelf() -> Shelf:
+    """Return the saved games of this person."""
+    return Shelf(home() / "games")
+
+
+def open_saved(ident: str | None) -> SavedMatch:
+    """Return the match of that ID to go on with, or the newest unfinished one."""
+    with _next_command_named(ident):
+        return shelf().newest() if ident is None else shelf().open(parse_ident(ident))
+
+
+def read_saved(ident: str) -> Match:
+    """Return the match of that ID as far as it was played."""
+    with _next_command_named(ident):
+        return shelf().read(parse_ident(ident))
+
+
+def delete_saved(ident: str) -> None:
+    """Delete the match of that ID."""
+    with _next_command_named(ident):
+        shelf().delete(parse_ident(ident))
+
+
+def parse_ident(text: str) -> int:
+    """Return the ID that a text is. Raises SettingsError if it is none."""
+    ident = parse_whole(text)
+    if ident is None or not 0 < ident < 10**9:
+        raise SettingsError(
+            f"a game's ID is a number from {command('history')}, not {quoted(text)}"
+        )
+    return ident
+
+
+def idents() -> list[str]:
+    """Return the IDs of the saved games, the newest first."""
+    return [str(ident) for ident in sorted(shelf().idents(), reverse=True)]
+
+
+@contextmanager
+def _next_command_named(ident: str | None) -> Iterator[None]:
+    try:
+        yield
+    except NoMatch as error:
+        raise RecordError(f"{error}; see: {command('history')}") from None
+    except NoUnfinished as error:
+        raise RecordError(f"{error}; start one with: {command('play GAME')}") from None
+    except Finished as error:
+        raise RecordError(f"{error}; see it with: {command(f'replay {ident}')}") from None
+
+
+class Played(NamedTuple):
+    """A round of a match, or a game from a file, to look back on."""
+
+    game: Game[Any]
+    record: Record
+    swapped: bool | None = None  # whether the first move was taken over; None if there was no swap
+
+
+def records(text: str) -> list[Played]:
+    """Return the rounds of a saved match, or the game in a file. Raises RecordError if damaged."""
+    if Path(text).is_file() or not text.isdigit():
+        record = read_record(Path(text))
+        return [Played(_checked(text, record), record)]
+    match = read_saved(text)
+    rounds = [*zip(match.finished, match.swaps, strict=True)]
+    if not match.over:
+        rounds.append((match.record(), match.table.swapped))
+    return [Played(_checked(f"game {text}", record), record, swap) for record, swap in rounds]
+
+
+def heading(game: Game[Any], record: Record) -> str:
+    """Return the game, its settings, who played, and when."""
+    players = " against ".join(map(printable, record.players))
+    return f"{titled(game)}, {players}, {when(record.started)}"
+
+
+def when(started: str) -> str:
+    """Return a time for people, without seconds."""
+    return started[:16].replace("T", " ")
+
+
+def seated(record: Record) -> tuple[Names, Names]:
+    """Return the names of the people who played, and of the computer players."""
+    (name1, kind1), (name2, kind2) = map(_person_or_not, record.players)
+    return (name1, name2), (kind1, kind2)
+
+
+def _person_or_not(who: str) -> tuple[str | None, str | None]:
+    """Return the name of a person, or the name of a computer player; the other is None."""
+    if who == HUMAN:
+        return None, None
+    try:
+        return None, printable(check_who(who))
+    except SettingsError:
+        return printable(who), None
+
+
+def _checked(place: str, record: Record) -> Game[Any]:
+    """Return the game of a record. Raises RecordError if a move breaks its rules."""
+    try:
+        game = new(record.game, **record.settings)
+        deque(record.positions(game), maxlen=0)
+    except SettingsError as error:
+        raise named(f"{place}: field 'settings'", error) from None
+    except RecordError as error:
+        raise named(place, error) from None
+    return game

@@ -1,0 +1,52 @@
+"""`numduel export`: where it writes to, and what it refuses."""
+
+import pytest
+
+from numduel.site import pyodide
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """A folder with something in the place of Pyodide."""
+    folder = tmp_path / "pyodide"
+    folder.mkdir()
+    for name in pyodide.SHA256:
+        (folder / name).write_text(name)
+    monkeypatch.setattr(pyodide, "SHA256", {name: _hash(name) for name in pyodide.SHA256})
+    return folder
+
+
+def _hash(name):
+    return pyodide.hashlib.sha256(name.encode()).hexdigest()
+
+
+def test_a_folder_is_written_and_written_again(run, fake, tmp_path):
+    for _ in range(2):
+        ran = run("export", "web/site", "--pyodide", fake, "--no-docs")
+        assert ran.status == 0 and "web/site has the games" in ran.out
+        assert (tmp_path / "web" / "site" / "index.html").exists()
+        assert [path.name for path in (tmp_path / "web").iterdir()] == ["site"]
+        old = tmp_path / "web" / "site" / "old.txt"  # of the version before
+        assert not old.exists()
+        old.touch()
+
+
+def test_a_single_file_is_written(run, fake, tmp_path):
+    ran = run("export", "numduel.html", "--pyodide", fake, "--single-file")
+    assert ran.status == 0 and "Open it in a browser" in ran.out
+    assert (tmp_path / "numduel.html").read_text().startswith("<!doctype html>")
+
+
+def test_what_is_there_is_not_overwritten(run, fake, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    for arguments, line in {
+        ("full",): "this folder is not empty, and has no exported site",
+        ("full/letter.txt",): "this is not a folder",
+        ("full", "--single-file"): "this is a folder, not a file",
+        ("other", "--with", "chess"): "no other package has the game 'chess'",
+        ("other", "--pyodide", "full"): "should have pyodide",
+    }.items():
+        ran = run("export", "--pyodide", fake, "--no-docs", *arguments)
+        assert (ran.status, line in ran.err, ran.err.count("\n")) == (1, True, 1), ran.err
+    assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
