@@ -9,8 +9,8 @@ from benchmarks import (
     batch,
     bulk,
     certificates,
+    ladder,
     late_turns,
-    levels,
     matching,
     moves,
     pages,
@@ -18,6 +18,7 @@ from benchmarks import (
     pettingzoo_steps,
     puzzles,
     retrograde,
+    site,
     start_up,
     verdicts,
     web,
@@ -34,12 +35,13 @@ ALL = {
     "matching": matching,
     "certificates": certificates,
     "perfect": perfect,
-    "levels": levels,
+    "ladder": ladder,
     "puzzles": puzzles,
     "arena": arena,
     "pettingzoo_steps": pettingzoo_steps,
     "web": web,
     "pages": pages,
+    "site": site,
 }
 
 for name in sys.argv[1:] or ALL:

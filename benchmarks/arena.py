@@ -8,10 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -19,17 +22,20 @@ import psutil
 
 import numduel
 from numduel import players
-from numduel.arena.asked import Asked
-from numduel.arena.crew import cores, played_here
-from numduel.arena.log import Log
+from numduel.arena.asking import Asking
+from numduel.arena.budget import Budget
+from numduel.arena.log import Log, Standing
 from numduel.arena.plan import Plan
+from numduel.arena.processes import cores, played_here
 from numduel.arena.run import LOG
-from numduel.arena.standing import Standing
+from numduel.arena.spec import Spec
 
 GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
 SECONDS = 10.0
 LONG = ("double-or-add", "divisor-line:size=8")  # of which all that is remembered is soon known
 ROUNDS = 50_000  # more than a million moves
+MODEL_GAMES, MODEL_SECONDS = 20, 0.5
+EXAMPLE = Path(__file__).parents[1] / "examples" / "model_server.py"
 RANDOM = ("random", "other")
 OTHER = """
 from numduel.players import Kind
@@ -50,6 +56,34 @@ def measure() -> Iterator[str]:
             parts.append(f"{_arena(text, 1, truth=True)[0] / bare:.2f} with each move judged")
             yield f"{text}: {bare:,.0f} games a second in a bare loop; {'; '.join(parts)}"
         yield _long()
+    yield _models()
+
+
+def _models() -> str:
+    """Games of a model that takes half a second for each move: as long as the longest of them."""
+    found = spec_from_file_location("model_server", EXAMPLE)
+    assert found is not None and found.loader is not None
+    found.loader.exec_module(example := module_from_spec(found))
+    server = example.Server()
+    server.slowness = MODEL_SECONDS
+    Thread(target=server.serve_forever, daemon=True).start()
+    who = f"model:slow,legal=shown,url={server.url}"
+    spec = Spec(("divisor-line:size=40,goal=chain",), ("random", who), rounds=MODEL_GAMES // 2)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(Log(Path(folder) / LOG, plan := Plan(spec))) as log,
+    ):
+        begun = time.perf_counter()
+        Asking(plan, log, Budget()).play(cores(), log.add)
+        took = time.perf_counter() - begun
+        answers = Counter(line.game for line in log.answers())
+    server.shutdown()
+    longest = max(answers.values()) * MODEL_SECONDS
+    return (
+        f"{MODEL_GAMES} games of a model that takes {MODEL_SECONDS} s for a move: {took:.1f} s, "
+        f"{took / longest:.2f} times the {longest:.1f} s of the longest game (1.5 wanted); "
+        f"one after the other {answers.total() * MODEL_SECONDS:.0f} s"
+    )
 
 
 @contextmanager
@@ -71,7 +105,7 @@ def _another_random_player() -> Iterator[None]:
 
 
 def _bare(text: str) -> float:
-    game: Any = Plan(Asked((text,), RANDOM)).games[0]
+    game: Any = Plan(Spec((text,), RANDOM)).games[0]
     both = [players.player(who) for who in RANDOM]
     begun = time.process_time()
     for number in count(1):
@@ -87,16 +121,15 @@ def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
     The first does not mind what else the machine does: it counts what we used, the log, and the
     start of the processes included.
     """
-    asked = Asked((text,), RANDOM, rounds=1_000_000, truth=truth)
+    spec = Spec((text,), RANDOM, rounds=1_000_000, truth=truth)
     used = _processors()
     with tempfile.TemporaryDirectory() as folder:
-        plan = Plan(asked)
-        log, standing = Log(Path(folder) / "log.jsonl", len(plan)), Standing(plan)
+        plan = Plan(spec)
+        log, standing = Log(Path(folder) / "log.jsonl", plan), Standing(plan)
         begun = whole = played = 0.0
-        with closing(log), closing(played_here(asked, log.absent(), workers)) as told:
+        with closing(log), closing(played_here(spec, log.absent(), workers)) as told:
             for number, lines in enumerate(told, 1):
-                log.add(lines)
-                standing.add(lines)
+                standing.add(log.add(lines))
                 whole += len(lines)
                 played += len(lines) if begun else 0
                 if number == 2 * workers:
@@ -115,18 +148,18 @@ def _processors() -> float:
 
 def _long() -> str:
     """The command itself, watched from outside: memory must not grow with what is played."""
-    asked = Asked(LONG, RANDOM, rounds=ROUNDS)
+    spec = Spec(LONG, RANDOM, rounds=ROUNDS)
     held, played, begun = dict.fromkeys((0.1, 0.4, 0.999, 1.0), 0.0), 0.0, time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "out"
-        (Path(name) / "asked.toml").write_text(asked.dumps())
+        (Path(name) / "asked.toml").write_text(spec.dumps())
         words = ["arena", f"{name}/asked.toml", "--out", str(folder)]
         going = psutil.Popen([sys.executable, "-m", "numduel", *words], stdout=subprocess.DEVNULL)
-        with closing(_log_of(folder, asked)) as log:
+        with closing(_log_of(folder, spec)) as log:
             while going.poll() is None:
                 for _ in log.refresh():
                     pass
-                part = log.done / len(Plan(asked))
+                part = log.done / len(Plan(spec))
                 whole = next(until for until in held if part <= until)
                 held[whole] = max(held[whole], _memory(going))
                 if part == 1 and not played:
@@ -135,17 +168,17 @@ def _long() -> str:
         moves = pl.scan_parquet(folder / "moves.parquet").select(pl.len()).collect().item()
     most = [f"{size / 1e9:.2f} GB" for size in held.values()]
     return (
-        f"{moves:,} moves of {len(Plan(asked)):,} games on {cores()} cores, each judged: "
+        f"{moves:,} moves of {len(Plan(spec)):,} games on {cores()} cores, each judged: "
         f"{played:.0f} s, and {time.perf_counter() - begun - played:.0f} s for tables and report; "
         f"memory of all processes: {most[0]} in the first tenth, {most[1]} until four tenths, "
         f"{most[2]} until all were played, {most[3]} with the tables and the report"
     )
 
 
-def _log_of(folder: Path, asked: Asked) -> Log:
+def _log_of(folder: Path, spec: Spec) -> Log:
     while not (folder / LOG).exists():
         time.sleep(0.1)
-    return Log(folder / LOG, len(Plan(asked)), writing=False)
+    return Log(folder / LOG, Plan(spec), writing=False)
 
 
 def _memory(process: psutil.Process) -> int:

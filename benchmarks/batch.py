@@ -9,7 +9,8 @@ from random import Random
 import numduel
 from benchmarks.clock import seconds
 from numduel.agents.batch import Batch, make
-from numduel.agents.ground import TURN_LIMIT, reward
+from numduel.agents.common import TURN_LIMIT, reward
+from numduel.core.explore import playout
 
 COUNT = 4096
 
@@ -41,12 +42,8 @@ def measure() -> Iterator[str]:
 
 
 def _actions(game: numduel.Game, rng: Random) -> list[int]:
-    position, actions = game.start(), []
-    while legal := game.moves(position):
-        move = rng.choice(legal)
-        actions.append(game.actions.index(move))
-        position = game.play(position, move)
-    return actions
+    steps = playout(game, rng, game.start())
+    return [game.actions.index(move) for _, move in steps if move is not None]
 
 
 def _replay(game: numduel.Game, games: list[list[int]]) -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import numduel
 from benchmarks.clock import seconds
+from numduel.core.explore import playout
 
 
 def measure() -> Iterator[str]:
@@ -35,9 +36,6 @@ def _positions(game: numduel.Game, count: int) -> list[object]:
     """Of games of random moves, in no order."""
     rng, found = Random(1), []
     while len(found) < count:
-        position = game.start()
-        while moves := game.moves(position):
-            found.append(position)
-            position = game.play(position, rng.choice(moves))
+        found += (one for one, move in playout(game, rng, game.start()) if move is not None)
     rng.shuffle(found)
     return found[:count]

@@ -10,7 +10,7 @@ import rustworkx
 
 import numduel
 from benchmarks.clock import gigabytes, seconds
-from numduel.games.walk.theory import graph
+from numduel.games.multiplicity.theory import graph
 from numduel.players.perfect import Perfect
 from numduel.players.player import Turn
 from numduel.solver.geography import Walks

@@ -51,7 +51,7 @@ def measure() -> Iterator[str]:
 def _row(browser: Browser, site: str, key: str, empty: float) -> str:
     page = browser.new_context().new_page()
     page.goto(f"{site}/new/{key}")
-    page.get_by_role("button", name="Start the game").click()
+    page.locator("[data-play]").click()
     page.wait_for_url("**/game/**")
     painted, size = zip(*(_paint(browser, page.url) for _ in range(TIMES)), strict=True)
     shown = _click(page)

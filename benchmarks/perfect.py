@@ -8,6 +8,7 @@ from typing import Any
 
 import numduel
 from benchmarks.clock import seconds
+from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.players import Player, Turn, player
 from numduel.players.perfect import Perfect
@@ -56,11 +57,7 @@ def play_out(game: Game[Any], position: Any, players: dict[int, Player], rng: Ra
 def positions(game: Game[Any], value: str, rng: Random) -> Iterator[Any]:
     """Random positions of that value for the player to move."""
     while True:
-        position = game.start()
-        for _ in range(rng.randint(0, 8)):
-            moves = game.moves(position)
-            if moves:
-                position = game.play(position, rng.choice(moves))
+        *_, (position, _) = playout(game, rng, game.start(), rng.randint(0, 8))
         if game.outcome(position) is None and numduel.solve(game, position).value == value:
             yield position
 

@@ -1,4 +1,4 @@
-"""Puzzles of each grade: how long one takes, and how often the sight of each level solves it."""
+"""Puzzles: how long one takes to make, and how often each level solves those of each grade."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from time import perf_counter
 
 from numduel.games import OURS
 from numduel.play.puzzle import GRADES, Puzzle, puzzle
-from numduel.players import Turn
-from numduel.players.levels import NAMES, SIGHTS
-from numduel.players.sight import best_in_sight
+from numduel.players import Turn, player
 
 PUZZLES = 40
 """Of each grade of each game."""
 
-GUESSES = 50
-"""Where several moves look as good."""
+TRIES = 10
+"""Of each level at each puzzle."""
+
+LEVELS = range(9)
 
 
-def solved(puzzles: list[Puzzle], level: int) -> float:
-    """How often somebody who sees as far as that level finds the answer, or guesses it."""
-    count = 0
-    for one in puzzles:
-        turn = Turn(one.game, one.position, 1, (one.answer,), Random(1))
-        seen = SIGHTS[level].of(turn)
-        count += sum(best_in_sight(turn, seen) == one.answer for _ in range(GUESSES))
-    return count / GUESSES / len(puzzles)
+def solves(level: int, one: Puzzle, seed: int) -> bool:
+    """Whether that level finds every right move."""
+    who, rng = player(f"level:{level}"), Random(seed)
+    assert who is not None
+    turns = (Turn(one.game, last.before, 1, (last.move,), rng) for last in one.answers)
+    return [who.choose(turn) for turn in turns] == [last.move for last in one.answers]
 
 
 def measure() -> Iterator[str]:
-    """A row for each game and grade."""
-    yield f"solved in percent: {', '.join(NAMES[level] for level in SIGHTS)}"
+    """A row for each grade."""
+    made: dict[int, list[Puzzle]] = {grade: [] for grade in GRADES}
     for key in OURS:
-        for grade in GRADES:
-            began = perf_counter()
-            made = [puzzle(key, number, grade) for number in range(1, PUZZLES + 1)]
-            each = (perf_counter() - began) / PUZZLES
-            found = [one for one in made if one.grade == grade]
-            if not found:
-                yield f"{key} {grade}: none"
-                continue
-            row = "  ".join(f"{100 * solved(found, level):3.0f}" for level in SIGHTS)
-            yield f"{row}  {key} {grade}: {len(found)} of {PUZZLES}, {1000 * each:.0f} ms each"
+        began = perf_counter()
+        for number in range(1, PUZZLES * len(GRADES) + 1):
+            one = puzzle(key, number, GRADES[number % len(GRADES)])
+            made[one.grade].append(one)
+        each = (perf_counter() - began) / PUZZLES / len(GRADES)
+        yield f"{key}: {1000 * each:.0f} ms each"
+    yield f"solved in percent by level:0 to level:{LEVELS[-1]}"
+    for grade, found in made.items():
+        tries = [(one, seed) for seed, one in enumerate(found * TRIES)]
+        shares = [sum(solves(level, *one) for one in tries) / len(tries) for level in LEVELS]
+        row = "  ".join(f"{100 * share:3.0f}" for share in shares)
+        yield f"{row}  grade {grade}: {len(found)} puzzles, all levels {sum(shares) / 9:.1%}"

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from pgx.experimental import auto_reset
 
-from numduel.agents.pgx.bare import play_on, random_words
-from numduel.core.bits import BitRules, pick
+from numduel.agents.jax_rules import begin, random_step, random_words
+from numduel.core.array_rules import ArrayRules
+from numduel.core.bitset import Bitsets
 
 ROUNDS = 5
 
 
 class Play(NamedTuple):
-    """What plays on from a state, where it begins, and how many steps that is."""
+    """A function that plays on from a state, the first state, and how many steps one call is."""
 
     on: Callable[[Any], Any]
     begun: Any
@@ -25,7 +25,7 @@ class Play(NamedTuple):
 
 
 def rates(plays: Sequence[Play]) -> list[float]:
-    """Steps a second: of each the best of some rounds, taken in turn; compilation is left out."""
+    """Return the steps a second of each: the best of some rounds, taken in turn, once compiled."""
     states = [jax.block_until_ready(play.on(play.begun)) for play in plays]
     best = [float("inf")] * len(plays)
     for _ in range(ROUNDS):
@@ -36,13 +36,14 @@ def rates(plays: Sequence[Play]) -> list[float]:
     return [play.steps / seconds for play, seconds in zip(plays, best, strict=True)]
 
 
-def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> Play:
-    """The step alone, so many of them in one pass over memory; `valued`: each with all verdicts."""
+def bare(rules: ArrayRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> Play:
+    """Return the step alone, `at_once` of them in a pass over memory; `valued`: with verdicts."""
 
     def turn(number: Any, state: Any, score: Any) -> tuple[Any, Any]:
         if valued:
-            score = score + rules.value(state) + rules.values(state).sum(-1, dtype=jnp.int32)
-        state, winner = play_on(rules, state, random_words(number, (batch,)))
+            signs = rules.verdicts(state).signs.sum(-1, dtype=jnp.int32)
+            score = score + rules.verdict(state).signs + signs
+        state, winner = random_step(rules, state, random_words(number, (batch,)))
         return state, score + (winner == 1)
 
     def several(i: Any, carry: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
@@ -56,12 +57,14 @@ def bare(rules: BitRules, batch: int, turns: int, at_once: int = 1, valued: bool
         begin, state, score = jax.lax.fori_loop(0, turns // at_once, several, carry)
         return begin + turns, state, score
 
-    begun = jnp.uint32(0), rules.begin((batch,)), jnp.zeros(batch, jnp.int32)
+    begun = jnp.uint32(0), begin(rules, (batch,)), jnp.zeros(batch, jnp.int32)
     return Play(play, begun, batch * (turns // at_once) * at_once)
 
 
 def shaped(env: Any, batch: int, turns: int) -> Play:
-    """An environment as Pgx has it: a move at random from its mask, a key for each, auto-reset."""
+    """Return an environment in Pgx's form: random moves by its mask, a key for each, auto-reset."""
+    from pgx.experimental import auto_reset
+
     step = jax.vmap(auto_reset(env.step, env.init))
 
     def turn(number: Any, carry: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -80,9 +83,9 @@ def shaped(env: Any, batch: int, turns: int) -> Play:
 
 
 def any_of(mask: Any, chance: Any) -> Any:
-    """A legal action, any as likely as any other: the mask packed into words, and one picked."""
+    """Return a random legal action: the mask is packed into words, and a place picked."""
     words = []
     for first in range(0, mask.shape[-1], 32):
         part = mask[:, first : first + 32].astype(jnp.uint32)
         words.append((part << jnp.arange(part.shape[-1], dtype=jnp.uint32)).sum(-1))
-    return pick(jnp, tuple(words), chance)
+    return Bitsets(jnp, mask.shape[-1]).pick(tuple(words), chance)

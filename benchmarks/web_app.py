@@ -11,8 +11,10 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from numduel.web.app import inner_app
-from numduel.web.guard import Guard
-from numduel.web.live.site import Config, site_of
+from numduel.web.database.notifications import DatabaseNotifications
+from numduel.web.security import SecurityMiddleware
+from numduel.web.server import Config
+from numduel.web.site import site_of
 
 small = sa.Table(
     "small",
@@ -37,15 +39,25 @@ class Stored(BaseModel):
 
 async def insert(request: Request, asked: Small) -> Stored:
     """Commit one small INSERT, as durably as a move."""
-    committing = site_of(request).store.engine.execution_options(isolation_level="AUTOCOMMIT")
-    async with committing.connect() as connection:
-        await connection.execute(_INSERT, {"value": asked.value})
+    database = site_of(request).database
+
+    async def commit() -> None:
+        async with database.autocommit("small") as connection:
+            await connection.execute(_INSERT, {"value": asked.value})
+
+    await database.retry(commit)  # where all connections are taken for long
     return Stored(stored=asked.value)
+
+
+async def _never(notifications: DatabaseNotifications) -> None:
+    """Tell nobody: the triggers do."""
 
 
 def app() -> ASGIApp:
     """Without rates: the whole load comes from one address."""
+    if os.environ["NUMDUEL_BENCHMARK_TRIGGERS"]:
+        DatabaseNotifications.send = _never  # type: ignore[method-assign]
     config = Config(os.environ["NUMDUEL_BENCHMARK"], rates=None)
     inner: FastAPI = inner_app(config)
     inner.add_api_route("/small", insert, methods=["POST"])
-    return Guard(inner, None)
+    return SecurityMiddleware(inner, None)

@@ -1,7 +1,8 @@
-"""Both layers on one GPU: `python -m benchmarks.gpu [part …]`, with the extra `pgx` installed.
+"""Both layers on one GPU: `python -m benchmarks.gpu [part …]`, with JAX and NumPy installed.
 
 Parts: `limits` (what the card can do), `same` (the card plays as NumPy does), `bare` (the step
-alone), `shaped` (Pgx's form) and `verdicts` (their cost). SMALL=1 tries it out on any machine.
+alone), `shaped` (Pgx's form) and `verdicts` (their cost). What is in Pgx's form is left out where
+Pgx is not installed. SMALL=1 tries it out on any machine.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy
-import pgx
 
 import numduel
 from benchmarks.self_play import Play, bare, rates, shaped
-from numduel.agents.pgx import make, rules
-from numduel.agents.pgx.bare import play_on, random_words
-from numduel.core.bits import pick
+from numduel.agents.jax_rules import begin, random_step, random_words, rules
+
+try:
+    import pgx
+except ModuleNotFoundError:
+    pgx = None
+else:
+    from numduel.agents.pgx import make
 
 SMALL = bool(os.environ.get("SMALL"))
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -71,17 +76,18 @@ def same() -> Iterator[str]:
     """The same games on the card and in NumPy, state by state."""
     count, steps = 1 << 12, 64
     for key, settings in GAMES:
-        here, there = numduel.new(key, **settings).bits(numpy), rules(key, **settings)
+        here, there = numduel.new(key, **settings).array_rules(numpy), rules(key, **settings)
         step = jax.jit(there.after)
-        mine, theirs = here.begin((count,)), there.begin((count,))
+        first = numpy.ones(count, numpy.int8)
+        mine, theirs = here.begin(first), begin(there, (count,))
         for number in range(steps):
             chance = numpy.asarray(random_words(number, (count,)))
-            action = pick(numpy, here.moves(mine), chance)
+            action = here.sets.pick(here.moves(mine), chance)
             mine, theirs = here.after(mine, action), step(theirs, jnp.asarray(action))
             pairs = zip(jax.tree.leaves(mine), jax.tree.leaves(theirs), strict=True)
             assert all((one == numpy.asarray(two)).all() for one, two in pairs), (key, number)
-            over, begin = mine.winner != 0, here.begin((count,))
-            mine = jax.tree.map(lambda a, b, over=over: numpy.where(over, b, a), mine, begin)
+            over, begun = mine.winner != 0, here.begin(first)
+            mine = jax.tree.map(lambda a, b, over=over: numpy.where(over, b, a), mine, begun)
             theirs = jax.tree.map(jnp.asarray, mine)
         yield f"{key} {settings}: {count * steps:,} steps equal"
         ones, several = (bare(there, count, steps, at_once) for at_once in (1, 16))
@@ -112,18 +118,21 @@ def counted(rules: Any, at_once: int) -> str:
     def several(state: Any, seed: Any) -> Any:
         won = 0
         for k in range(at_once):
-            state, winner = play_on(rules, state, random_words(seed + k, (batch,)))
+            state, winner = random_step(rules, state, random_words(seed + k, (batch,)))
             won = won + winner
         return state, won
 
-    cost = jax.jit(several).lower(rules.begin((batch,)), jnp.uint32(0)).compile().cost_analysis()
+    cost = jax.jit(several).lower(begin(rules, (batch,)), jnp.uint32(0)).compile().cost_analysis()
     steps = batch * at_once
-    kept = sum(leaf.dtype.itemsize for leaf in jax.tree.leaves(rules.begin()))
+    kept = sum(leaf.dtype.itemsize for leaf in jax.tree.leaves(begin(rules)))
     return f"a state is {kept} bytes; XLA counts {cost['flops'] / steps:.0f} operations a step"
 
 
 def shaped_steps() -> Iterator[str]:
-    """As Pgx has it."""
+    """The step in Pgx's form."""
+    if pgx is None:
+        yield "Pgx is not installed"
+        return
     envs = [(name, pgx.make(name)) for name in ("tic_tac_toe", "connect_four")]
     envs += [(f"{key} {settings}", make(key, **settings)) for key, settings in GAMES]
     for power in SHAPED_BATCHES:
@@ -146,6 +155,8 @@ def verdict_steps() -> Iterator[str]:
             ]
         )
         yield f"{key} {settings}: {plain / 1e9:.3g} alone, {judged / 1e9:.3g} with verdicts"
+        if pgx is None:
+            continue
         envs = [make(key, **settings), make(key, verdicts=True, **settings)]
         plain, judged = rates([shaped(env, batch, turns(batch, STEPS // 16)) for env in envs])
         yield f"    as Pgx has it: {plain / 1e9:.3g}, {judged / 1e9:.3g} with verdicts"
@@ -161,7 +172,8 @@ PARTS = {
 
 if __name__ == "__main__":
     device = jax.devices()[0]
-    print(f"{device.device_kind}, JAX {jax.__version__}, Pgx {pgx.__version__}; 10⁹ steps a second")
+    versions = f"JAX {jax.__version__}, Pgx {pgx.__version__ if pgx else 'not installed'}"
+    print(f"{device.device_kind}, {versions}; 10⁹ steps a second")
     for name in sys.argv[1:] or PARTS:
         begun = time.perf_counter()
         print(f"## {name}")

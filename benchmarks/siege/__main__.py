@@ -23,7 +23,7 @@ def main() -> int:
     """Run what is asked for; 1 where a bound did not hold."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="ATTACK")
-    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--players", type=int, default=PLAYERS)
     parser.add_argument("--on", choices=["sqlite", "postgresql"], action="append")
     parser.add_argument("--faults", action="store_true", help="what breaks, not who attacks")
@@ -62,7 +62,7 @@ def _attacks(
         print(f"\n## {kind}, {players} players, {seconds:g} seconds each\n\n{HEADER}", flush=True)
         for name in names:
             try:
-                result = _attacked(name, kind, seconds, players)
+                result = _attacked(name, kind, seconds, players, untimed)
             except (AssertionError, OSError, RuntimeError) as error:
                 broken.append(f"{kind}, {name}: {error!r}")
                 print(f"| {name} | could not be run: {error!r} |", flush=True)
@@ -114,10 +114,10 @@ def _oddities(names: list[str]) -> int:
     return int(not all(one.clear for one in said.values()))
 
 
-def _attacked(name: str, kind: str, seconds: float, players: int) -> Result:
+def _attacked(name: str, kind: str, seconds: float, players: int, untimed: bool) -> Result:
     attack = None if name == CALM else ATTACKS[name]
     with serving(kind, 8192 if attack is None else attack.files) as server:
-        return asyncio.run(besiege(name, server, attack, seconds, players))
+        return asyncio.run(besiege(name, server, attack, seconds, players, untimed))
 
 
 if __name__ == "__main__":

@@ -10,15 +10,17 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import NamedTuple
 
+from benchmarks.siege.players import percentile
 from benchmarks.siege.wire import Host
 
 
 class Target:
     """The server as its attacker sees it."""
 
-    def __init__(self, port: int, seconds: float, duels: list[str]) -> None:
+    def __init__(self, port: int, seconds: float, untimed: bool, duels: list[str]) -> None:
         self.port = port
         self.seconds = seconds
+        self.untimed = untimed
         self.duels = duels  # in which people play
         self.held = True
         self._end = 0.0
@@ -27,9 +29,15 @@ class Target:
         """What must be so; where it is not, the attack has succeeded."""
         self.held = self.held and holds
 
+    def expect_soon(self, times: list[float]) -> None:
+        """What others wait must be short, unless times say nothing here."""
+        self.expect(self.untimed or percentile(times, 50) <= SOON)
+        self.expect(self.untimed or percentile(times, 95) <= LATE)
+
     def host(self, number: int) -> Host:
-        """The server, from one of many addresses."""
-        return Host(self.port, f"127.1.{number // 250}.{number % 250 + 1}")
+        """The server, from one of many addresses; the first is one that others share."""
+        address = f"127.1.{number // 250}.{number % 250 + 1}" if number else SCHOOL
+        return Host(self.port, address)
 
     def begin(self) -> None:
         """Say that all is prepared: from now on it counts."""
@@ -63,7 +71,6 @@ class Attack(NamedTuple):
 
     deed: Deed
     files: int  # that the server may have open
-    together: bool  # whether the players share one address, and the attacker sits there too
 
 
 ATTACKS: dict[str, Attack] = {}
@@ -72,14 +79,17 @@ SUCCEEDED = 3
 """The status of an attack that found what it must not."""
 
 SCHOOL = "127.4.0.1"
-"""The address that a whole school shares."""
+"""The address that a whole school shares, some players and the attacker among it."""
+
+SOON, LATE = 0.25, 1.0
+"""Seconds that others wait at most, in the middle and at the 95th percentile."""
 
 
-def attack(files: int = 8192, together: bool = False) -> Callable[[Deed], Deed]:
+def attack(files: int = 8192) -> Callable[[Deed], Deed]:
     """An attack of the table."""
 
     def add(deed: Deed) -> Deed:
-        ATTACKS[deed.__name__] = Attack(deed, files, together)
+        ATTACKS[deed.__name__] = Attack(deed, files)
         return deed
 
     return add
@@ -91,19 +101,19 @@ def in_turn(count: int) -> Iterator[int]:
         yield from range(count)
 
 
-def main(name: str, port: str, seconds: str, *duels: str) -> None:
+def main(name: str, port: str, seconds: str, untimed: str, *duels: str) -> None:
     """Attack, in this process."""
     os.nice(15)  # an attacker sits elsewhere: they take no processor from the server
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    target = Target(int(port), float(seconds), [*duels])
+    target = Target(int(port), float(seconds), bool(int(untimed)), [*duels])
     print(asyncio.run(ATTACKS[name].deed(target)), flush=True)
     sys.exit(0 if target.held else SUCCEEDED)
 
 
-def command(name: str, port: int, seconds: float, duels: list[str]) -> list[str]:
+def command(name: str, port: int, seconds: float, untimed: bool, duels: list[str]) -> list[str]:
     """The command that attacks."""
     return [
         *(sys.executable, "-m", "benchmarks.siege.attacks"),
-        *(name, str(port), str(seconds), *duels),
+        *(name, str(port), str(seconds), str(int(untimed)), *duels),
     ]

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks.siege import classes, crowds, heavy, reading  # noqa: F401  (they add themselves)
+from benchmarks.siege import (  # noqa: F401  (they add themselves)
+    classes,
+    crowds,
+    fairness,
+    heavy,
+    reading,
+)
 from benchmarks.siege.attack import ATTACKS, main
 
 __all__ = ["ATTACKS"]

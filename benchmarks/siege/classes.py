@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.siege.attack import Target, attack
-from benchmarks.siege.wire import Answer, Host
+from benchmarks.siege.wire import PATIENCE, Answer, Host
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 LOOK_ALIKES = (
@@ -31,9 +31,10 @@ class Room(NamedTuple):
     code: str
     cookie: str
 
-    async def do(self, deed: str, **fields: object) -> Answer:
+    async def do(self, deed: str, patience: float = PATIENCE, **fields: object) -> Answer:
         """What a teacher does."""
-        return await self.host.post(f"/room/{self.code}/{deed}", fields, cookie=self.cookie)
+        path = f"/room/{self.code}/{deed}"
+        return await self.host.post(path, fields, patience, cookie=self.cookie)
 
 
 def _cookie(answer: Answer, name: str) -> str:
@@ -41,20 +42,31 @@ def _cookie(answer: Answer, name: str) -> str:
     return f"{name}={found[1]}" if found else ""
 
 
-async def _open(host: Host, **form: object) -> Room:
+async def open_room(host: Host, **form: object) -> Room:
+    """A new room."""
     answer = await host.post("/rooms/operation-duel", {"rounds": 1, **form})
     assert answer.status == 303, answer
     return Room(host, answer.header("location").rpartition("/")[2], _cookie(answer, "teacher"))
 
 
-async def _join(host: Host, code: str, name: str) -> Answer:
-    return await host.post("/join", {"code": code, "name": name})
+async def join(host: Host, code: str, name: str, ticket: str = "") -> Answer:
+    """A pupil joins, by the code or by the link, which has a ticket."""
+    path = f"/join/{ticket}" if ticket else "/join"
+    return await host.post(path, {"code": code, "name": name})
+
+
+async def ticket_of(room: Room) -> str:
+    """The ticket of a room, which stands on the teacher's page."""
+    page = await room.host.get(f"/room/{room.code}", cookie=room.cookie)
+    found = re.search(rb"ticket=([A-Za-z0-9_-]+)", page.body)
+    assert found is not None, page
+    return found[1].decode()
 
 
 @attack()
 async def codes(target: Target) -> str:
     """Guessing the codes of rooms, by joining and by looking."""
-    await _open(target.host(0))
+    await open_room(target.host(0))
     chance, answers = Random(7), Counter[int]()
 
     async def guess() -> None:
@@ -62,7 +74,7 @@ async def codes(target: Target) -> str:
         if chance.random() < 0.5:
             answer = await target.host(1).get(f"/room/{code}")
         else:
-            answer = await _join(target.host(1), code, "Anna")
+            answer = await join(target.host(1), code, "Anna")
         answers[answer.status] += 1
 
     target.begin()
@@ -75,18 +87,18 @@ async def codes(target: Target) -> str:
 @attack()
 async def bots(target: Target) -> str:
     """A room filled with bots, among them look-alikes of a pupil."""
-    room = await _open(target.host(0))
-    first = await _join(target.host(1), room.code, "Anna")
+    room = await open_room(target.host(0))
+    first = await join(target.host(1), room.code, "Anna")
     answers, alike = Counter[int](), 0
     target.begin()
     for name in LOOK_ALIKES:
-        alike += (await _join(target.host(2), room.code, name)).status == 303
+        alike += (await join(target.host(2), room.code, name)).status == 303
     for number in range(120):
         if target.left > 0:
-            answers[(await _join(target.host(2), room.code, f"bot {number}")).status] += 1
+            answers[(await join(target.host(2), room.code, f"bot {number}")).status] += 1
     seen = await target.host(1).get(f"/room/{room.code}", cookie=_cookie(first, "pupil"))
     names = len(set(re.findall(rb"bot \d+", seen.body)))
-    pupil = await _join(target.host(3), room.code, "Berta")
+    pupil = await join(target.host(3), room.code, "Berta")
     target.expect(alike == 0)
     return (
         f"{alike} of {len(LOOK_ALIKES)} look-alikes and {answers[303]} bots got in "
@@ -109,9 +121,9 @@ async def removal(target: Target) -> str:
 
 async def _prepared(host: Host, number: int) -> tuple[Room, str, str]:
     """A room in which Anna and Berta play a match of many rounds; the duel, Anna's cookie."""
-    room = await _open(host, rounds=49)
-    anna = _cookie(await _join(host, room.code, "Anna"), "pupil")
-    await _join(host, room.code, "Berta")
+    room = await open_room(host, rounds=49)
+    anna = _cookie(await join(host, room.code, "Anna"), "pupil")
+    await join(host, room.code, "Berta")
     assert (await room.do("round", round=1)).status == 303, number
     sent = await host.get(f"/room/{room.code}/play", cookie=anna)
     return room, sent.header("location").rpartition("/")[2], _cookie(sent, "seat")

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 
-from benchmarks.siege.attack import SCHOOL, Target, attack
+from benchmarks.siege.attack import Target, attack
 from benchmarks.siege.wire import PATIENCE, Host, lines
 
 COMING = 30.0  # seconds in which a crowd comes
@@ -47,19 +47,13 @@ async def _streams(target: Target, count: int, duel: str) -> str:
 
 
 @attack()
-async def watchers(target: Target) -> str:
-    """300 watchers of one duel in which people play."""
-    return await _streams(target, 300, target.duels[0])
-
-
-@attack()
 async def streams(target: Target) -> str:
     """2,000 streams of another duel: as many as a process has."""
     opened = await target.host(900).open_duel("divisor-duel", {})
     return await _streams(target, 2_000, opened["name"])
 
 
-@attack(together=True)
+@attack()
 async def flooder(target: Target) -> str:
     """One who floods from the address that a whole school shares."""
     answers: Counter[str] = Counter()
@@ -68,7 +62,7 @@ async def flooder(target: Target) -> str:
     async def flood() -> None:
         """As fast as it is answered, on a connection that is kept."""
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
-            async with Host(target.port, SCHOOL).connect() as (reader, writer):
+            async with target.host(0).connect() as (reader, writer):
                 while target.left > 0:
                     writer.write(text)
                     async with asyncio.timeout(PATIENCE):
@@ -77,19 +71,3 @@ async def flooder(target: Target) -> str:
     target.begin()
     await asyncio.gather(*(target.repeat(flood) for _ in range(16)))
     return f"answers {dict(answers)}"
-
-
-@attack(together=True)
-async def opener(target: Target) -> str:
-    """One who opens games from the address that a whole school shares."""
-    answers: Counter[int] = Counter()
-
-    async def flood() -> None:
-        host = Host(target.port, SCHOOL)
-        answers[(await host.post_json("/api/duels", {"game": "multiplicity"})).status] += 1
-
-    target.begin()
-    await asyncio.gather(*(target.repeat(flood, 0.02) for _ in range(4)))
-    pupil = await Host(target.port, SCHOOL).post_json("/api/duels", {"game": "multiplicity"})
-    target.expect(pupil.status == 201)
-    return f"answers {dict(answers)}; a classmate's next game: {pupil.status}"

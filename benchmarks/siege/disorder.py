@@ -15,22 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.siege.server import PATIENCE, Postgres, Server
+from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
-DAY = 24 * 60 * 60
 LASTS = 5.0  # seconds
 LOCKED = 14.0  # seconds that a lock is held: longer than the server waits for one
-
-
-_CLOCK = """
-import os, time
-_real = time.time
-def _time():
-    with open(os.environ["SIEGE_CLOCK"]) as file:
-        return _real() + float(file.read() or 0)
-time.time = _time
-"""
 
 
 @dataclass
@@ -40,7 +29,6 @@ class Field:
     server: Server
     postgres: Postgres | None
     folder: Path  # of the database
-    clock: Path  # the seconds that stand there are added to the server's time
     since: float = math.inf  # when it was broken
     until: float = math.inf  # and when it began to be mended
 
@@ -60,13 +48,6 @@ class Field:
         """Kill the server; whoever looks after it starts it again."""
         self.server.kill()
 
-    async def up(self) -> None:
-        """Wait until the server answers again."""
-        host = Host(self.server.port, "127.6.0.1")
-        async with asyncio.timeout(PATIENCE):
-            while (await host.get("/healthz")).status != 200:
-                await asyncio.sleep(0.1)
-
 
 Deed = Callable[[Field], Awaitable[None]]
 
@@ -77,7 +58,6 @@ class Fault(NamedTuple):
     deed: Deed
     kinds: tuple[str, ...]
     disk: bool  # whether the database needs a small disk of its own
-    clock: bool  # whether the server needs a clock that can be set
     breaks: bool  # whether no write succeeds while it lasts, which /readyz must say
     cause: str  # what the log must say, where somebody is left to write it: a regular expression
 
@@ -87,12 +67,12 @@ BOTH = ("sqlite", "postgresql")
 
 
 def fault(
-    *kinds: str, disk: bool = False, clock: bool = False, breaks: bool = False, cause: str = ""
+    *kinds: str, disk: bool = False, breaks: bool = False, cause: str = ""
 ) -> Callable[[Deed], Deed]:
     """A fault of the list."""
 
     def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, clock, breaks, cause)
+        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, breaks, cause)
         return deed
 
     return add
@@ -180,46 +160,6 @@ async def write_lock(field: Field) -> None:
     with field.broken():
         await asyncio.sleep(LOCKED)
     connection.close()
-
-
-@fault("sqlite", cause="the file of the database was deleted")
-async def deleted_file(field: Field) -> None:
-    """The file of the database is deleted; a while later the server starts again."""
-    for file in field.folder.glob("games.sqlite*"):
-        file.unlink()
-    with field.broken():
-        await asyncio.sleep(LASTS)
-    field.restart()
-
-
-@fault(clock=True)
-async def clock_ahead(field: Field) -> None:
-    """The clock jumps 31 days ahead, the server starts again, and the clock is set right."""
-    field.clock.write_text(str(31 * DAY))
-    await asyncio.sleep(2)
-    field.restart()
-    await field.up()
-    await asyncio.sleep(LASTS)
-    field.clock.write_text("0")
-
-
-@fault(clock=True)
-async def clock_behind(field: Field) -> None:
-    """The clock, which was 31 days behind, is set right, and the server starts again."""
-    field.clock.write_text(str(-31 * DAY))
-    field.restart()
-    await field.up()
-    await asyncio.sleep(LASTS)
-    field.clock.write_text("0")
-    await asyncio.sleep(2)
-    field.restart()
-
-
-def another_clock(folder: Path, file: Path) -> dict[str, str]:
-    """The environment of a Python whose time is off by the seconds that stand in the file."""
-    folder.mkdir()
-    (folder / "sitecustomize.py").write_text(_CLOCK)
-    return {"PYTHONPATH": str(folder), "SIEGE_CLOCK": str(file)}
 
 
 def mount(folder: Path, megabytes: int) -> bool:

@@ -15,7 +15,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.disorder import FAULTS, Fault, Field, another_clock, mount, unmount
+from benchmarks.siege.disorder import FAULTS, Fault, Field, mount, unmount
 from benchmarks.siege.players import Game
 from benchmarks.siege.server import Postgres, Server, scheduled
 from benchmarks.siege.wire import Host
@@ -84,7 +84,7 @@ class Outcome(NamedTuple):
 
 @contextmanager
 def _field(kind: str, fault: Fault) -> Iterator[Field]:
-    """A server that is to break, with a clock that can be set."""
+    """A server that is to break."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="siege-")))
         data = folder / "data"
@@ -93,19 +93,16 @@ def _field(kind: str, fault: Fault) -> Iterator[Field]:
             if not mount(data, DISK):
                 raise PermissionError("no small disk can be made here (mount was tried)")
             stack.callback(unmount, data)
-        clock = folder / "clock"
-        clock.write_text("0")
-        environment = another_clock(folder / "python", clock) if fault.clock else {}
         postgres = None
         if kind == "postgresql":
             postgres = Postgres(Path(stack.enter_context(TemporaryDirectory(prefix="siege-"))))
             stack.callback(postgres.stop)
             postgres.start()
         url = f"sqlite:///{data}/games.sqlite" if postgres is None else postgres.url
-        server = Server(folder, url, 1 if postgres is None else 2, **environment)
+        server = Server(folder, url, 1 if postgres is None else 2)
         stack.callback(server.kill)
         server.start()
-        yield Field(server, postgres, data, clock)
+        yield Field(server, postgres, data)
 
 
 async def _look_after(server: Server) -> None:

@@ -62,32 +62,6 @@ async def long_pages(target: Target) -> str:
 
 
 @attack()
-async def long_records(target: Target) -> str:
-    """A record of 2,000 claims on 10,000 numbers, uploaded over and over."""
-    record = {
-        "format": "numduel-record/1",
-        "game": "divisor-line",
-        "settings": {"size": SIZE, "goal": "pair"},
-        "players": ["human", "human"],
-        "first": 1,
-        "moves": [SIZE // 2 + 1 + at for at in range(CLAIMS)],
-        "outcome": None,
-        "started": "2026-01-01T00:00:00+00:00",
-    }
-    answers: Counter[int] = Counter()
-    asked = iter(range(10**6))
-
-    async def upload(address: int) -> None:
-        moves = record["moves"][next(asked) % 100 :]  # type: ignore[index]
-        answer = await target.host(address).post_json("/api/analyze", {**record, "moves": moves})
-        answers[answer.status] += 1
-
-    target.begin()
-    await asyncio.gather(*(target.repeat(lambda n=n: upload(n)) for n in range(4)))  # type: ignore[misc]
-    return f"answers {dict(answers)}"
-
-
-@attack()
 async def big_duels(target: Target) -> str:
     """2,000 duels of 10,000 numbers, each of them played and looked at, kept by the server."""
     answers: Counter[int] = Counter()

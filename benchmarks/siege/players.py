@@ -142,6 +142,34 @@ class Game:
         ]
 
 
+class Solo(Game):
+    """One who plays against the computer, whose answer comes with that to the move."""
+
+    @classmethod
+    async def open(cls, hosts: list[Host], chance: Random) -> Solo:
+        """A new duel against the computer."""
+        players = ["human", "hard"]
+        opened = await hosts[0].open_duel(GAME, SETTINGS, players=players)
+        return cls(hosts, {**opened, "secrets": {"1": opened["secrets"]["1"], "2": ""}}, chance)
+
+    async def play(self) -> None:
+        """Play until told to stop."""
+        while not self._stopping:
+            await asyncio.sleep(self._chance.uniform(*THINKS))
+            at, move = self._version, self._chance.choice((1, 2))
+            begun = time.perf_counter()
+            answer = await self.hosts[0].post(
+                f"/game/{self.name}/move", {"move": move, "at": at}, cookie=self.cookies[0]
+            )
+            self.lived.moves.append(time.perf_counter() - begun)
+            if answer.status == 303:
+                self.acknowledged[at] = move
+            else:
+                self.lived.failed.append(f"move {answer.status}")
+                await asyncio.sleep(AGAIN)
+            await self._look(0)
+
+
 class Probe:
     """Asks for /healthz from an address of its own, over and over."""
 

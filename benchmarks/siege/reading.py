@@ -10,7 +10,6 @@ from benchmarks.siege.attack import Target, attack, in_turn
 from benchmarks.siege.wire import Host, request
 
 CONNECTIONS = 1_100
-AT_ONCE = 2
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 
 
@@ -20,25 +19,29 @@ def _said(answers: Counter[int]) -> str:
     )
 
 
-async def _repeat(target: Target, text: bytes, pause: float = 0.0) -> str:
-    """Send the same over and over, from many addresses, and tell how it was answered."""
+@attack()
+async def parsing(target: Target) -> str:
+    """What is dear to parse: a cookie of backslashes, 450,000 numbers, 64,000 chunks, headers."""
     answers: Counter[int] = Counter()
     addresses = in_turn(50)
+    get, json = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n", "application/json"
+    post = get.replace(b"GET /", b"POST /api/solve").replace(
+        b"Connection", b"Content-Type: " + json.encode() + b"\r\nConnection"
+    )
+    texts = [
+        get + b'Cookie: seat="' + b"\\\\" * 30_000 + b'"\r\n\r\n',
+        request("/api/analyze", b"[" + b",".join([b"1"] * 450_000) + b"]", {"content-type": json}),
+        request("/api/analyze", b"[" + b",".join([b"1"] * 30_000) + b"]", {"content-type": json}),
+        post + b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n \r\n" * 64_000 + b"0\r\n\r\n",
+        get + b"a:b\r\n" * 12_800 + b"\r\n",
+    ]
 
-    async def send() -> None:
+    async def send(text: bytes) -> None:
         answers[(await target.host(next(addresses)).send(text)).status] += 1
 
     target.begin()
-    await asyncio.gather(*(target.repeat(send, pause) for _ in range(AT_ONCE)))
+    await asyncio.gather(*(target.repeat(lambda text=text: send(text)) for text in texts * 2))  # type: ignore[misc]
     return _said(answers)
-
-
-@attack()
-async def cookie(target: Target) -> str:
-    """A cookie of 30,000 backslash pairs, twice a second."""
-    value = 'seat="' + "\\\\" * 30_000 + '"'
-    text = f"GET /game/{target.duels[0]} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {value}\r\n"
-    return await _repeat(target, f"{text}Connection: close\r\n\r\n".encode(), 0.5)
 
 
 async def _half(host: Host, answers: Counter[str], target: Target) -> None:
@@ -111,29 +114,3 @@ async def slow_bodies(target: Target) -> str:
     target.begin()
     await asyncio.gather(*(hold() for _ in range(500)))
     return f"{closed:,} closed by the server"
-
-
-@attack()
-async def numbers(target: Target) -> str:
-    """0.9 MB of JSON with 450,000 numbers."""
-    body = b"[" + b",".join([b"1"] * 450_000) + b"]"
-    return await _repeat(
-        target, request("/api/analyze", body, {"content-type": "application/json"})
-    )
-
-
-@attack()
-async def chunks(target: Target) -> str:
-    """A body of 64,000 chunks of one byte."""
-    text = (
-        b"POST /api/solve HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-    )
-    return await _repeat(target, text + b"1\r\n \r\n" * 64_000 + b"0\r\n\r\n")
-
-
-@attack()
-async def headers(target: Target) -> str:
-    """12,800 headers."""
-    text = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + b"a:b\r\n" * 12_800
-    return await _repeat(target, text + b"\r\n")

@@ -126,8 +126,7 @@ class Server:
     @property
     def thinking(self) -> list[Process]:
         """Those that think."""
-        above = {one.pid for one in self.serving}
-        return [one for one in self.family if one.parent in above and "spawn_main" in one.command]
+        return [one for one in self.family if "thinking.processes" in one.command]
 
 
 def _session(leader: int) -> Iterator[Process]:

@@ -1,0 +1,244 @@
+"""Attacks on what belongs to all: what one visitor takes, the others must still get in time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from benchmarks.siege.attack import Target, attack
+from benchmarks.siege.classes import Room, join, open_room, ticket_of
+from benchmarks.siege.players import percentile
+from benchmarks.siege.wire import PATIENCE, Answer, Host, head, lines
+
+CLIENTS = 10
+CONNECTIONS = 16  # of one visitor
+BURST, EACH_SECOND = 600, 60  # requests that an address may make
+PUPILS = 100
+PAGES, PAGES_EACH = 900, 100  # open pages, and of each address
+
+
+async def timed(target: Target, ask: Callable[[], Awaitable[object]], pause: float) -> list[float]:
+    """Ask over and over, with a pause; how long each answer took."""
+    times = []
+    while target.left > 0:
+        begun = time.perf_counter()
+        await ask()
+        times.append(time.perf_counter() - begun)
+        await asyncio.sleep(pause)
+    return times
+
+
+def said(times: list[float]) -> str:
+    """The times in words."""
+    middle, late = percentile(times, 50), percentile(times, 95)
+    return f"{len(times)} others: {middle * 1000:.0f} ms in the middle, {late * 1000:.0f} at 95 %"
+
+
+@attack()
+async def thinking(target: Target) -> str:
+    """Ten visitors open games against the perfect player that take seconds to refuse."""
+    answers: Counter[int] = Counter()
+    numbers = iter(range(10**6))
+
+    async def ask(address: int) -> None:
+        settings = {"operations": "+1,x2,x3", "target": 10**300 + next(numbers)}
+        game = {"game": "operation-duel", "settings": settings, "players": ["human", "perfect"]}
+        answers[(await target.host(address).post_json("/api/duels", game)).status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(lambda n=n: ask(n)) for n in range(CLIENTS)))  # type: ignore[misc]
+    return f"answers {dict(answers)}"
+
+
+@attack()
+async def reloads(target: Target) -> str:
+    """Long analyses, one of them reloaded, while others open puzzles."""
+    size, claims = 10_000, 2_000
+    record = {
+        "format": "numduel-record/1",
+        "game": "divisor-line",
+        "settings": {"size": size, "goal": "pair"},
+        "players": ["human", "human"],
+        "first": 1,
+        "moves": [size // 2 + 1 + at for at in range(claims)],
+        "outcome": None,
+        "started": "2026-01-01T00:00:00+00:00",
+    }
+    answers: Counter[int] = Counter()
+    asked, numbers = iter(range(10**6)), iter(range(10**6))
+
+    async def upload(address: int) -> None:
+        moves = record["moves"][address and next(asked) % 100 :]  # type: ignore[index]
+        answer = await target.host(address).post_json("/api/analyze", {**record, "moves": moves})
+        answers[answer.status] += 1
+
+    async def look() -> None:
+        answer = await target.host(99).get(f"/puzzle/divisor-line/{1 + next(numbers)}")
+        answers[answer.status] += 1
+
+    target.begin()
+    uploading = [target.repeat(lambda n=n: upload(n), 0.1) for n in range(4)]  # type: ignore[misc]
+    times, *_ = await asyncio.gather(timed(target, look, 0.3), *uploading)
+    target.expect_soon(times)
+    return f"answers {dict(answers)}; puzzles of {said(times)}"
+
+
+@attack()
+async def hoarder(target: Target) -> str:
+    """One visitor with 60 games and 300 streams, where a classmate opens a game."""
+    host = target.host(0)
+    opened = [await host.open_duel("divisor-duel", {}) for _ in range(60)]
+    answers: Counter[str] = Counter()
+
+    async def hold(duel: dict[str, str]) -> None:
+        cookie = {"cookie": f"seat={duel['secrets']['1']}"}  # type: ignore[index]
+        while True:
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+                async for line in lines(host, f"/game/{duel['name']}/events", cookie):
+                    if line.isdigit():
+                        answers[line] += 1
+                        if line != "200":
+                            break
+            await asyncio.sleep(1)
+
+    holding = [asyncio.create_task(hold(duel)) for duel in opened for _ in range(5)]
+    while answers["200"] < 290:
+        await asyncio.sleep(0.1)
+    target.begin()
+    times, got = [], Counter[str]()
+    while target.left > 0:
+        begun = time.perf_counter()
+        duel = await host.open_duel("divisor-duel", {})
+        cookie = {"cookie": f"seat={duel['secrets']['1']}"}
+        status = "nothing"
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+            async for line in lines(host, f"/game/{duel['name']}/events", cookie):
+                status = line
+                break
+        got[status] += 1
+        times.append(time.perf_counter() - begun)
+        await asyncio.sleep(0.5)
+    for task in holding:
+        task.cancel()
+    await asyncio.gather(*holding, return_exceptions=True)
+    target.expect({*got} == {"200"})
+    target.expect_soon(times)
+    return f"streams {dict(answers)}; a classmate's {dict(got)}, {said(times)}"
+
+
+@attack()
+async def clicks(target: Target) -> str:
+    """A teacher who clicks twice a second while 900 pages of other games are open."""
+    room = await open_room(target.host(0))
+    told = Counter[str]()
+
+    async def watch(host: Host, duel: str) -> None:
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+            async for line in lines(host, f"/game/{duel}/events", {}):
+                told[line.partition(":")[0]] += 1
+
+    duels = [(await target.host(n % 9).open_duel("divisor-duel", {}))["name"] for n in range(90)]
+    watching = [
+        asyncio.create_task(watch(target.host(number // PAGES_EACH), duels[number % 90]))
+        for number in range(PAGES)
+    ]
+    while told["200"] < PAGES - 10:
+        await asyncio.sleep(0.1)
+    target.begin()
+    answers: Counter[int] = Counter()
+    deeds = iter(["lock", "unlock"] * 10**4)
+
+    async def click() -> None:
+        answers[(await room.do(next(deeds))).status] += 1
+
+    reading = timed(target, lambda: target.host(99).get(f"/game/{duels[0]}"), 0.1)
+    times, _ = await asyncio.gather(reading, target.repeat(click, 0.5))
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    target.expect_soon(times)
+    target.expect({*answers} == {303})
+    return f"clicks {dict(answers)}; {said(times)}"
+
+
+@attack()
+async def rounds(target: Target) -> str:
+    """Teachers who begin round after round in rooms of 100 pupils, while /readyz is asked."""
+    rooms = await asyncio.gather(*(_filled(target.host(10 + n)) for n in range(2)))
+    answers: Counter[int] = Counter()
+    ready: Counter[int] = Counter()
+
+    async def begin(room: Room) -> None:
+        number = 1
+        while target.left > 0:
+            answer = await room.do("round", patience=60.0, round=number)
+            answers[answer.status] += 1
+            number += answer.status == 303
+            await asyncio.sleep(0.1)
+
+    async def ask() -> None:
+        ready[(await target.host(99).get("/readyz")).status] += 1
+
+    target.begin()
+    times, *_ = await asyncio.gather(timed(target, ask, 0.2), *map(begin, rooms))
+    target.expect({*ready} == {200})
+    return f"rounds {dict(answers)}; readyz {dict(ready)}, {said(times)}"
+
+
+async def _filled(host: Host) -> Room:
+    room = await open_room(host)
+    for number in range(PUPILS):
+        answer = await join(host, room.code, f"Pupil {number}")
+        assert answer.status == 303, answer
+    return room
+
+
+@attack()
+async def joining(target: Target) -> str:
+    """Twelve connections that open games where pupils join a room, by its code and by its link."""
+    host = target.host(0)
+    rooms = [await open_room(host, screen="on") for _ in range(2)]
+    tickets = ["", await ticket_of(rooms[1])]
+    answers, joined = Counter[int](), Counter[int]()
+    numbers = iter(range(10**6))
+
+    async def flood() -> None:
+        answers[(await host.post_json("/api/duels", {"game": "multiplicity"})).status] += 1
+
+    async def come() -> None:
+        number = next(numbers)
+        room, ticket = rooms[number % 2], tickets[number % 2]
+        joined[(await join(host, room.code, f"Pupil {number}", ticket)).status] += 1
+
+    target.begin()
+    flooding = (target.repeat(flood) for _ in range(12))
+    times, *_ = await asyncio.gather(timed(target, come, 0.2), *flooding)
+    target.expect({*joined} == {303})
+    target.expect_soon(times)
+    return f"openings {dict(answers)}; pupils {dict(joined)}, {said(times)}"
+
+
+@attack()
+async def seats(target: Target) -> str:
+    """One visitor who plays in a hundred games at once, as fast as it is answered."""
+    host = target.host(0)
+    opened = [await host.open_duel("divisor-duel", {}) for _ in range(100)]
+    requests = [
+        head("GET", f"/game/{duel['name']}", {"cookie": f"seat={duel['secrets']['1']}"})
+        for duel in opened
+    ]
+    answers: Counter[int] = Counter()
+    order = iter(range(10**7))
+
+    async def ask() -> None:
+        answer: Answer = await host.send(requests[next(order) % len(requests)], PATIENCE)
+        answers[answer.status] += 1
+
+    target.begin()
+    await asyncio.gather(*(target.repeat(ask) for _ in range(CONNECTIONS)))
+    served = answers[200]
+    target.expect(served <= 2 * (BURST + EACH_SECOND * target.seconds))  # by each of two processes
+    return f"answers {dict(answers)}, {served / target.seconds:.0f} a second"
