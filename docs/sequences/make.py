@@ -21,8 +21,11 @@ def races() -> Iterator[int]:
 
 
 def even_losses() -> Iterator[int]:
-    """Sizes of Juniper Green up to 1,000 at which the first player, who must open even, loses."""
-    for size in range(2, 1001):
+    """Sizes of Juniper Green up to 1,000 at which the first player, who must open even, loses.
+
+    At size 1 there is no even number to open with.
+    """
+    for size in range(1, 1001):
         if not winning_openings(size, **JUNIPER_GREEN):
             yield size
 
