@@ -2,53 +2,95 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+# One part in so many of the long tests is run, another one each day.
+SHARE ?= 1
 # The frameworks that programs play through; each has its own versions of what it needs.
 FRAMEWORKS := $(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt))
 ONLY ?= $(FRAMEWORKS)
-# Compiled once, not by each of the hundreds of processes that the tests start.
+# Bytecode is kept: hundreds of processes of the tests import the same modules.
 unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
 AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
-# Without windows to draw it takes half the time.
+# The browser without a user interface takes half the time in the tests.
 FIND_HEADLESS := which chromium-headless-shell >/dev/null 2>&1
 FIND_BROWSER := which chromium-headless-shell chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_SHELLS := which zsh fish >/dev/null 2>&1
 FIND_POSTGRES := { which initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1
-FIND_COQ := which coqc coqchk >/dev/null 2>&1
-INSTALL = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && \
-  $$sudo apt-get install -y --no-install-recommends $(1); } </dev/null >/dev/null 2>&1
+FIND_NGINX := { which nginx || ls /usr/sbin/nginx; } >/dev/null 2>&1 && which openssl >/dev/null 2>&1
+FIND_PGBOUNCER := { which pgbouncer || ls /usr/sbin/pgbouncer; } >/dev/null 2>&1
+FIND_NODE := which node >/dev/null 2>&1
+FIND_ROCQ := { which rocq rocqchk || which coqc coqchk; } >/dev/null 2>&1
+APT = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && $$sudo apt-get install -y \
+  --no-install-recommends -o Dpkg::Options::=--force-unsafe-io $(1); } </dev/null >/dev/null 2>&1
+# Modules are compiled when they are first imported, which most of them never are.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+PYTEST := $(BIN)/pytest -n logical --dist worksteal
+# The packages whose branches must all be covered, and the tests that cover them.
+MEASURED := core games play players proof solver
+MEASURED_TESTS := $(MEASURED:%=tests/%) tests/theory tests/test_conformance.py \
+  tests/test_docstrings.py
 
-.PHONY: help play serve test soak soak-tests siege proofs dist integrations setup format check bench screenshots \
-  clean
+.PHONY: help play serve site test test-measured test-others compiled soak soak-tests siege proofs dist integrations \
+  setup format check bench screenshots clean
 
 help:
 	@echo "make play [ARGS=...]  play (ARGS are passed to numduel)"
 	@echo "make serve [ARGS=...] play in a browser"
-	@echo "make test             everything that must hold: format, lint, types, imports, tests"
-	@echo "make soak             the long and rough tests: kills, large sizes, random input, a siege"
-	@echo "make integrations     the suite of each framework in agents/, or ONLY=... of one"
-	@echo "make proofs           the theorems, checked by Coq"
-	@echo "make dist             the wheel and the source archive, in dist/, checked and tried"
-	@echo "make setup            set up what development needs"
+	@echo "make site [ARGS=...]  write the games and the documentation to site/, for any web space"
+	@echo "make test             format, lint, types, imports and the tests: what must pass"
+	@echo "make soak             the long tests: kills, large sizes, random input, attacks on the server"
+	@echo "make integrations     the tests of each framework in agents/, or of one: ONLY=..."
+	@echo "make proofs           let Rocq (formerly Coq) check the theorems"
+	@echo "make dist             build the wheel and the source archive in dist/, and try the wheel"
+	@echo "make setup            install what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
-	@echo "make bench            the benchmarks"
-	@echo "make screenshots      pictures of each page, in screenshots/, and all of them small, in docs/"
+	@echo "make bench            run the benchmarks"
+	@echo "make screenshots      pictures of each page in screenshots/, and all of them small in docs/"
 
-play: .venv/.base $(if $(filter serve,$(firstword $(ARGS))),.venv/.web)
+# The extra that a command needs is installed when it is first used.
+EXTRA_arena := arena
+EXTRA_bench := arena
+EXTRA_dataset := arena
+EXTRA_export := web docs
+EXTRA_mcp := mcp
+EXTRA_plot := arena lab
+EXTRA_sweep := arena lab
+EXTRA_serve := web
+
+play: .venv/.base $(patsubst %,.venv/.%,$(EXTRA_$(firstword $(ARGS))))
 	@$(AS_TYPED) $(BIN)/numduel $(ARGS) || [ $$? -eq 130 ]
 
 serve: .venv/.web
 	@$(AS_TYPED) $(BIN)/numduel serve $(ARGS) || [ $$? -eq 130 ]
 
-test: check .venv/.machine
-	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
+site: .venv/.web .venv/.docs
+	@$(AS_TYPED) $(BIN)/numduel export site $(ARGS) || [ $$? -eq 130 ]
+
+# The parts run beside each other; the output of each is printed when it has ended.
+test:
+	@$(MAKE) --no-print-directory --jobs --output-sync=target check compiled .venv/.machine .venv/.pyodide
+	@$(MAKE) --no-print-directory --jobs --output-sync=target test-measured test-others
+
+# What numba compiles is compiled once, not by each process that comes to need it.
+compiled: .venv/.dev
+	$(BIN)/pytest -q tests/solver/test_retrograde.py tests/solver/test_matching.py \
+	  tests/solver/test_geography.py tests/games/multiplicity/test_bulk.py \
+	  tests/games/multiplicity/test_growth.py
+
+# Coverage makes a test three times as slow: those that are long, and cover nothing more, go without.
+test-measured: .venv/.dev
+	$(PYTEST) -m "not no_cover" --cov --cov-report=term $(MEASURED_TESTS) examples
+	$(PYTEST) -m no_cover $(MEASURED_TESTS)
+
+test-others: .venv/.dev .venv/.machine .venv/.pyodide
+	$(PYTEST) tests $(MEASURED_TESTS:%=--ignore=%)
 
 soak: soak-tests
 	$(MAKE) siege
 
-soak-tests: .venv/.dev .venv/.machine
-	$(BIN)/pytest -n auto --dist worksteal --soak
+soak-tests: .venv/.dev .venv/.machine .venv/.pyodide
+	$(PYTEST) --soak --share $(SHARE)
 
 siege: .venv/.dev .venv/.machine
 	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
@@ -68,7 +110,8 @@ dist: .venv/.dev
 	  cd "$$empty" && NUMDUEL_HOME=home bin/numduel play double-or-add --p1 perfect --p2 random --plain
 
 proofs:
-	@$(FIND_COQ) || $(call INSTALL,coq); $(FIND_COQ) || { echo "no Coq: apt-get install coq"; exit 1; }
+	@$(FIND_ROCQ) || $(call APT,coq); \
+	$(FIND_ROCQ) || { echo "no Rocq (formerly Coq): apt-get install coq"; exit 1; }
 	@proofs/check
 
 integrations: $(ONLY:%=integration-%)
@@ -92,17 +135,17 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.dev .integrations/pgx/.made
+bench: .venv/.dev .venv/.machine .venv/.pyodide .integrations/pgx/.made
 	$(BIN)/python -m benchmarks
 	.integrations/pgx/bin/python -m benchmarks.pgx_steps
 
 screenshots: .venv/.dev .venv/.machine
 	rm -rf screenshots
-	SCREENSHOTS=screenshots $(BIN)/pytest -n auto --soak tests/web/browser/test_every_page.py \
+	SCREENSHOTS=screenshots $(PYTEST) --soak tests/web/browser/test_every_page.py \
 	  tests/web/browser/test_games_of_others.py
 	$(BIN)/python tests/web/browser/contact_sheet.py screenshots docs
 
-setup: .venv/.dev .venv/.machine
+setup: .venv/.dev .venv/.machine .venv/.pyodide
 
 clean:
 	rm -rf .venv .integrations .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache \
@@ -115,16 +158,16 @@ clean:
 	@touch $@
 
 .venv/.base: .venv/.made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(PIP) -e .
 	@touch $@
 
-.venv/.web: .venv/.base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
+.venv/.arena .venv/.docs .venv/.lab .venv/.mcp .venv/.web: .venv/.%: .venv/.base
+	$(PIP) -e '.[$*]'
 	@touch $@
 
-.venv/.dev: .venv/.base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@touch $@
+.venv/.dev: .venv/.made pyproject.toml constraints.txt
+	$(PIP) -e '.[dev]'
+	@touch .venv/.base .venv/.arena .venv/.docs .venv/.lab .venv/.mcp .venv/.web $@
 
 # One framework has a client of another, whose server cannot live beside it.
 NEEDS_verifiers := 'verifiers[openenv]'
@@ -136,11 +179,19 @@ NEEDS_verifiers := 'verifiers[openenv]'
 	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@
 
-# Debian's browser, PostgreSQL and shells, for the tests that need them; without, these are skipped.
+# Debian's browser, PostgreSQL, PgBouncer, shells, nginx and Node.js; the tests that need one that is
+# missing are skipped.
 .venv/.machine: .venv/.made
-	@$(FIND_HEADLESS) || $(call INSTALL,chromium-headless-shell); \
-	$(FIND_BROWSER) || $(call INSTALL,chromium); $(FIND_POSTGRES) || $(call INSTALL,postgresql); \
-	$(FIND_SHELLS) || $(call INSTALL,zsh fish); \
+	@wanted=$$($(FIND_HEADLESS) || echo chromium-headless-shell; $(FIND_POSTGRES) || echo postgresql; \
+	  $(FIND_SHELLS) || echo zsh fish; $(FIND_NGINX) || echo nginx-light openssl; \
+	  $(FIND_PGBOUNCER) || echo pgbouncer; $(FIND_NODE) || echo nodejs); \
+	[ -z "$$wanted" ] || $(call APT,$$wanted) || for each in $$wanted; do $(call APT,$$each); done; \
+	$(FIND_BROWSER) || $(call APT,chromium); \
 	$(FIND_BROWSER) || echo "no browser: the browser tests will be skipped"; \
 	$(FIND_POSTGRES) || echo "no PostgreSQL: its tests will be skipped"; \
 	if $(FIND_BROWSER) && $(FIND_POSTGRES); then touch $@; fi
+
+# Python for browsers, by npm: what the exported site is tested with.
+.venv/.pyodide: .venv/.dev src/numduel/site/pyodide.py
+	@if $(BIN)/python -m numduel.site.pyodide .venv/pyodide; then touch $@; \
+	else echo "no Pyodide: the tests of the exported site will be skipped"; fi

@@ -1,5 +1,6 @@
-"""How much is run, what a skip means, and the real program: piped, and at a terminal."""
+"""What all tests share: how much is run, and the program, in this process or at a terminal."""
 
+import contextlib
 import gc
 import io
 import os
@@ -7,23 +8,22 @@ import re
 import signal
 import subprocess
 import sys
-from collections import Counter
+import warnings
 from collections.abc import Callable, Iterator
-from importlib import import_module
+from datetime import date
+from functools import partial
+from itertools import groupby
 from pathlib import Path
-from pkgutil import walk_packages
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
+from unittest import mock
 
 import pexpect
 import pytest
 from hypothesis import settings
 
-import numduel
+from numduel.terminal.main import main
 
 T = TypeVar("T")
-
-# Whose own tests reach every branch of what is measured; tracing the others would only slow them.
-_MEASURED = {"core", "games", "play", "players", "proof", "solver", "test_conformance.py"}
 
 # No clock decides whether a test passes, and in `make test` no chance either.
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
@@ -31,111 +31,72 @@ settings.register_profile("soak", deadline=None, max_examples=200, print_blob=Tr
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    long = "run only the tests that have a long share, and these at full length (make soak)"
+    long = "run only the tests that have a longer form, and these in full (make soak)"
     parser.addoption("--soak", action="store_true", help=long)
+    part = "with --soak: run one part in SHARE of its cases, another one each day"
+    parser.addoption("--share", type=int, default=1, help=part)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("soak" if config.getoption("soak") else "test")
     config.addinivalue_line(
         "markers",
-        "soak(keep=None): of all the cases of this test, `make test` runs only so many, as "
-        "different as possible (by default: until each value was there; of a test without cases "
-        "nothing), and `make soak` all",
+        "soak(keep=0): `make test` runs only this many cases of the test, `make soak` all of them",
     )
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """More than there are cores: many a test waits for a process or a browser."""
-    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.fixture(scope="session")
 def many(pytestconfig: pytest.Config) -> Callable[[T, T], T]:
-    """How much of it: many(4, 100) is 4 in `make test`, and 100 in `make soak`."""
+    """Return the first of two amounts in `make test`, the second in `make soak`: many(4, 100)."""
     return lambda few, lots: lots if pytestconfig.getoption("soak") else few
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    selected: list[pytest.Item] = []
+    for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
+        cases = [*group]
+        mark = cases[0].get_closest_marker("soak")
+        if config.getoption("soak"):
+            selected += cases if mark or _has_longer_form(cases[0]) else []
+        elif mark:
+            keep = min(mark.kwargs.get("keep", 0), len(cases))
+            selected += [cases[len(cases) * n // keep] for n in range(keep)]
+        else:
+            selected += cases
+    share = config.getoption("share")
     if config.getoption("soak"):
-        kept = {item for item in items if _is_long(item)}
-    else:
-        cases: dict[str, list[pytest.Item]] = {}
-        for item in items:
-            marked = item.get_closest_marker("soak") is not None
-            cases.setdefault(item.nodeid.partition("[")[0] if marked else "", []).append(item)
-        kept = {*cases.pop("", ()), *(item for each in cases.values() for item in _share(each))}
+        selected = selected[date.today().toordinal() % share :: share]
+    kept = {*selected}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
-    if config.pluginmanager.has_plugin("_cov"):
-        for item in items:
-            if not {*item.nodeid.partition("::")[0].split("/")} & _MEASURED:
-                item.add_marker("no_cover")
-        # Now, when all is traced: what a test imports that is not measured would be lost.
-        for module in walk_packages(numduel.__path__, "numduel."):
-            if module.name.split(".")[1] in _MEASURED:
-                import_module(module.name)
+    items[:] = selected
+
+
+def _has_longer_form(item: pytest.Item) -> bool:
+    """Whether the test does more in `make soak`: more repetitions or more random examples."""
+    drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return drawn or "many" in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests are there to stay: who looks for garbage need not look at them."""
-    gc.freeze()
-
-
-def _is_long(item: pytest.Item) -> bool:
-    """Whether `make soak` runs it: it has more cases, more turns or more examples there."""
-    drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    turns = "many" in getattr(item, "fixturenames", ())
-    return drawn or turns or item.get_closest_marker("soak") is not None
-
-
-def _share(cases: list[Any]) -> list[Any]:
-    """What `make test` runs of the cases of a test: next always the one that is most different."""
-    keep = cases[0].get_closest_marker("soak").kwargs.get("keep")
-    values = {
-        case: [(name, id(value)) for name, value in case.callspec.params.items()]
-        for case in cases
-        if hasattr(case, "callspec")  # a test without cases is left to the soak
-    }
-    seen: Counter[tuple[str, int]] = Counter()
-
-    def known(case: Any) -> tuple[int, int]:
-        counts = [seen[value] for value in values[case]]
-        return sum(map(bool, counts)), sum(counts)
-
-    kept: list[Any] = []
-    while len(kept) < len(values) and len(kept) != keep:
-        case = min((case for case in values if case not in kept), key=known)
-        if keep is None and all(seen[value] for value in values[case]):
-            break
-        seen.update(values[case])
-        kept.append(case)
-    return kept
-
-
-def _skips(config: pytest.Config) -> list[str]:
-    """Why tests were skipped, each reason once; nothing in a worker, which reports to another."""
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
-    reports = reporter.stats.get("skipped", []) if reporter else []
-    return sorted({report.longrepr[2].removeprefix("Skipped: ") for report in reports})
+    gc.freeze()  # the collected tests stay: the garbage collector need not visit them
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where `CI` is set all must be there that the tests need: a skip is a failure."""
-    if os.environ.get("CI") and _skips(session.config) and not session.exitstatus:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if skips := _skips(config):
-        verdict = "a failure, as CI is set" if os.environ.get("CI") else "skipped"
-        terminalreporter.write_line(f"{verdict}: {'; '.join(skips)}")
+    """Where CI is set, everything that the tests need must be there: a skip is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
-PATIENCE = 180  # seconds until something that hangs is given up
+TIMEOUT_SECONDS = 180  # until something that hangs is given up
 
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][0-9A-Za-z]|[=>])")
+
+
+def _for_python(variables: dict[str, str]) -> bool:
+    """Whether Python itself reads one of the variables when it starts."""
+    return any(name.startswith("PYTHON") for name in variables)
 
 
 def _heed_interrupts() -> None:
@@ -153,16 +114,15 @@ class Ran(NamedTuple):
 class Terminal:
     """The program at a pseudo-terminal."""
 
-    def __init__(self, command: list[str], columns: int, lines: int, env: dict[str, str]) -> None:
+    def __init__(self, command: list[str], columns: int, lines: int, **options: Any) -> None:
         self.child = pexpect.spawn(
             command[0],
             command[1:],
             dimensions=(lines, columns),
-            env=env,
             encoding="utf-8",
             codec_errors="replace",
-            timeout=PATIENCE,
-            preexec_fn=_heed_interrupts,
+            timeout=TIMEOUT_SECONDS,
+            **options,
         )
         self.child.delaybeforesend = None
         self.child.ptyproc.delayafterclose = 0
@@ -234,7 +194,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(home: Path) -> dict[str, str]:
-    """What the program sees of the environment: nothing of ours."""
+    """The program's environment: nothing of ours."""
     return {
         "HOME": str(home),
         "LANG": "C.UTF-8",
@@ -245,56 +205,129 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Ran]:
-    """Run the program through pipes: run("play", "multiplicity", typed="7\n")."""
+def run_process(environment: dict[str, str], tmp_path: Path) -> Callable[..., Ran]:
+    """Run a command in a process of its own: run_process("games", stdout=file)."""
 
-    def run(*arguments: object, typed: str | bytes = b"", env: Any = (), **kwargs: Any) -> Ran:
-        if isinstance(typed, str):
-            typed = typed.encode()
+    def run_process(
+        *arguments: object, typed: str | bytes = b"", env: Any = (), **options: Any
+    ) -> Ran:
         done = subprocess.run(
             [NUMDUEL, *map(str, arguments)],
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "input": typed, **kwargs},
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+            input=typed.encode() if isinstance(typed, str) else typed,
             env={**environment, **dict(env)},
             cwd=tmp_path,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
         )
         ran = Ran(done.returncode, *((text or b"").decode() for text in (done.stdout, done.stderr)))
         assert "Traceback" not in ran.err, ran.err
         return ran
+
+    return run_process
+
+
+@pytest.fixture
+def run(
+    environment: dict[str, str], tmp_path: Path, run_process: Callable[..., Ran]
+) -> Callable[..., Ran]:
+    """Run a command in this process: run("play", "multiplicity", typed="7\n").
+
+    Variables that are for Python itself need a process of their own.
+    """
+
+    def run(*arguments: object, typed: str | bytes = b"", env: Any = ()) -> Ran:
+        variables = {**environment, **dict(env)}
+        if _for_python(variables):
+            return run_process(*arguments, typed=typed, env=env)
+        given = io.BytesIO(typed.encode() if isinstance(typed, str) else typed)
+        out, err = io.BytesIO(), io.BytesIO()
+        stdin, stdout, stderr = (io.TextIOWrapper(each, "utf-8") for each in (given, out, err))
+        with (
+            contextlib.chdir(tmp_path),
+            mock.patch.dict(os.environ, variables, clear=True),
+            mock.patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr, __stdout__=stdout),
+            warnings.catch_warnings(action="default", category=UserWarning),
+            pytest.raises(SystemExit) as left,
+        ):
+            main([*map(str, arguments)])
+        return Ran(left.value.code, out.getvalue().decode(), err.getvalue().decode())
 
     return run
 
 
 @pytest.fixture
 def start(environment: dict[str, str], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
-    """Start the program through pipes, without waiting for it."""
+    """Start a process of the program, with pipes, without waiting for it."""
 
-    def start(*arguments: object, **kwargs: Any) -> subprocess.Popen[bytes]:
+    def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(
             [NUMDUEL, *map(str, arguments)],
             env=environment,
             cwd=tmp_path,
             preexec_fn=_heed_interrupts,
-            **{**pipes, **kwargs},
+            **{**pipes, **options},
         )
 
     return start
 
 
+def _main_at_terminal(arguments: list[str], environment: dict[str, str]) -> NoReturn:
+    """Be the program, in the process that pexpect has forked: nothing is imported again."""
+    os.closerange(3, 1024)  # pexpect waits until its pipe is closed, as exec would do
+    os.environ.clear()
+    os.environ.update(environment)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    status: Any = 1
+    try:
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        warnings.simplefilter("default", UserWarning)
+        main(arguments)
+    except SystemExit as left:
+        status = left.code
+    finally:
+        os._exit(status)
+
+
 @pytest.fixture
 def spawn(environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
-    """Run the program at a pseudo-terminal: spawn("play", "multiplicity", columns=40)."""
+    """Run a command at a pseudo-terminal: spawn("play", "multiplicity", columns=40).
+
+    It is a fork of this process, which need not import anything again; the installed program where
+    there are variables for Python itself.
+    """
     terminals: list[Terminal] = []
+    signal.signal(signal.SIGWINCH, signal.SIG_IGN)  # pexpect sets the size: nothing to redraw yet
 
     def spawn(*arguments: object, columns: int = 80, lines: int = 24, env: Any = ()) -> Terminal:
-        command = [NUMDUEL, *map(str, arguments)]
-        terminals.append(Terminal(command, columns, lines, {**environment, **dict(env)}))
+        words = [*map(str, arguments)]
+        variables = {**environment, **dict(env)}
+        begin = partial(_main_at_terminal, words, variables)
+        terminals.append(
+            Terminal(
+                [NUMDUEL, *words],
+                columns,
+                lines,
+                env=variables,
+                preexec_fn=_heed_interrupts if _for_python(variables) else begin,
+            )
+        )
         return terminals[-1]
 
     yield spawn
     for terminal in terminals:
         terminal.child.close(force=True)
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A provider of models on this machine, which misbehaves as their names say."""
+    from tests.stub_provider import StubProvider
+
+    monkeypatch.setattr("numduel.players.provider.FIRST_RETRY_SECONDS", 0.01)
+    server = StubProvider()
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import numduel
+from numduel.games.multiplicity.theory import graph
+from numduel.solver.geography import Walks
 
 FOLDER = Path(__file__).parents[1] / "docs" / "sequences"
 MAKE = importlib.util.spec_from_file_location("make_sequences", FOLDER / "make.py")
@@ -28,6 +30,36 @@ A348844 = {
     11: [41, 41, 59, 59, 54, 44, 59, 59, 48, 48],
     12: [189, 190, 286, 283, 253, 268, 307, 309, 266, 262, 222, 220],
 }
+A344497 = [
+    0,
+    1,
+    1,
+    2,
+    2,
+    3,
+    3,
+    3,
+    4,
+    5,
+    5,
+    5,
+    5,
+    6,
+    7,
+    7,
+    7,
+    8,
+    8,
+    8,
+    9,
+    10,
+    10,
+    10,
+    11,
+    12,
+    12,
+    13,
+]
 A348843 = [1, 1, 3, 3, 5, 5, 12, 11, 12, 16, 15, 16, 33, 39, 36, 39, 49, 58, 51, 58]
 
 
@@ -56,7 +88,14 @@ def test_the_openings_of_juniper_green_to_40():
     assert terms("even-openings")[39] == 2
     lost = [size for size, wins in enumerate(terms("even-openings"), 1) if not wins]
     assert lost[0] == 1  # where there is no even number
-    assert lost[1:] == [size for size in terms("even-losses") if size <= 500]
+    assert lost == [size for size in terms("even-losses") if size <= 500]
+    assert len(terms("even-losses")) == 44 and terms("even-losses")[-1] == 118
+
+
+def test_the_matching_number_of_the_graph():
+    """OEIS A344497."""
+    sizes = range(1, len(A344497) + 1)
+    assert [Walks(graph(size)).pairs(frozenset()) for size in sizes] == A344497
 
 
 def games_of_juniper_green(size):

@@ -1,0 +1,61 @@
+"""The public names have docstrings, and the examples in them are run."""
+
+import doctest
+import importlib
+import inspect
+from pkgutil import iter_modules
+
+import pytest
+
+import numduel
+import numduel.core
+
+MODULES = [
+    "numduel.conformance",
+    "numduel.games",
+    "numduel.solver",
+    *(f"numduel.core.{module.name}" for module in iter_modules(numduel.core.__path__)),
+]
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings_are_true(name):
+    assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
+
+
+@pytest.mark.parametrize("name", ["numduel", *MODULES])
+def test_public_functions_and_classes_have_docstrings(name):
+    module = importlib.import_module(name)
+    undocumented = [
+        f"{one.__module__}.{one.__qualname__}"
+        for one in _public(module)
+        if one.__module__.startswith("numduel.") and not inspect.getdoc(one)
+    ]
+    assert undocumented == []
+
+
+def _public(module):
+    """The functions and classes of a module, and the methods that those classes define."""
+    own = getattr(module, "__all__", None) or [
+        name
+        for name, one in vars(module).items()
+        if not name.startswith("_") and getattr(one, "__module__", "") == module.__name__
+    ]
+    for one in (getattr(module, name) for name in own):
+        if inspect.isclass(one):
+            yield one
+            for name, member in vars(one).items():
+                if inspect.isfunction(member) and not name.startswith("_"):
+                    yield member
+        elif inspect.isfunction(one):
+            yield one
+
+
+def test_a_game_shows_examples_of_what_players_call():
+    shown = {
+        name
+        for name, member in vars(numduel.Game).items()
+        if inspect.isfunction(member) and ">>>" in (inspect.getdoc(member) or "")
+    }
+    assert shown >= {"play", "read", "notation", "encode", "check"}
