@@ -167,11 +167,12 @@ def test_a_sweep_that_is_killed_is_resumed_to_the_same_bytes(start, run, tmp_pat
     rng, flags, out = Random(1), many(RACES, WALKS), tmp_path / "killed"
     for kill in range(many(2, 20)):
         going = start("sweep", *flags, "--out", out)
-        until = time.monotonic() + rng.random() * many(2, 6)
+        until = time.monotonic() + rng.random() * many(2, 4)
         while time.monotonic() < until and going.poll() is None:
             time.sleep(0.01)
-        running = going.poll() is None  # a quick one may have ended by itself
-        children = psutil.Process(going.pid).children(recursive=True) if running else []
+        if going.poll() is not None:  # it was done before it could be killed
+            break
+        children = psutil.Process(going.pid).children(recursive=True)
         going.kill()
         going.communicate()
         _, alive = psutil.wait_procs(children, timeout=60)
