@@ -63,6 +63,23 @@ def test_a_small_picture_of_a_race_has_the_number_now_the_goal_and_an_arc_for_ea
     assert mini(scene("multiplicity")) == picture(scene("multiplicity"), shape="low")
 
 
+@pytest.mark.parametrize(
+    ("moves", "settings"),
+    [
+        ((1,), {"target": 10**400, "operations": "+1,x2"}),
+        ((), {"target": 10**3, "operations": f"+1,x{10**400}"}),
+        ((2,), {"target": 10**3, "operations": f"+1,x{10**400}"}),
+        ((1,), {"start": 10**320, "target": 10**320 + 40, "operations": "+1,+2"}),
+    ],
+    ids=["goal", "choice", "overshot", "both"],
+)
+def test_a_small_picture_can_have_numbers_of_any_length(moves, settings):
+    drawn = scene("operation-duel", moves, **settings)
+    assert "nan" not in mini(drawn) and "inf" not in mini(drawn)
+    for shape in ("wide", "narrow", "low"):
+        read(picture(drawn, shape=shape))
+
+
 def test_a_race_has_an_arc_for_each_step_and_a_ghost_for_each_choice():
     tree = read(picture(scene("double-or-add"), {1: "win", 2: "loss"}, ("You", "The computer")))
     assert tree.find("desc").text == "Steps: You ×2 to 2, The computer +1 to 3, You ×2 to 6."

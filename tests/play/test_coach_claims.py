@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 from random import Random
 
 import pytest
@@ -14,9 +15,11 @@ from numduel.play.coach import hint
 from numduel.play.judgement import alike, comment, last_word, remark
 from numduel.solver import theory_of
 
+evaluate = lru_cache(maxsize=2_000)(numduel.evaluate)
+
 
 def walk(rng):
-    size = rng.randint(8, 45)
+    size = rng.randint(8, 30)
     start = rng.randint(1, size)
     return numduel.new("multiplicity", size=size, start=start, opening=rng.choice(("any", "even")))
 
@@ -49,7 +52,7 @@ LONGEST = 60  # moves of a game that need not end
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
-    for seed in range(many(8, 300)):
+    for seed in range(many(5, 300)):
         rng = Random(f"{family} {seed}")
         game = FAMILIES[family](rng)
         skill = rng.random()
@@ -75,7 +78,7 @@ def sentences(text):
 
 
 def check_hint(game, position, found):
-    verdicts = numduel.evaluate(game, position)
+    verdicts = evaluate(game, position)
     best = max(one.score for one in verdicts.values())
     good = [move for move, one in verdicts.items() if one.score == best]
     assert found.move in good
@@ -106,13 +109,13 @@ def check_hint(game, position, found):
 
 def check_trap(game, position, decision):
     mistakes, replies = decision.trap
-    values = numduel.evaluate(game, game.play(position, decision.move)).values()
+    values = evaluate(game, game.play(position, decision.move)).values()
     top = max(one.score for one in values)
     assert (mistakes, replies) == (sum(one.score < top for one in values), len(values))
 
 
 def check_remark(game, before, move, found):
-    verdicts = numduel.evaluate(game, before)
+    verdicts = evaluate(game, before)
     best = max(one.score for one in verdicts.values())
     real = [one for one in verdicts.values() if one != Verdict("loss", 1)]
     choice = len({one.score for one in real}) > 1
@@ -133,12 +136,12 @@ def check_remark(game, before, move, found):
 
 
 def check_explanation(game, position, move, found):
-    verdict, after = numduel.evaluate(game, position)[move], game.play(position, move)
+    verdict, after = evaluate(game, position)[move], game.play(position, move)
     assert found.verdict.value == verdict.value
     assert found.verdict.distance in (None, verdict.distance)
     because = game.words.because(position, move, found)
     check_sentence(because)
-    replies = {} if found.kind == "end" else numduel.evaluate(game, after)
+    replies = {} if found.kind == "end" else evaluate(game, after)
     own = re.search(r"in (\d+) of your moves", because)
     if own:
         assert verdict.value == "win" and int(own[1]) == (verdict.distance + 1) // 2
@@ -166,12 +169,12 @@ def paired(game, position, after, move, found, replies):
         going_on = {reply for reply in replies if game.outcome(game.play(after, reply)) is None}
         assert {reply for reply, _ in found.pairs} == going_on
         for reply, answer in found.pairs:
-            assert numduel.evaluate(game, game.play(after, reply))[answer].value == "win"
+            assert evaluate(game, game.play(after, reply))[answer].value == "win"
         return
     partner = {**dict(found.pairs), **{b: a for a, b in found.pairs}}
     assert len(partner) == 2 * len(found.pairs)  # no number in two dominoes
     for reply in replies:
-        assert numduel.evaluate(game, game.play(after, reply))[partner[reply]].value == "win"
+        assert evaluate(game, game.play(after, reply))[partner[reply]].value == "win"
     waiting, seen = [after], set()
     while waiting:  # whatever they do, the other half of a domino can be chosen
         here = waiting.pop()
@@ -228,7 +231,7 @@ def check_last_words(game, past, position):
             at
             for at, (before, move) in enumerate(past)
             if before.mover == seat
-            and numduel.evaluate(game, before)[move].score < theory_of(game).solve(before).score
+            and evaluate(game, before)[move].score < theory_of(game).solve(before).score
         ]
         if found.line:
             check_sentence(found.line)

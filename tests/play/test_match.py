@@ -97,9 +97,18 @@ def test_whoever_leaves_loses_the_match_wherever_it_stands(rounds_won):
     rounds.leave(2)
     assert (rounds.over, rounds.champion, rounds.left) == (True, 1, 2)
     assert rounds.result_line() == "Player 1 is the champion: Player 2 has left."
+    assert rounds.result_line(("You", "Ada")) == "You are the champion: Ada has left."
     again = rounds.copy()
     again.leave(1)
     assert (again.champion, again.finished) == (1, rounds.finished)
+
+
+def test_a_match_is_played_once_somebody_has_moved_or_a_round_is_over():
+    moved, resigned = match(), match(rounds=2)
+    assert not moved.played and not resigned.played
+    moved.apply(Move(moved.table.game.moves(moved.table.position)[0]))
+    resigned.apply(Resign(1))
+    assert moved.played and resigned.played
 
 
 def test_whoever_leaves_a_round_that_goes_on_resigns_it():

@@ -199,3 +199,14 @@ def test_undo_of_a_long_game_replays_little_and_leaves_the_game_as_it_was(long_g
     assert [*laid.positions()] == [*again.positions()]
     assert other.position_at(LONG) == other.position
     assert other.position_at(LONG - 1).number == other.position.number - 1
+
+
+def test_the_past_is_each_move_with_the_position_before_it():
+    game = numduel.new("operation-duel", target=200, operations="+1")
+    one = Table(game, 1, None, False)
+    for _ in range(120):
+        one.apply(Move(1))
+    assert [(last.before.number, last.move) for last in one.past()] == [
+        (number, 1) for number in range(1, 121)
+    ]
+    assert one.past(115) == one.past()[115:]

@@ -59,11 +59,14 @@ def mini(scene: Scene) -> Markup:
     track, goal = scene.track, _WIDE - _EDGE
     if track is None:
         return picture(scene, shape="low")
-    scale = (goal - _EDGE) / max(1, track.goal - track.low)
-    at = min(_EDGE + (track.at - track.low) * scale, goal - 2 * _RADIUS - 6)
+    span, wide = max(1, track.goal - track.low), goal - _EDGE
+    # Whole numbers are divided first: those of more than 308 digits are no floats.
+    gone = (min(track.at, track.goal) - track.low) / span
+    at = min(_EDGE + gone * wide, goal - 2 * _RADIUS - 6)
     parts = [f'<path class="rule" d="M{n(_EDGE)} {n(_BASE)}H{n(goal)}"/>']
     for choice in track.choices:
-        end = min(max(at + (choice.end - track.at) * scale, at + _RADIUS + 8), _WIDE - 6)
+        far = (min(choice.end, 2 * track.goal) - min(track.at, track.goal)) / span * wide
+        end = min(max(at + far, at + _RADIUS + 8), _WIDE - 6)
         high = min(_BASE - 8, 16 + (end - at) * 0.45)
         parts.append(arc(at, end, _BASE, high, f"ghost {seat_class(choice.seat)}"))
     for number, x, css in ((track.goal, goal, "goal"), (track.at, at, "now")):

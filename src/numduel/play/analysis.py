@@ -50,15 +50,17 @@ class Analysis(NamedTuple):
         turn = max((t for t, one in enumerate(self.leads) if one != now), default=-1) + 1
         before = self.leads[turn - 1] if turn else now
         seat = before or now
-        who = "Nobody was" if not seat else "You were" if seat == you else f"{names[seat - 1]} was"
-        when = (
-            "all the way"
-            if not turn
-            else f"until move {turn}"
-            if before
-            else f"from move {turn} on"
-        )
-        return f"{who} winning {when}."
+        if not seat:
+            return "Nobody was winning all the way."
+        name = names[seat - 1]
+        if not turn:
+            always = "You were winning all the way."
+            return always if seat == you else f"{name} was winning all the way."
+        if before:
+            until = f"You were winning until move {turn}."
+            return until if seat == you else f"{name} was winning until move {turn}."
+        since = f"You were winning from move {turn} on."
+        return since if seat == you else f"{name} was winning from move {turn} on."
 
     def as_dict(self) -> dict[str, Any]:
         """Return the analysis as plain values, for JSON."""

@@ -133,10 +133,14 @@ def _count(decision: Decision) -> str:
     if value == "win":
         if good == moves:
             return f"All of your {moves:,} moves win."
-        return f"{good:,} of your {moves:,} moves {'wins' if good == 1 else 'win'}."
+        if good == 1:
+            return f"1 of your {moves:,} moves wins."
+        return f"{good:,} of your {moves:,} moves win."
     if good == moves:
         return f"None of your {moves:,} moves loses, and none wins if they play their best."
-    return f"{good:,} of your {moves:,} moves {'is' if good == 1 else 'are'} safe."
+    if good == 1:
+        return f"1 of your {moves:,} moves is safe."
+    return f"{good:,} of your {moves:,} moves are safe."
 
 
 def _good(decision: Decision) -> int:
@@ -163,11 +167,14 @@ def _look(decision: Decision, candidates: tuple[int, ...], labels: list[str]) ->
     if value == "loss":
         return f"Look at {one} and {two}."
     if all(decision.verdicts[move].score == decision.verdict.score for move in candidates):
-        wins = "win" if value == "win" else "are safe"
-        return f"Both of these {wins}: {one} and {two}."
+        if value == "win":
+            return f"Both of these win: {one} and {two}."
+        return f"Both of these are safe: {one} and {two}."
     if _good(decision) == 1:
         return f"It is {one} or {two}."
-    return f"One of these {'wins' if value == 'win' else 'is safe'}: {one} or {two}."
+    if value == "win":
+        return f"One of these wins: {one} or {two}."
+    return f"One of these is safe: {one} or {two}."
 
 
 def outlook(game: Game[Any], verdict: Verdict, mover: int) -> str:

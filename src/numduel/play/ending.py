@@ -32,9 +32,11 @@ class Ending(NamedTuple):
 
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
         """Who won, and why, in a sentence such as `Player 1 wins: 10 × 2 = 20`."""
-        winner = self.outcome.winner
-        who = "Nobody" if winner is None else names[winner - 1]
-        return f"{who} {'win' if who == YOU else 'wins'}: {self.why(game, names)}."
+        winner, why = self.outcome.winner, self.why(game, names)
+        if winner is None:
+            return f"Nobody wins: {why}."
+        name = names[winner - 1]
+        return f"You win: {why}." if name == YOU else f"{name} wins: {why}."
 
 
 def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:

@@ -186,11 +186,13 @@ class SwapJudgement(NamedTuple):
         """What the coach says of it."""
         if self.verdict.score == 0.5:
             return "Sound: that first move neither wins nor loses."
-        wins = "wins" if self.verdict.value == "loss" else "does not win"
+        if self.taken:
+            if self.sound:
+                return "Good: that first move wins."
+            return "That first move does not win: it was better to leave it."
         if self.sound:
-            return f"Good: that first move {wins}."
-        better = "to leave it" if self.taken else "to take it over"
-        return f"That first move {wins}: it was better {better}."
+            return "Good: that first move does not win."
+        return "That first move wins: it was better to take it over."
 
 
 def judge_swap(

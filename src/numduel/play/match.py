@@ -115,8 +115,9 @@ class Match:
 
     def round_line(self) -> str:
         """Return which round is played, of how many."""
-        of = ", best of" if self.setup.best_of else " of"
-        return f"Round {self.round}{of} {self.setup.rounds}"
+        if self.setup.best_of:
+            return f"Round {self.round}, best of {self.setup.rounds}"
+        return f"Round {self.round} of {self.setup.rounds}"
 
     def score_line(self, names: tuple[str, str] = SEATS) -> str:
         """Return the running score."""
@@ -128,10 +129,14 @@ class Match:
         if self.champion is None:
             return f"The match is tied, {high} to {low}."
         champion = names[self.champion - 1]
-        won = f"{champion} {'are' if champion == YOU else 'is'} the champion"
         if self.left is not None:
-            return f"{won}: {names[self.left - 1]} has left."
-        return f"{won}, {high} to {low}!"
+            gone = names[self.left - 1]
+            if champion == YOU:
+                return f"You are the champion: {gone} has left."
+            return f"{champion} is the champion: {gone} has left."
+        if champion == YOU:
+            return f"You are the champion, {high} to {low}!"
+        return f"{champion} is the champion, {high} to {low}!"
 
     def _close_round(self) -> None:
         outcome = self.table.outcome
