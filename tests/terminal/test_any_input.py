@@ -105,7 +105,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
     settings, options = GAMES[key]
     game = numduel.new(key, **settings)
     rng = Random(key)
-    typed = [anything(rng, settings.get("size", 3)) for _ in range(many(2000, 10_000))]
+    typed = [anything(rng, settings.get("size", 3)) for _ in range(many(800, 10_000))]
     typed = [line for line in typed if line.strip().lower() not in (b"quit", b"q")]
     asking = (b"resign", b"undo")
     typed = [part for line in typed for part in ([line, b"yes"] if line in asking else [line])]
@@ -149,7 +149,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
     saved = Shelf(home / "games").read(1)
     assert saved.table.moves == match.table.moves
     assert [record.moves for record in saved.finished] == [one.moves for one in match.finished]
-    assert len(saved.finished) > many(5, 50)
+    assert len(saved.finished) > many(1, 50)
     events = (home / "games" / "1.jsonl").read_text().splitlines()[1:]
     happened = {verb for event in events for verb in json.loads(event)}
     assert happened >= many({"move", "undo"}, {"move", "undo", "resign"})

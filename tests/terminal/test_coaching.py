@@ -85,14 +85,18 @@ def test_the_last_word_fits_the_result(run):
     assert "Coach: " in lost and "Try again" not in lost  # nobody is at a terminal
 
 
-def test_a_lost_game_is_tried_again_from_where_it_turned(spawn):
+@pytest.mark.parametrize("place", [{}, {"NUMDUEL_HOME": "/dev/null/numduel"}])
+def test_a_lost_game_is_tried_again_from_where_it_turned(spawn, place):
+    """Also where nothing can be saved."""
     game = ("double-or-add", "--coach", "--p2", "perfect", "--start", "14")
-    shown = spawn("play", *game)
+    shown = spawn("play", *game, env=place)
     shown.type("Player 1, your move: ", "1", "2")
     shown.type("Try again from there? (yes or no): ", "yes")
     shown.type("Player 1, your move: ", "2", "quit")
     assert "Coach: So close! It turned at 14." in shown.text
     assert "Coach: 15 is on your ladder to 31." in shown.text
+    assert shown.ends() == 0
+    assert " ".join(shown.text.split()).count("will not be saved.") == len(place)
 
 
 def test_the_swap_question_shows_the_position(run):

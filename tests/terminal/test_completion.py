@@ -44,7 +44,7 @@ def environment(environment):
 @pytest.fixture(autouse=True)
 def _games(run):
     for _ in range(2):
-        run("play", "double-or-add")
+        run("play", "double-or-add", typed="1\n")
 
 
 def there(*shells):

@@ -8,6 +8,7 @@ ASCII = [{"PYTHONIOENCODING": "ascii"}, {"LANG": "C"}, {"LC_ALL": "C"}, {"LC_ALL
 PLAYED = "2\n" * 250 + "help\nmoves\nhint\nrules\nquit\n"
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("env", ASCII)
 def test_a_pipe_in_ascii_has_look_alikes(run, env):
     ran = run("play", "divisor-duel", typed=PLAYED, env=env)

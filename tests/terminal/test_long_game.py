@@ -47,7 +47,7 @@ def test_twenty_thousand_doublings(run, home):
         assert updated[power - 1] == shortened(power)
     assert max(map(len, ran.out.splitlines())) < 100
 
-    ran = run("resume", typed="2\nundo\n1\n")
+    ran = run("resume", typed="2\nundo\nyes\n1\n")
     assert (ran.status, ran.err) == (130, "")
     assert ran.out.startswith(
         "Game 1: Divisor Duel (divisor 13, start 1, no ceiling).\n20,000 moves played so far.\n"

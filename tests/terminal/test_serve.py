@@ -118,7 +118,8 @@ def test_a_database_that_cannot_be_used_is_refused_before_anything_is_served(run
     assert "hunter2" not in refused(run, "--port", 0, "--database", database)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.soak(keep=1)
+@pytest.mark.parametrize("workers", [2, 1])
 def test_it_says_where_it_is_and_keeps_its_games_with_the_others(served, home, workers):
     process, line = served("--port", 0, "--workers", workers)
     assert address(line).startswith("http://127.0.0.1:")

@@ -9,8 +9,8 @@ import click
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, parse_whole, quoted, ranges, runs
 from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
-from numduel.terminal.achievements import achieved, keep
 from numduel.terminal.command import command
+from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, screen
 
 FILE = "chains.json"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,6 @@ from numduel.play.setup import COIN, MOST_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
 from numduel.terminal.chain import make_chain
 from numduel.terminal.look_back import summary
-from numduel.terminal.options import did_you_mean
 from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.puzzle import solve_puzzles
 from numduel.terminal.questions import (
@@ -191,9 +191,11 @@ def _which_game(unfinished: Entry | None) -> Question:
             return titles[typed.lower()]
         try:
             return options[numbered(len(options))(typed) - 1]
-        except SettingsError as error:
-            meant = did_you_mean(typed, titles)
-            raise SettingsError(f"{meant} {error}" if meant else str(error)) from None
+        except SettingsError:
+            for meant in get_close_matches(typed.lower(), titles, 1):
+                line = f"did you mean {meant}? If not, type a number from 1 to {len(options)}"
+                raise SettingsError(line) from None
+            raise
 
     return Question("game", f"Choose a game (1 to {len(options)})", parse, "", tuple(lines))
 
@@ -297,7 +299,7 @@ def _rounds(typed: str) -> tuple[int, bool]:
     best = typed.lower().startswith("best")
     count = numbered(MOST_ROUNDS)(typed.split()[-1] if best else typed)
     if best and count % 2 == 0:
-        raise SettingsError(f"the best of an odd number of rounds, not {quoted(typed)}")
+        raise SettingsError(f"type an odd number, as in best of 3, not {quoted(typed)}")
     return count, best
 
 

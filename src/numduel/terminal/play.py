@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from numduel.terminal.command import command
 from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.options import GameCommands, completed, game_from, setting_options
 from numduel.terminal.questions import Back, Leave, Question, ask, yes
-from numduel.terminal.saved_games import home, idents, open_saved, shelf
+from numduel.terminal.saved_games import create_saved, idents, open_saved
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session, round_path
 from numduel.terminal.streams import at_terminal
@@ -35,12 +34,7 @@ def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
     setup = arrange(game, **agreed)
     for who in setup.players:
         check_fit(who, game)
-    try:
-        saved = shelf().create(setup)
-    except OSError as error:
-        place = f"{error.filename or home()}: {error.strerror}"
-        warnings.warn(f"{place}. What you play will not be saved.", stacklevel=2)
-        saved = SavedMatch.unsaved(setup)
+    saved = create_saved(setup)
     if setup.coin:
         screen.say([coin_line(setup), ""])
     return saved

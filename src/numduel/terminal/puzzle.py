@@ -25,10 +25,10 @@ from numduel.play.puzzle import (
     today,
 )
 from numduel.play.puzzle import puzzle as numbered
-from numduel.terminal.achievements import achieved, keep
 from numduel.terminal.command import command
 from numduel.terminal.options import completed
 from numduel.terminal.progress import progress
+from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 
 FILE = "puzzles.json"

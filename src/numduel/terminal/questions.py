@@ -54,7 +54,7 @@ def ask(screen: Screen, question: Question, rules: str) -> Any:
             try:
                 return question.parse(typed)
             except NumduelError as error:
-                screen.say([f"{error}."])
+                screen.say([f"Try again: {error}."])
 
 
 def _list(screen: Screen, question: Question) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import warnings
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +19,7 @@ from numduel.games import new
 from numduel.play.match import Match
 from numduel.play.record_file import read_record
 from numduel.play.saved import Finished, NoMatch, NoUnfinished, SavedMatch, Shelf
-from numduel.play.setup import Names
+from numduel.play.setup import Names, Setup
 from numduel.players import HUMAN, check_who
 from numduel.terminal.command import command
 from numduel.terminal.screen import titled
@@ -37,6 +39,40 @@ def home() -> Path:
 def shelf() -> Shelf:
     """Return the saved games of this person."""
     return Shelf(home() / "games")
+
+
+def create_saved(setup: Setup) -> SavedMatch:
+    """Return a new match. If it cannot be saved, warn, and return one that is not."""
+    try:
+        return shelf().create(setup)
+    except OSError as error:
+        _warn_unsaved(home(), error, "What you play will not be saved.")
+        return SavedMatch.unsaved(setup)
+
+
+def achieved(name: str) -> dict[str, Any]:
+    """Return what the file of that name holds. One that cannot be read counts as empty."""
+    try:
+        found = json.loads((home() / name).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def keep(name: str, **more: object) -> None:
+    """Add to what the file of that name holds; warn if it cannot be written."""
+    path = home() / name
+    fresh = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(json.dumps({**achieved(name), **more}), "utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        _warn_unsaved(path, error, "What you solve will not be saved.")
+
+
+def _warn_unsaved(path: Path, error: OSError, what: str) -> None:
+    warnings.warn(f"{error.filename or path}: {error.strerror}. {what}", stacklevel=1)  # said once
 
 
 def open_saved(ident: str | None) -> SavedMatch:

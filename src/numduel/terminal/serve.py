@@ -1,4 +1,4 @@
-"""`numduel serve`: the browser front end, on this machine or on the network."""
+"""`numduel serve`: the browser front end; `numduel backup` and `numduel restore`: its games."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import socket
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ import click
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.play.record_file import make_folder
-from numduel.terminal.command import needing
+from numduel.terminal.command import command, needing
 from numduel.terminal.saved_games import home
 
 if TYPE_CHECKING:
@@ -329,3 +330,33 @@ def _address(host: str, port: int) -> str:
     if host in _EVERYWHERE:
         host = _in_the_network(host) or socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+_DATABASE = click.option(
+    "--database", metavar="URL", help="The database, as for `serve`; else the default one."
+)
+
+
+@click.command(epilog=f"Example: {command('backup games.backup')}")
+@_FILE
+@_DATABASE
+def backup(file: Path, database: str | None) -> None:
+    """Copy a server's games to FILE, also while people play."""
+    with needing("web"):
+        from numduel.web.database.backup import back_up
+
+    back_up(database or default_database(), file)
+    click.echo(f"The games are in {file}. To put them back: {command(f'restore {file}')}")
+
+
+@click.command(epilog=f"Example: {command('restore games.backup')}")
+@_FILE
+@_DATABASE
+def restore(file: Path, database: str | None) -> None:
+    """Put a copy in the place of a server's games; stop the server first."""
+    with needing("web"):
+        from numduel.web.database.backup import restore
+
+    restore(database or default_database(), file)
+    click.echo("The games are back.")

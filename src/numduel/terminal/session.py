@@ -19,7 +19,7 @@ from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN, Turn, player
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import Left, MovePrompt, yes_or_no
-from numduel.terminal.saved_games import shelf
+from numduel.terminal.saved_games import create_saved
 from numduel.terminal.screen import Screen
 from numduel.terminal.streams import at_terminal, printable
 
@@ -82,7 +82,7 @@ class Session:
             answer = False
         if not answer:
             return True
-        saved = shelf().create(self.match.setup)
+        saved = create_saved(self.match.setup)
         for move in self.match.table.moves[: self._turned]:
             saved.apply(Move(move))
         return Session(saved, self.screen, coach=True).run()
