@@ -44,7 +44,7 @@ def patience(request, monkeypatch):
 @pytest.mark.parametrize("menu", MENUS)
 def test_every_label_below_every_small_ceiling_is_that_of_a_pass(menu, patience, many):
     operations = read(menu)
-    for top, goal in product(range(1, many(60, 300), many(7, 1)), (1, 2, 3, 7, 13, 24, None)):
+    for top, goal in product(range(1, many(60, 300), many(11, 7)), (1, 2, 3, 7, 13, 24, None)):
         goal = goal or top
         assert labels(operations, goal, top) == passed(operations, goal, top), (top, goal)
 
@@ -55,17 +55,16 @@ def random_case(rng, top):
     return plus + times, rng.choice((top, top, rng.randint(1, 40), rng.randint(1, top)))
 
 
-@pytest.mark.soak(keep=8)
-@pytest.mark.parametrize("seed", range(100))
-def test_labels_of_random_menus_are_those_of_a_pass(seed, patience):
-    rng = Random(seed)
-    top = rng.randint(3_000, 30_000)
-    operations, goal = random_case(rng, top)
-    assert labels(operations, goal, top) == passed(operations, goal, top)
+def test_labels_of_random_menus_are_those_of_a_pass(patience, many):
+    for seed in range(many(2, 30)):
+        rng = Random(seed)
+        top = rng.randint(3_000, 30_000)
+        operations, goal = random_case(rng, top)
+        assert labels(operations, goal, top) == passed(operations, goal, top), seed
 
 
 def test_far_labels_agree_with_those_that_moves_lead_to(many):
-    for seed, digits in product(range(many(6, 100)), (9, 40)):
+    for seed, digits in product(range(many(4, 30)), (9, 40)):
         rng = Random(seed)
         top = rng.randint(10 ** (digits - 1), 10**digits)
         menu = rng.choice(MENUS[:4])
@@ -89,7 +88,7 @@ def test_far_labels_agree_with_those_that_moves_lead_to(many):
 
 @pytest.mark.no_cover
 def test_races_of_a_thousand_digits_are_those_of_the_closed_form(many):
-    for seed in range(many(2, 40)):
+    for seed in range(many(2, 10)):
         rng = Random(seed)
         target = rng.choice((rng.randint(10**999, 10**1000), 4 ** rng.randint(1, 1650) * 2))
         closed = RaceTheory(numduel.new("operation-duel", target=target))

@@ -45,7 +45,7 @@ def test_at_forty_the_openings_that_win_juniper_green_are_the_same():
 
 @pytest.mark.parametrize("start_open", [False, True])
 def test_twice_a_prime_from_a_quarter_to_a_third_wins(start_open, many):
-    for size in range(177, 1000, many(59, 1)):
+    for size in range(177, 1000, many(137, 11)):
         settings = {"size": size, "opening": "even", "start_open": start_open}
         openings = set(winning_openings("multiplicity", **settings))
         primes = [p for p in range(size // 4 + 1, size // 3 + 1) if is_prime(p)]

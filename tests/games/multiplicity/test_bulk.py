@@ -47,7 +47,7 @@ def test_every_position_of_small_settings(settings, served, many):
 def test_random_large_positions(size, many, monkeypatch):
     monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
     game = numduel.new("multiplicity", size=size)
-    positions = some_positions(game, many(40, 400))
+    positions = some_positions(game, many(40, 150))
     found = numduel.evaluate_many(game, positions)
     for place in range(1, len(positions), many(19, 1)):
         assert found[place] == numduel.evaluate(game, positions[place])

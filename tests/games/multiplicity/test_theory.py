@@ -24,7 +24,7 @@ def test_every_position_of_every_small_setting_equals_the_reference(many):
     for settings in SMALL[:: many(3, 1)]:
         game = numduel.new("multiplicity", **settings)
         found = retrograde(game, game.start())
-        sample = Random(1).sample(list(found.items()), min(len(found), many(60, 10**6)))
+        sample = Random(1).sample(list(found.items()), min(len(found), many(30, 1_000)))
         for position, expected in sample:
             verdict = numduel.solve(game, position)
             assert verdict.value == expected.value, position
@@ -157,7 +157,7 @@ def test_at_the_largest_sizes_some_winning_move_is_found_at_once(monkeypatch):
 
 def test_a_loser_does_not_walk_into_a_dead_end_where_there_is_another_way():
     seen = 0
-    for size in range(8, 30):
+    for size in range(8, 30, 3):
         game = numduel.new("multiplicity", size=size, start=2)
         for position, values in follow(game, Random(size)):
             verdicts = numduel.evaluate(game, position)
@@ -178,7 +178,7 @@ def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
 
 
 def test_a_winning_move_leaves_a_partner_to_each_answer():
-    for seed in range(20):
+    for seed in range(8):
         game, rng = numduel.new("multiplicity", size=30), Random(seed)
         position = game.start()
         for _ in range(rng.randrange(4)):

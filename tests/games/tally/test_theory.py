@@ -29,7 +29,7 @@ def duel(divisor, **settings):
 
 
 def test_the_closed_form_of_races_at_every_position_of_every_target(many):
-    for target in range(2, many(200, 2001)):
+    for target in range(2, many(200, 801)):
         found = [0] * (target + 1)
         settling.settle_upward([1, 2], [1, 0], target, target, found)
         verdict = RaceTheory(race(target)).verdict
@@ -37,7 +37,7 @@ def test_the_closed_form_of_races_at_every_position_of_every_target(many):
 
 
 def test_the_closed_form_of_divisors_at_every_remainder(many):
-    for divisor in range(1, many(200, 2001)):
+    for divisor in range(1, many(200, 801)):
         found = [0] * divisor
         settling.settle_residues([1, 2], [1, 0], divisor, found)
         verdict = ResiduesTheory(duel(divisor)).verdict
