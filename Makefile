@@ -175,7 +175,7 @@ NEEDS_verifiers := 'verifiers[openenv]'
 
 .integrations/%/.made: constraints/%.txt pyproject.toml
 	@$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check -c $< -e '.[$*]' \
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --no-compile -c $< -e '.[$*]' \
 	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@
 

@@ -66,11 +66,11 @@ class Beside:
 
 @pytest.mark.parametrize(("game", "key"), GAMES, ids=lambda one: str(one))
 def test_it_plays_as_the_rules_do(game, key, many):
-    batch = Batch(game, many(20, 500), first=None, turn_limit=40)
+    batch = Batch(game, many(20, 200), first=None, turn_limit=40)
     step = batch.reset(seed=1)
     beside = Beside(batch)
     ended = 0
-    while ended < many(20, 10_000):
+    while ended < many(20, 2_000):
         beside.look(step)
         actions = batch.sample()
         step = batch.step(actions)
@@ -89,9 +89,9 @@ TRUE = [
 
 @pytest.mark.parametrize(("key", "settings"), TRUE, ids=str)
 def test_it_tells_the_verdict_of_each_action(key, settings, many):
-    batch = make(key, count=many(8, 64), verdicts=True, first=None, turn_limit=30, **settings)
+    batch = make(key, count=many(8, 24), verdicts=True, first=None, turn_limit=30, **settings)
     step = batch.reset(seed=2)
-    for _ in range(many(12, 100)):
+    for _ in range(many(12, 40)):
         for row in range(batch.count):
             known = step.truth.verdicts(row, batch.game.actions)
             assert known == numduel.evaluate(batch.game, batch.position(row))

@@ -64,7 +64,7 @@ def test_games_are_those_of_the_rules(key, settings, many):
     rng = Random(1)
     one = Environment(key, opponent=(follower := Follower(rng)), first="random", **settings)
     game = one.game
-    for number in range(many(5, 500)):
+    for number in range(many(5, 120)):
         follower.turns.clear()
         seen, info = one.reset(seed=number)
         mine, ended, late, earned = [], False, False, 0.0

@@ -58,7 +58,7 @@ def load(key, settings):
 @cases
 def test_its_own_simulations_pass(key, settings, capfd, many):
     pyspiel.random_sim_test(
-        load(key, settings), num_sims=many(1, 100), serialize=True, verbose=False
+        load(key, settings), num_sims=many(1, 30), serialize=True, verbose=False
     )
 
 
@@ -67,7 +67,7 @@ def test_games_are_those_of_the_rules(key, settings, many):
     spiel, game, rng = load(key, settings), numduel.new(key, **settings), Random(1)
     assert spiel.num_distinct_actions() == len(game.actions)
     seen = {}
-    for _ in range(many(5, 500)):
+    for _ in range(many(5, 120)):
         state, position, turns = spiel.new_initial_state(), game.start(), 0
         while game.outcome(position) is None and turns < TURN_LIMIT:
             assert not state.is_terminal()

@@ -41,7 +41,7 @@ def judged(test):
 @judged
 def test_its_own_suite_passes(key, settings, capsys, many):
     one = env(key, **settings)
-    api_test(one, num_cycles=many(50, 1000))
+    api_test(one, num_cycles=many(30, 400))
     seed_test(lambda: Environment(one.game, first="random"), num_cycles=20)
     render_test(lambda render_mode: Environment(one.game, render_mode=render_mode))
     assert "Passed API test" in capsys.readouterr().out
@@ -50,7 +50,7 @@ def test_its_own_suite_passes(key, settings, capsys, many):
 @cases
 def test_games_are_those_of_the_rules(key, settings, many):
     one, rng = env(key, **settings), Random(1)
-    for _ in range(many(5, 500)):
+    for _ in range(many(5, 120)):
         first = rng.choice((1, 2))
         one.reset(options={"first": first})
         game, position, turns = one.game, one.game.start(first), 0

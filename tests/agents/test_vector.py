@@ -61,7 +61,7 @@ def test_it_gives_what_their_own_gives(key, settings, first, many):
     rng = Random(1)
     seen = ours.reset(seed=7)
     assert data_equivalence(seen, theirs.reset(seed=7), exact=True)
-    for _ in range(many(30, 2000)):
+    for _ in range(many(30, 300)):
         actions = wild_actions(rng, seen[-1])
         told, kept = seen, deepcopy(seen)
         seen = ours.step(actions)

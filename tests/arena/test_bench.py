@@ -83,7 +83,7 @@ class Here:
 
 
 def test_a_seed_gives_the_same_set_and_another_one_of_its_own(quickly, tmp_path, many):
-    size = {"sampled": many(30, 600), "count": many(20, 300)}
+    size = {"sampled": many(30, 200), "count": many(20, 100)}
     digests = [
         make_set(tmp_path / name, seed, **size) for name, seed in (("a", 5), ("b", 5), ("c", 6))
     ]
@@ -123,7 +123,7 @@ def test_each_player_is_asked_once_about_each_position():
 
 
 def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
-    played(asked(PLAYERS, many(150, 2000)), tmp_path, report=True)
+    played(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
     scores = json.loads((tmp_path / SCORES).read_text())
     rows = {row["player"]: row for row in scores["players"]}
     assert [row["player"] for row in scores["players"]] == ["perfect", "level:5", "random"]

@@ -159,7 +159,7 @@ def test_what_cannot_be_made_is_refused(tmp_path):
 
 
 def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
-    count = many(50, 3_000)
+    count = many(50, 1_000)
     flags = ["--game", "double-or-add:target=20..200", "--count", count, "--seed", 4]
     one = run("dataset", *flags, "--out", "one", "--workers", 1)
     assert one.status == 0 and " positions in one" in one.out

@@ -18,7 +18,7 @@ def units(rng, chance, count=60):
 
 
 def test_they_cover_the_truth_about_as_often_as_they_say(many):
-    times = many(60, 600)
+    times = many(60, 240)
     covered = 0
     for seed in range(times):
         row = with_intervals(units(np.random.default_rng(seed), 0.7), ["player"], RATIO).row(0)

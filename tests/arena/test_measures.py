@@ -43,7 +43,7 @@ def errs(monkeypatch):
 
 def test_players_of_known_regret_are_measured_within_their_intervals(errs, played, tmp_path, many):
     rates = {"errs:0": 0.0, "errs:0.1": 0.1, "errs:0.3": 0.3, "errs:0.6": 0.6}
-    spec = Spec(GAMES, tuple(rates), rounds=many(4, 60), decided=True, seed=5)
+    spec = Spec(GAMES, tuple(rates), rounds=many(4, 40), decided=True, seed=5)
     tables = played(spec, tmp_path)
     rows = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
     for who, rate in rates.items():
@@ -136,7 +136,7 @@ def test_games_that_copy_others_count_once(errs, played, tmp_path):
 
 
 def test_moves_at_random_show_no_skill(played, tmp_path, many):
-    spec = Spec(GAMES, ("random", "easy"), rounds=many(10, 60), decided=True)
+    spec = Spec(GAMES, ("random", "easy"), rounds=many(10, 40), decided=True)
     rows = {row["player"]: row for row in played(spec, tmp_path).measured().iter_rows(named=True)}
     assert rows["random"]["skill_low"] < 0 < rows["random"]["skill_high"]
     assert rows["easy"]["skill_low"] > 0

@@ -168,7 +168,7 @@ def test_a_kill_in_the_middle_loses_no_answer(
     stub, lab, start, played, tmp_path, many, wait_for_games
 ):
     log = tmp_path / "out" / "log.jsonl"
-    for how in [signal.SIGKILL, signal.SIGINT][: many(1, 2)] * many(1, 3):
+    for how in [signal.SIGKILL, signal.SIGINT][: many(1, 2)]:
         going = start(*map(str, arena(stub, "--out", "out")))
         wait_for_games(going, log, more=6)
         going.send_signal(how)
@@ -177,7 +177,7 @@ def test_a_kill_in_the_middle_loses_no_answer(
     spec = Spec(**loads((tmp_path / "out" / "arena.toml").read_text()))
     played(spec, tmp_path / "out")
     answers = [line for line in log.read_text().splitlines() if line.startswith('{"answer"')]
-    assert len(stub.requests) - len(answers) <= 3 * many(1, 6)  # those that were under way
+    assert len(stub.requests) - len(answers) <= 3 * many(1, 2)  # those that were under way
     assert {*stub.keys} == {f"Bearer {KEY}"}
     played(spec, tmp_path / "whole")
     for name in ("games.parquet", "moves.parquet"):

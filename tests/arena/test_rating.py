@@ -24,7 +24,7 @@ def some_results(rng, games, strengths=STRENGTHS):
 
 def test_intervals_cover_the_true_strengths_about_as_often_as_they_say(many):
     true = MEAN_POINTS + POINTS_PER_LOG_ODDS * (STRENGTHS - STRENGTHS.mean())
-    covered, times = 0, many(40, 400)
+    covered, times = 0, many(40, 160)
     for seed in range(times):
         fit = fitted(list(some_results(Random(seed), 40)), 4, 2)
         found = fit.ratings()

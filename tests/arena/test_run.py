@@ -171,9 +171,9 @@ def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
     start, run, played, hurry, tmp_path, many, wait_for_games
 ):
     """Killed while it starts, plays and writes its tables, and stopped by Ctrl-C."""
-    flags = [*FLAGS, "--rounds", many(10, 100), "--out", "out"]
+    flags = [*FLAGS, "--rounds", many(5, 30), "--out", "out"]
     rng, log = Random(1), tmp_path / "out" / "log.jsonl"
-    for kill in range(many(1, 20) + 1):
+    for kill in range(many(1, 6) + 1):
         going = start("arena", *flags)
         if kill % 5 != 4:
             wait_for_games(going, log)
@@ -184,7 +184,7 @@ def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
         whole, _, _ = log.read_bytes().rpartition(b"\n")
         assert all(json.loads(line) for line in whole.splitlines())
     hurry.touch()
-    for _ in range(many(0, 3)):
+    for _ in range(many(0, 2)):
         going = start("arena", *flags)
         while going.poll() is None and not (tmp_path / "out" / "games.parquet").exists():
             time.sleep(0.02)
