@@ -2,10 +2,13 @@
 
 import re
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+
+from numduel.games import new
 
 RACERS = 20
 TURNS = 4
@@ -47,8 +50,9 @@ def events(client, address):
         lines = answer.iter_lines()
 
         def tell():
-            event = ""
+            event, end = "", time.monotonic() + PATIENCE
             for line in lines:
+                assert time.monotonic() < end, "the stream tells nothing"
                 name, _, value = line.partition(": ")
                 if name == "event":
                     event = value
@@ -132,7 +136,14 @@ def test_a_class_is_called_and_its_room_deleted_through_one_server_for_the_other
         player.headers |= own
         with events(player, f"{servers[1]}{game[1:]}/events") as called:
             _, before = next(called)
-            teacher.post(f"{servers[0]}{place[1:]}/ask", data={"moves": "1"}, headers=cookie)
+            asked = new("operation-duel", target=20)
+            form = {
+                "game": asked.key,
+                "set-target": "20",
+                "position": asked.notation(asked.start()),
+            }
+            answer = teacher.post(f"{servers[0]}{place[1:]}/ask", data=form, headers=cookie)
+            assert answer.status_code == 303, answer.text
             assert int(next(called)[1]) == int(before) + 1  # also who plays hears of a question
         answer = teacher.post(f"{servers[0]}{place[1:]}/delete", headers=cookie)
         assert answer.headers["location"] == "/class"
