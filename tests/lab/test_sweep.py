@@ -170,7 +170,8 @@ def test_a_sweep_that_is_killed_is_resumed_to_the_same_bytes(start, run, tmp_pat
         until = time.monotonic() + rng.random() * many(2, 6)
         while time.monotonic() < until and going.poll() is None:
             time.sleep(0.01)
-        children = psutil.Process(going.pid).children(recursive=True)
+        running = going.poll() is None  # a quick one may have ended by itself
+        children = psutil.Process(going.pid).children(recursive=True) if running else []
         going.kill()
         going.communicate()
         _, alive = psutil.wait_procs(children, timeout=60)

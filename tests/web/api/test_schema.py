@@ -45,7 +45,7 @@ def address(tmp_path):
     """The application at a port, in a thread, without rates."""
     app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None))
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
