@@ -97,8 +97,8 @@ siege: .venv/.dev .venv/.machine
 
 # People play while the server is attacked, and then while what it stands on breaks.
 siege-%: .venv/.dev .venv/.machine
-	$(BIN)/python -m benchmarks.siege --untimed --on $*
-	$(BIN)/python -m benchmarks.siege --faults --on $*
+	$(BIN)/python -m benchmarks.siege --short --on $*
+	$(BIN)/python -m benchmarks.siege --short --faults --on $*
 
 # The wheel must play where there is nothing else of ours.
 dist: .venv/.dev

@@ -7,13 +7,14 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator
 
 from benchmarks.siege import faults, hour
 from benchmarks.siege.attacks import ATTACKS
-from benchmarks.siege.disorder import FAULTS
+from benchmarks.siege.disorder import FAULTS, Field
 from benchmarks.siege.oddities import HEADER as ODD
 from benchmarks.siege.oddities import ODDITIES
-from benchmarks.siege.run import HEADER, PLAYERS, Result, besiege, serving
+from benchmarks.siege.run import HEADER, PLAYERS, besiege, serving
 from benchmarks.siege.server import initdb
 
 CALM = "calm"  # the same without an attack
@@ -23,14 +24,14 @@ def main() -> int:
     """Run what is asked for; 1 where a bound did not hold."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="ATTACK")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, help="for each attack (10; 3 if short)")
     parser.add_argument("--players", type=int, default=PLAYERS)
     parser.add_argument("--on", choices=["sqlite", "postgresql"], action="append")
     parser.add_argument("--faults", action="store_true", help="what breaks, not who attacks")
     parser.add_argument("--oddities", action="store_true", help="what is odd, not heavy")
     parser.add_argument("--hour", action="store_true", help="nobody attacks, and it lasts")
-    untimed = "times are shown, and decide nothing: on a busy machine they say little"
-    parser.add_argument("--untimed", action="store_true", help=untimed)
+    short = "less of each, each attack on one database; times are shown, and decide nothing"
+    parser.add_argument("--short", action="store_true", help=short)
     parser.add_argument("--list", action="store_true", help="the names, and no more")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and so end what we have started
@@ -47,53 +48,72 @@ def main() -> int:
     if asked.oddities:
         return _oddities(asked.names or [*ODDITIES])
     if asked.faults:
-        return _faults(asked.names or [*FAULTS], kinds, asked.players)
+        return _faults(asked.names or [*FAULTS], kinds, asked.players, asked.short)
+    seconds = asked.seconds or (3.0 if asked.short else 10.0)
     if asked.hour:
-        return _hour(kinds, asked.seconds, asked.players)
-    names = asked.names or [CALM, *ATTACKS]
-    return _attacks(names, kinds, asked.seconds, asked.players, asked.untimed)
+        return _hour(kinds, seconds, asked.players)
+    return _attacks(asked.names, kinds, seconds, asked.players, asked.short)
 
 
-def _attacks(
-    names: list[str], kinds: list[str], seconds: float, players: int, untimed: bool
-) -> int:
+def _attacks(names: list[str], kinds: list[str], seconds: float, players: int, short: bool) -> int:
     broken = []
     for kind in kinds:
         print(f"\n## {kind}, {players} players, {seconds:g} seconds each\n\n{HEADER}", flush=True)
-        for name in names:
-            try:
-                result = _attacked(name, kind, seconds, players, untimed)
-            except (AssertionError, OSError, RuntimeError) as error:
-                broken.append(f"{kind}, {name}: {error!r}")
-                print(f"| {name} | could not be run: {error!r} |", flush=True)
-                continue
-            print(result.row(), flush=True)
-            words = [*result.broken, *(() if untimed else result.slow)]
-            broken += [f"{kind}, {name}: {each}" for each in words]
+        for files, group in _groups(names, kind, short):
+            with serving(kind, files) as server:
+                for name in group:
+                    try:
+                        work = besiege(name, server, ATTACKS.get(name), seconds, players, short)
+                        result = asyncio.run(work)
+                    except (AssertionError, OSError, RuntimeError) as error:
+                        broken.append(f"{kind}, {name}: {error!r}")
+                        print(f"| {name} | could not be run: {error!r} |", flush=True)
+                        continue
+                    print(result.row(), flush=True)
+                    words = [*result.broken, *(() if short else result.slow)]
+                    broken += [f"{kind}, {name}: {each}" for each in words]
     print("\n" + "\n".join(broken or ["Every bound held."]))
     return int(bool(broken))
 
 
-def _faults(names: list[str], kinds: list[str], players: int) -> int:
+def _groups(names: list[str], kind: str, short: bool) -> Iterator[tuple[int, list[str]]]:
+    """What is run on one server, and the files that it may have open: all if it is short."""
+    if not short:
+        for name in names or [CALM, *ATTACKS]:
+            yield (8192 if name == CALM else ATTACKS[name].files), [name]
+        return
+    chosen = names or [name for name, one in ATTACKS.items() if kind in one.on]
+    for files in sorted({ATTACKS[name].files for name in chosen}):
+        yield files, [name for name in chosen if ATTACKS[name].files == files]
+
+
+def _faults(names: list[str], kinds: list[str], players: int, short: bool) -> int:
     broken = []
     for kind in kinds:
         print(f"\n## {kind}, {players} players\n\n{faults.HEADER}", flush=True)
-        for name in (name for name in names if kind in FAULTS[name].kinds):
-            try:
-                outcome = faults.strike(name, kind, players)
-            except PermissionError as error:
-                print(f"| {name} | skipped: {error} |", flush=True)
-                if "CI" in os.environ:
-                    broken.append(f"{kind}, {name}: {error}")
-                continue
-            except (AssertionError, OSError, RuntimeError) as error:
-                broken.append(f"{kind}, {name}: {error!r}")
-                print(f"| {name} | could not be run: {error!r} |", flush=True)
-                continue
-            print(outcome.row(), flush=True)
-            broken += [f"{kind}, {name}: {words}" for words in outcome.broken]
+        those = [name for name in names if kind in FAULTS[name].kinds]
+        for group in [those] if short else [[name] for name in those]:
+            with faults.field_of(kind, short) as field:
+                broken += [f"{kind}, {words}" for words in _struck(group, field, players)]
     print("\n" + "\n".join(broken or ["Nothing acknowledged was lost, and all went on."]))
     return int(bool(broken))
+
+
+def _struck(names: list[str], field: Field, players: int) -> Iterator[str]:
+    """Strike with one fault after the other; what must not be."""
+    for name in names:
+        try:
+            outcome = faults.strike(name, field, players)
+        except PermissionError as error:
+            print(f"| {name} | skipped: {error} |", flush=True)
+            if "CI" in os.environ:
+                yield f"{name}: {error}"
+        except (AssertionError, OSError, RuntimeError) as error:
+            print(f"| {name} | could not be run: {error!r} |", flush=True)
+            yield f"{name}: {error!r}"
+        else:
+            print(outcome.row(), flush=True)
+            yield from (f"{name}: {words}" for words in outcome.broken)
 
 
 def _hour(kinds: list[str], seconds: float, players: int) -> int:
@@ -112,12 +132,6 @@ def _oddities(names: list[str]) -> int:
     for name, one in said.items():
         print(f"| {name} | {one.words} | {'yes' if one.clear else 'NO'} |")
     return int(not all(one.clear for one in said.values()))
-
-
-def _attacked(name: str, kind: str, seconds: float, players: int, untimed: bool) -> Result:
-    attack = None if name == CALM else ATTACKS[name]
-    with serving(kind, 8192 if attack is None else attack.files) as server:
-        return asyncio.run(besiege(name, server, attack, seconds, players, untimed))
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from benchmarks.siege.wire import Host
 class Target:
     """The server as its attacker sees it."""
 
-    def __init__(self, port: int, seconds: float, untimed: bool, duels: list[str]) -> None:
+    def __init__(self, port: int, seconds: float, short: bool, net: int, duels: list[str]) -> None:
         self.port = port
         self.seconds = seconds
-        self.untimed = untimed
+        self.short = short  # of less, and times decide nothing
+        self.net = net  # the second number of its addresses
         self.duels = duels  # in which people play
         self.held = True
         self._end = 0.0
@@ -31,13 +32,17 @@ class Target:
 
     def expect_soon(self, times: list[float]) -> None:
         """What others wait must be short, unless times say nothing here."""
-        self.expect(self.untimed or percentile(times, 50) <= SOON)
-        self.expect(self.untimed or percentile(times, 95) <= LATE)
+        self.expect(self.short or percentile(times, 50) <= SOON)
+        self.expect(self.short or percentile(times, 95) <= LATE)
+
+    def many(self, few: int, lots: int) -> int:
+        """How many of something: few where it is to be short."""
+        return few if self.short else lots
 
     def host(self, number: int) -> Host:
         """The server, from one of many addresses; the first is one that others share."""
-        address = f"127.1.{number // 250}.{number % 250 + 1}" if number else SCHOOL
-        return Host(self.port, address)
+        address = f"127.{self.net}.{number // 250}.{number % 250 + 1}"
+        return Host(self.port, address if number else school(self.net))
 
     def begin(self) -> None:
         """Say that all is prepared: from now on it counts."""
@@ -71,6 +76,8 @@ class Attack(NamedTuple):
 
     deed: Deed
     files: int  # that the server may have open
+    on: tuple[str, ...]  # the databases on which its short form is run
+    net: int  # the second number of its addresses, which no other attack has
 
 
 ATTACKS: dict[str, Attack] = {}
@@ -78,21 +85,25 @@ ATTACKS: dict[str, Attack] = {}
 SUCCEEDED = 3
 """The status of an attack that found what it must not."""
 
-SCHOOL = "127.4.0.1"
-"""The address that a whole school shares, some players and the attacker among it."""
+FIRST_NET = 10
 
 SOON, LATE = 0.25, 1.0
 """Seconds that others wait at most, in the middle and at the 95th percentile."""
 
 
-def attack(files: int = 8192) -> Callable[[Deed], Deed]:
-    """An attack of the table."""
+def attack(*on: str, files: int = 8192) -> Callable[[Deed], Deed]:
+    """An attack of the table, whose short form is run on these databases."""
 
     def add(deed: Deed) -> Deed:
-        ATTACKS[deed.__name__] = Attack(deed, files)
+        ATTACKS[deed.__name__] = Attack(deed, files, on, FIRST_NET + len(ATTACKS))
         return deed
 
     return add
+
+
+def school(net: int) -> str:
+    """The address that a whole school shares, some players and the attacker among it."""
+    return f"127.{net}.255.1"
 
 
 def in_turn(count: int) -> Iterator[int]:
@@ -101,19 +112,20 @@ def in_turn(count: int) -> Iterator[int]:
         yield from range(count)
 
 
-def main(name: str, port: str, seconds: str, untimed: str, *duels: str) -> None:
+def main(name: str, port: str, seconds: str, short: str, *duels: str) -> None:
     """Attack, in this process."""
     os.nice(15)  # an attacker sits elsewhere: they take no processor from the server
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    target = Target(int(port), float(seconds), bool(int(untimed)), [*duels])
-    print(asyncio.run(ATTACKS[name].deed(target)), flush=True)
+    attack = ATTACKS[name]
+    target = Target(int(port), float(seconds), bool(int(short)), attack.net, [*duels])
+    print(asyncio.run(attack.deed(target)), flush=True)
     sys.exit(0 if target.held else SUCCEEDED)
 
 
-def command(name: str, port: int, seconds: float, untimed: bool, duels: list[str]) -> list[str]:
+def command(name: str, port: int, seconds: float, short: bool, duels: list[str]) -> list[str]:
     """The command that attacks."""
     return [
         *(sys.executable, "-m", "benchmarks.siege.attacks"),
-        *(name, str(port), str(seconds), str(int(untimed)), *duels),
+        *(name, str(port), str(seconds), str(int(short)), *duels),
     ]

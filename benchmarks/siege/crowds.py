@@ -46,14 +46,14 @@ async def _streams(target: Target, count: int, duel: str) -> str:
     return f"answers {dict(answers)}"
 
 
-@attack()
+@attack("postgresql")
 async def streams(target: Target) -> str:
     """2,000 streams of another duel: as many as a process has."""
     opened = await target.host(900).open_duel("divisor-duel", {})
-    return await _streams(target, 2_000, opened["name"])
+    return await _streams(target, target.many(600, 2_000), opened["name"])
 
 
-@attack()
+@attack("sqlite")
 async def flooder(target: Target) -> str:
     """One who floods from the address that a whole school shares."""
     answers: Counter[str] = Counter()

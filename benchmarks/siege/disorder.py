@@ -18,8 +18,8 @@ from typing import NamedTuple
 from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
-LASTS = 5.0  # seconds
-LOCKED = 14.0  # seconds that a lock is held: longer than the server waits for one
+LASTS = 3.0, 5.0  # seconds, if it is short and if not
+LOCKED = 8.0, 14.0  # seconds that a lock is held: longer than the server waits for one
 
 
 @dataclass
@@ -29,6 +29,8 @@ class Field:
     server: Server
     postgres: Postgres | None
     folder: Path  # of the database
+    is_small: bool  # whether this is a small disk of its own
+    short: bool  # whether it lasts only as long as it must
     since: float = math.inf  # when it was broken
     until: float = math.inf  # and when it began to be mended
 
@@ -44,9 +46,10 @@ class Field:
         yield
         self.until = time.monotonic()
 
-    def restart(self) -> None:
-        """Kill the server; whoever looks after it starts it again."""
-        self.server.kill()
+    async def last(self, seconds: tuple[float, float]) -> None:
+        """Be broken for so long."""
+        with self.broken():
+            await asyncio.sleep(seconds[not self.short])
 
 
 Deed = Callable[[Field], Awaitable[None]]
@@ -80,8 +83,8 @@ def fault(
 
 @fault()
 async def kill_server(field: Field) -> None:
-    """The server and all of its processes are killed."""
-    field.restart()
+    """The server and all of its processes are killed; who looks after it starts it again."""
+    field.server.kill()
 
 
 @fault()
@@ -119,7 +122,7 @@ async def freeze_worker(field: Field) -> None:
     """A process that answers requests is frozen."""
     pid = field.server.serving[0].pid
     os.kill(pid, signal.SIGSTOP)
-    await asyncio.sleep(LASTS)
+    await asyncio.sleep(LASTS[not field.short])
     with suppress(ProcessLookupError):  # a supervisor may have replaced it
         os.kill(pid, signal.SIGCONT)
 
@@ -129,8 +132,7 @@ async def freeze_postgres(field: Field) -> None:
     """PostgreSQL is frozen."""
     assert field.postgres is not None
     field.postgres.signal(signal.SIGSTOP)
-    with field.broken():
-        await asyncio.sleep(LASTS)
+    await field.last(LASTS)
     field.postgres.signal(signal.SIGCONT)
 
 
@@ -141,8 +143,7 @@ async def full_disk(field: Field) -> None:
     with suppress(OSError), filler.open("wb", buffering=0) as file:
         while True:
             file.write(bytes(4096))
-    with field.broken():
-        await asyncio.sleep(LASTS)
+    await field.last(LASTS)
     filler.unlink()
 
 
@@ -152,13 +153,11 @@ async def write_lock(field: Field) -> None:
     if field.postgres is not None:
         with field.postgres.connect() as connection, connection.transaction():
             connection.execute("LOCK TABLE events IN EXCLUSIVE MODE")
-            with field.broken():
-                await asyncio.sleep(LOCKED)
+            await field.last(LOCKED)
         return
     connection = sqlite3.connect(field.file, isolation_level=None, timeout=10)
     connection.execute("BEGIN IMMEDIATE")
-    with field.broken():
-        await asyncio.sleep(LOCKED)
+    await field.last(LOCKED)
     connection.close()
 
 

@@ -8,12 +8,12 @@ from collections import Counter
 
 from benchmarks.siege.attack import Target, attack, in_turn
 
-FILLING = 60.0  # seconds in which the duels are opened
+FILLING = 60  # seconds in which the duels are opened
 SIZE, CLAIMS = 10_000, 2_000
 DUELS, DUELS_EACH = 2_000, 100  # how many an address opens: fewer than it may at once
 
 
-@attack()
+@attack("postgresql")
 async def solve(target: Target) -> str:
     """Exact answers for operations +1,+2,x2 and targets of 99,999,000 + k."""
     answers: Counter[int] = Counter()
@@ -35,7 +35,7 @@ async def _long_game(target: Target) -> str:
     addresses = in_turn(50)
     opened = await target.host(next(addresses)).open_duel("divisor-line", {"size": SIZE})
     name, secrets = opened["name"], opened["secrets"]
-    for at in range(CLAIMS - 1):
+    for at in range(target.many(200, CLAIMS) - 1):
         answer = await target.host(next(addresses)).post_json(
             f"/api/duels/{name}/move",
             {"move": SIZE // 2 + 1 + at, "at": at},
@@ -45,28 +45,28 @@ async def _long_game(target: Target) -> str:
     return str(name)
 
 
-@attack()
+@attack("sqlite")
 async def long_pages(target: Target) -> str:
-    """Pages of a game of 2,000 claims on 10,000 numbers, looked back at (?look=1998)."""
-    name = await _long_game(target)
+    """Pages of a game of 2,000 claims on 10,000 numbers, looked back at from its end."""
+    name, look_at = await _long_game(target), target.many(200, CLAIMS) - 2
     answers: Counter[int] = Counter()
     addresses = in_turn(20)
 
     async def look() -> None:
         host = target.host(next(addresses))
-        answers[(await host.get(f"/game/{name}?look=1998")).status] += 1
+        answers[(await host.get(f"/game/{name}?look={look_at}")).status] += 1
 
     target.begin()
     await asyncio.gather(*(target.repeat(look) for _ in range(4)))
     return f"answers {dict(answers)}"
 
 
-@attack()
+@attack("postgresql")
 async def big_duels(target: Target) -> str:
     """2,000 duels of 10,000 numbers, each of them played and looked at, kept by the server."""
     answers: Counter[int] = Counter()
 
-    end = time.monotonic() + FILLING
+    end = time.monotonic() + target.many(5, FILLING)
 
     async def fill(address: int) -> None:
         host = target.host(address)

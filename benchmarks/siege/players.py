@@ -14,7 +14,7 @@ from benchmarks.siege.wire import Host, lines
 GAME, SETTINGS = "divisor-duel", {"divisor": 10**9 + 7}  # which no play of ours reaches
 THINKS = 0.3, 0.7  # seconds that a player thinks about a move
 AGAIN = 0.5  # seconds until what has failed is tried again
-UNTOLD = 20.0  # seconds after which a player whom the stream has told nothing looks
+UNTOLD = 60.0  # seconds after which a player whom the stream has told nothing looks
 
 
 class Lived(NamedTuple):

@@ -19,7 +19,7 @@ def _said(answers: Counter[int]) -> str:
     )
 
 
-@attack()
+@attack("sqlite")
 async def parsing(target: Target) -> str:
     """What is dear to parse: a cookie of backslashes, 450,000 numbers, 64,000 chunks, headers."""
     answers: Counter[int] = Counter()
@@ -79,19 +79,19 @@ async def _halves(target: Target, addresses: int) -> str:
     return ", ".join(f"{count:,} {what}" for what, count in answers.items())
 
 
-@attack(files=1024)
+@attack("sqlite", files=1024)
 async def half_headers(target: Target) -> str:
     """1,100 connections with half a header, from one address; the server may open 1,024 files."""
     return await _halves(target, 1)
 
 
-@attack(files=1024)
+@attack("sqlite", files=1024)
 async def half_headers_spread(target: Target) -> str:
     """The same, from 1,100 addresses."""
     return await _halves(target, CONNECTIONS)
 
 
-@attack()
+@attack("postgresql")
 async def slow_bodies(target: Target) -> str:
     """500 posts of which only the first byte of the body comes, from one address."""
     closed = 0

@@ -13,7 +13,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.attack import LATE, SCHOOL, SOON, SUCCEEDED, Attack, command
+from benchmarks.siege.attack import LATE, SOON, SUCCEEDED, Attack, command, school
 from benchmarks.siege.players import Game, Lived, Probe, Solo, percentile
 from benchmarks.siege.server import Postgres, Process, Server, running
 from benchmarks.siege.wire import Host
@@ -23,7 +23,9 @@ HELD = 0.1  # seconds of a processor for a turn of the loop
 WAITED = 0.2  # of the time, what a server waits for a processor on a machine that is not busy
 MEMORY = 512.0  # MB of a process
 LOG = 1.0  # MB a minute
-CALM = 2.0  # seconds of play before anything counts
+LOG_SECONDS = 20.0  # in which as much may be written at once
+CALM = 1.0  # seconds of play before anything counts
+BUSY_FAILURES = 0.05  # of the moves that may fail where others have the processors
 
 
 class Result(NamedTuple):
@@ -38,7 +40,7 @@ class Result(NamedTuple):
     ran: float  # of the time, the one that answers requests and ran most
     waited: float  # and of the time it could not, since others had the processors
     held: float  # seconds of a processor, the longest turn of its loop
-    log: float  # MB a minute
+    log: float  # MB a minute, over some time
     lost: list[str]
     finding: str
     succeeded: bool = False  # whether the attack found what it must not
@@ -46,9 +48,10 @@ class Result(NamedTuple):
     @property
     def broken(self) -> list[str]:
         """The bounds that did not hold, but for those of time."""
+        allowed = BUSY_FAILURES * len(self.lived.moves) if self.crowded else 0
         found = [
             (not (self.lived.moves and self.near.moves), "nobody could move"),
-            (bool(self.failed), f"{len(self.failed)} failures"),
+            (len(self.failed) > allowed, f"{len(self.failed)} failures"),
             (max(self.memory, self.thinking) > MEMORY, "memory"),
             (self.log > LOG, f"{self.log:.1f} MB of log a minute"),
             (bool(self.lost), f"lost: {self.lost[:3]}"),
@@ -59,7 +62,7 @@ class Result(NamedTuple):
     @property
     def failed(self) -> list[str]:
         """What failed for anybody."""
-        return [*self.lived.failed, *self.near.failed]
+        return self.lived.failed
 
     @property
     def slow(self) -> list[str]:
@@ -147,14 +150,14 @@ async def besiege(
     attack: Attack | None,
     seconds: float,
     players: int = PLAYERS,
-    untimed: bool = False,
+    short: bool = False,
 ) -> Result:
     """Let people play, attack the server meanwhile, and see what they lived through."""
-    chance = Random(7)
+    chance, near = Random(7), school(attack.net if attack else 1)
     games = []
     for number in range(players // 2):
         # The first two sit where the attacker sits; half of them play against the computer.
-        seats = [f"127.2.0.{2 * number + seat}" if number > 1 else SCHOOL for seat in (1, 2)]
+        seats = [f"127.2.0.{2 * number + seat}" if number > 1 else near for seat in (1, 2)]
         kind = Solo if number % 2 else Game
         games.append(await kind.open([Host(server.port, seat) for seat in seats], chance))
     playing = [asyncio.create_task(game.play()) for game in games]
@@ -163,7 +166,7 @@ async def besiege(
     attacker = None
     if attack is not None:
         attacker = await asyncio.create_subprocess_exec(
-            *command(name, server.port, seconds, untimed, [game.name for game in games]),
+            *command(name, server.port, seconds, short, [game.name for game in games]),
             stdout=subprocess.PIPE,
         )
         assert attacker.stdout is not None
@@ -177,10 +180,10 @@ async def besiege(
     before = {one.pid: one for one in server.serving}
     memory, thinking = await _measured(server, seconds)
     taken = time.monotonic() - begun
-    log = (server.log.stat().st_size - written) / 2**20 / taken * 60
+    log = (server.log.stat().st_size - written) / 2**20 / max(taken, LOG_SECONDS) * 60
     ran, waited = _share(before, server.serving, taken)
     held = server.turns.longest
-    near, lived = await _gathered(games[:2], playing[:2]), await _gathered(games, playing)
+    lived_near, lived = await _gathered(games[:2], playing[:2]), await _gathered(games, playing)
     probing.cancel()
     finding, succeeded = "", False
     if attacker is not None:
@@ -188,7 +191,7 @@ async def besiege(
         finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
     return Result(
-        *(name, lived, near, probe.times, memory, thinking, ran, waited, held, log, lost),
+        *(name, lived, lived_near, probe.times, memory, thinking, ran, waited, held, log, lost),
         *(finding, succeeded),
     )
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds until a request that gets no answer is given up."""
 
 LARGEST = 64 * 2**20  # of what is read at once

@@ -221,15 +221,13 @@ def watch(client, address, latest, stopping):
 
 @pytest.mark.each_database
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("part", range(5))
-def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many, part):
-    chance = Random(part if database_url.startswith("sqlite") else -part - 1)
+def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many):
+    chance = Random(7)
     server = serve(database_url)
     where = [server.url]
     players = [Player(client(), where) for _ in range(4)]
-    if part < 2:  # its thinking takes long to start, each time
-        players.append(Player(client(), where, ("human", "random")))
-    for _ in range(many(1, 10)):
+    players.append(Player(client(), where, ("human", "random")))
+    for _ in range(many(1, 4)):
         chance.choice(players[:4]).progress(chance.randint(1, 20))
         server.kill()
         server = serve(database_url, port=server.port)
@@ -243,7 +241,7 @@ def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client
 @pytest.mark.soak
 def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many):
     chance = Random(7)
-    for number in range(many(1, 10)):
+    for number in range(many(1, 3)):
         file = tmp_path / f"{number}.sqlite"
         url = f"sqlite:///{file}"
         killed = start("serve", "--port", 0, "--database", url, start_new_session=True)
@@ -272,8 +270,9 @@ def think(client, server):
 
 
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("workers", [2, 1])
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("end", "workers"), [(signal.SIGKILL, 2), (signal.SIGTERM, 1), (signal.SIGINT, 2)]
+)
 def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
     think(client(), server)
@@ -310,6 +309,7 @@ def await_that(ask, status):
     return answer
 
 
+@pytest.mark.soak
 def test_a_killed_worker_is_replaced_and_nothing_is_lost(serve, client, tmp_path):
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
     server = serve(url, workers=2)
@@ -339,10 +339,9 @@ def is_spawned(pid):
 # The database is away for a while.
 
 
-@pytest.mark.soak(keep=0)
-@pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
-def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client, end):
-    url = postgres.url(f"away_{end}")
+@pytest.mark.soak
+def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client):
+    url = postgres.url("away")
     servers = [serve(url), serve(url)]
     addresses = [server.url for server in servers]
     players = [Player(client(), addresses) for _ in range(6)]
@@ -354,7 +353,7 @@ def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client, en
         thread = threading.Thread(target=watch, args=arguments, daemon=True)
         thread.start()
         watchers.append((thread, latest))
-    for _ in range(2):
+    for end in ("kill", "fast", "immediate"):
         for player in players:
             player.progress(5)
         if end == "kill":

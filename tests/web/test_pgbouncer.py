@@ -81,7 +81,7 @@ async def test_more_connections_than_postgresql_gives_play_and_hear_of_each_othe
     async def play(number):
         duel, store = duels[number], stores[number % 4]
         await store.create(duel)
-        for _ in range(many(10, 200)):  # often enough that a statement would be prepared
+        for _ in range(many(10, 40)):  # often enough that a statement would be prepared
             duel.apply(Move(1))
             assert await store.append(duel, round_ended=False)
             assert (await stores[(number + 1) % 4].load(duel.name)).version == duel.version

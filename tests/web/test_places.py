@@ -59,7 +59,7 @@ def test_between_clients_it_is_the_same(take):
 
 def test_whatever_comes_no_bound_is_broken_and_nobody_is_shut_out(take, many):
     rng, places = Random(7), Places(20, 8, 3)
-    for _ in range(many(2_000, 100_000)):
+    for _ in range(many(2_000, 20_000)):
         who = rng.choice("abcdef"), rng.choice(["", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
         held = [(one.prefix, one.person) for one in places._held]
         place = take(places, *who)

@@ -389,7 +389,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.soak(keep=3)
+@pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("path", POSTS)
 def test_an_odd_body_is_refused_in_one_line(visit, path):
     visitor = visit(headers={"Authorization": "Bearer secret"})

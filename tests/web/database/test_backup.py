@@ -54,7 +54,7 @@ async def test_a_copy_taken_while_people_play_has_all_that_was_acknowledged(
 
     acknowledged = {}
     playing = [asyncio.create_task(play(duel)) for duel in duels]
-    for number in range(many(1, 10)):
+    for number in range(many(1, 3)):
         while min(acknowledged.values(), default=0) < 20 * (number + 1) or len(acknowledged) < 5:
             await asyncio.sleep(0.01)
         before = dict(acknowledged)

@@ -284,7 +284,7 @@ def test_servers_that_start_together_migrate_once(database_url, many):
     )
     command = [sys.executable, "-c", code, database_url]
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    servers = [subprocess.Popen(command, **pipes) for _ in range(many(3, 10))]
+    servers = [subprocess.Popen(command, **pipes) for _ in range(many(2, 6))]
     for server in servers:
         server.stdin.write("go\n")
         server.stdin.flush()

@@ -513,7 +513,7 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
 
 @pytest.mark.each_database  # the store of each lets the duel end
 async def test_a_pupil_is_removed_while_the_other_hammers(here, there, many):
-    for _ in range(many(1, 20)):
+    for _ in range(many(1, 5)):
         school, code, ada, game = await class_of_two(here, rounds=49)
 
         removed = asyncio.Event()
