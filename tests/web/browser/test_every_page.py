@@ -539,7 +539,7 @@ def at_step_won(visit):
 def at_lost(visit, key):
     """A game that was lost, with where it turned."""
     form, moves = {
-        "double-or-add": ({}, (1, 1, 2)),
+        "double-or-add": ({"set_start": 2}, (1,)),  # adding one would win
         "multiplicity": ({"set_size": 15, "set_start": 2}, (4,)),
     }[key]
     one = visit().begin(key, opponent="perfect", **form)
