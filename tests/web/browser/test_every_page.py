@@ -4,6 +4,7 @@ With SCREENSHOTS=FOLDER a picture of each is put there (`make screenshots`).
 """
 
 import json
+import os
 import re
 from datetime import date
 
@@ -538,7 +539,7 @@ def at_step_won(visit):
 def at_lost(visit, key):
     """A game that was lost, with where it turned."""
     form, moves = {
-        "double-or-add": ({}, (1, 1, 2)),
+        "double-or-add": ({"set_start": 2}, (1,)),  # adding one would win
         "multiplicity": ({"set_size": 15, "set_start": 2}, (4,)),
     }[key]
     one = visit().begin(key, opponent="perfect", **form)
@@ -670,7 +671,14 @@ def test_axe_finds_nothing_where_one_has_won(visit, look_over, key):
 
 
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("key", GAMES)
-@pytest.mark.parametrize("name", PAGES_OF_A_GAME)
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (name, key)
+        for place, name in enumerate(PAGES_OF_A_GAME)
+        for at, key in enumerate(GAMES)
+        if "SCREENSHOTS" in os.environ or at in (place % 5, (place + 2) % 5)
+    ],
+)
 def test_axe_finds_nothing_in_any_game(visit, look_over, name, key):
     look_over(PAGES_OF_A_GAME[name](visit, key).page, f"{name}-{key}")
