@@ -170,7 +170,7 @@ once. Such a move is allowed: look out!"""
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
-        return {"target": rng.randint(24, 60)}
+        return {"target": rng.randint(24, 150)}
 
     @cached_property
     def words(self) -> Words[Tally]:
