@@ -52,7 +52,7 @@ LONGEST = 60  # moves of a game that need not end
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
-    for seed in range(many(5, 300)):
+    for seed in range(many(8, 300)):
         rng = Random(f"{family} {seed}")
         game = FAMILIES[family](rng)
         skill = rng.random()
