@@ -256,20 +256,34 @@ def run(
 
 
 @pytest.fixture
-def start(environment: dict[str, str], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
-    """Start a process of the program, with pipes, without waiting for it."""
+def start(
+    environment: dict[str, str], tmp_path: Path
+) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Start a process of the program, with pipes; it is killed when the test has ended."""
+    with contextlib.ExitStack() as processes:
 
-    def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        return subprocess.Popen(
-            [NUMDUEL, *map(str, arguments)],
-            env=environment,
-            cwd=tmp_path,
-            preexec_fn=_heed_interrupts,
-            **{**pipes, **options},
-        )
+        def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+            pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+            process = subprocess.Popen(
+                [NUMDUEL, *map(str, arguments)],
+                env=environment,
+                cwd=tmp_path,
+                preexec_fn=_heed_interrupts,
+                **{**pipes, **options},
+            )
+            processes.callback(_end, process)
+            return process
 
-    return start
+        yield start
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):  # what it was to read is lost
+                pipe.close()
+    process.wait()
 
 
 def _main_at_terminal(arguments: list[str], environment: dict[str, str]) -> NoReturn:
