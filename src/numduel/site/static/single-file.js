@@ -21,7 +21,15 @@ const { loadPyodide: load } = await imported("pyodide.mjs");
 const { default: create } = await imported("pyodide.asm.mjs");
 const app = await start({ load, create, read, base: "" });
 
-async function visit(address, options = {}) {
+// One visit ends before the next begins, so that an older page never replaces a newer one.
+let visits = Promise.resolve();
+
+function visit(...where) {
+  visits = visits.catch(() => {}).then(() => go(...where));
+  return visits;
+}
+
+async function go(address, options = {}) {
   let url = new URL(address, here);
   let response = await app(new Request(url, options));
   while (response.headers.has("location")) {
