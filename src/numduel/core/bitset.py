@@ -16,22 +16,38 @@ Words = tuple[Array, ...]
 
 
 def union(one: Words, two: Words) -> Words:
-    """Return the places that are in either set."""
+    """Return the places that are in either set.
+
+    >>> union((0b0110,), (0b0011,))
+    (7,)
+    """
     return tuple(a | b for a, b in zip(one, two, strict=True))
 
 
 def intersection(one: Words, two: Words) -> Words:
-    """Return the places that are in both sets."""
+    """Return the places that are in both sets.
+
+    >>> intersection((0b0110,), (0b0011,))
+    (2,)
+    """
     return tuple(a & b for a, b in zip(one, two, strict=True))
 
 
 def difference(one: Words, two: Words) -> Words:
-    """Return the places that are in the first set only."""
+    """Return the places that are in the first set only.
+
+    >>> difference((0b0110,), (0b0011,))
+    (4,)
+    """
     return tuple(a & ~b for a, b in zip(one, two, strict=True))
 
 
 def nonempty(words: Words) -> Array:
-    """Whether anything is in the set."""
+    """Return whether anything is in the set.
+
+    >>> nonempty((0, 1)), nonempty((0, 0))
+    (True, False)
+    """
     whole = words[0]
     for word in words[1:]:
         whole = whole | word
@@ -39,7 +55,14 @@ def nonempty(words: Words) -> Array:
 
 
 class Bitsets:
-    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`."""
+    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`.
+
+    >>> import numpy
+    >>> sets = Bitsets(numpy, 40)
+    >>> evens = sets.constant(range(0, 40, 2))
+    >>> int(sets.size(evens)), sets.listed(difference(evens, sets.constant(range(36))))
+    (20, [36, 38])
+    """
 
     word_bits = 32
 
@@ -174,7 +197,12 @@ class Bitsets:
 
 
 class NumpyBitsets(Bitsets):
-    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set."""
+    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set.
+
+    >>> import numpy
+    >>> NumpyBitsets(numpy, 12).word_bits, NumpyBitsets(numpy, 40).word_bits
+    (16, 64)
+    """
 
     def __init__(self, xp: Any, count: int) -> None:
         self.word_bits = next((bits for bits in (8, 16, 32) if count <= bits), 64)

@@ -35,7 +35,11 @@ class Listed(NamedTuple):
 
 
 def games() -> tuple[Listed, ...]:
-    """Return every game's key, title and settings. Warns of games that cannot be loaded."""
+    """Return every game's key, title and settings. Warns of games that cannot be loaded.
+
+    >>> [(game.key, game.title) for game in games()][:2]
+    [('divisor-duel', 'Divisor Duel'), ('operation-duel', 'Operation Duel')]
+    """
     found = []
     for key in keys():
         try:
@@ -69,7 +73,17 @@ def described(key: str) -> dict[str, Any]:
 
 
 def new(key: str, /, **settings: object) -> Game[Any]:
-    """Return a game. Raises SettingsError if the key or a setting is not allowed."""
+    """Return a game at these settings; those not given have their defaults.
+
+    Raises SettingsError if the key or a setting is not allowed.
+
+    >>> new("multiplicity", size=20)
+    Multiplicity(size=20)
+    >>> new("multiplicity", size=0)
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.SettingsError: size must be a whole number from 1 to 1,000,000, not 0
+    """
     return game_type(key)(**settings)
 
 

@@ -31,7 +31,16 @@ _GZIP = b"\x1f\x8b"
 
 
 class Certificate(NamedTuple):
-    """The contents of a certificate. `verify` checks whether they are right."""
+    """The contents of a certificate. `verify` checks whether they are right.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> certificate = numduel.certify(game, game.start())
+    >>> certificate.verdict, certificate.proves
+    (Verdict(value='loss', distance=2), 'distance')
+    >>> loads(certificate.dumps()) == certificate
+    True
+    """
 
     game: str  # the key
     settings: dict[str, Any]
