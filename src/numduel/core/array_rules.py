@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from numduel.core.bitset import Array, Bitsets, NumpyBitsets, Words
+from numduel.core.bitset import Array, Bitset, Bitsets, NumpyBitsets
 from numduel.core.errors import TooLarge
 from numduel.core.verdict import SCORES, Value, Verdict
 
@@ -107,7 +107,7 @@ class ArrayRules(ABC):
         """Return the states in which these seats make the first move."""
 
     @abstractmethod
-    def moves(self, state: Any) -> Words:
+    def moves(self, state: Any) -> Bitset:
         """Return the legal actions of games that go on; for others anything."""
 
     @abstractmethod

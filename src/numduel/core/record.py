@@ -14,7 +14,7 @@ from numduel.core.errors import IllegalMove, NumduelError, RecordError
 from numduel.core.game import CALLED, Game, Outcome, P, is_seat
 from numduel.core.numerals import LONGEST_INPUT, quoted
 
-FORMAT = "numduel-record/1"
+RECORD_FORMAT = "numduel-record/1"
 
 LONGEST_RECORD = 16 * 2**20
 """Maximum length of a record that is read, in bytes."""
@@ -49,7 +49,7 @@ class Record(NamedTuple):
         >>> Record("double-or-add", {"target": 4}, ("Ada", "Bo"), 1, (2,), None, "").dumps()[:55]
         '{"format": "numduel-record/1", "game": "double-or-add",'
         """
-        fields = {"format": FORMAT, **self._asdict()}
+        fields = {"format": RECORD_FORMAT, **self._asdict()}
         fields["outcome"] = self.outcome and self.outcome._asdict()
         return json.dumps(fields) + "\n"
 
@@ -93,8 +93,8 @@ def loads(text: str | bytes) -> Record:
     if len(text) > LONGEST_RECORD:
         raise RecordError(f"a record has at most {LONGEST_RECORD:,} bytes")
     fields = parse_object(text)
-    if fields.get("format") != FORMAT:
-        raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    if fields.get("format") != RECORD_FORMAT:
+        raise _wrong("format", f"must be {RECORD_FORMAT!r}, not {quoted(fields.get('format'))}")
     for name in fields:
         if name not in ("format", *Record._fields):
             raise RecordError(f"field {quoted(name)} is unknown")

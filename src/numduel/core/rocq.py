@@ -12,7 +12,7 @@ from numduel.core.verdict import Verdict
 MOST_UNARY = 1_000
 """Maximum of a number that Rocq counts up to one by one."""
 
-SEATS = {1: "first", 2: "second"}
+SEAT_TERMS = {1: "first", 2: "second"}
 
 
 class Term(NamedTuple):
@@ -80,7 +80,7 @@ def strategy_term(
     >>> strategy_term("nim 9", "9", "moves", 1, parts, Verdict("win")).check
     'strategy_checked (nim 9) moves first 1000%nat (9) [Node 7 [] 0]'
     """
-    winner = SEATS[mover if verdict.value == "win" else 3 - mover]
+    winner = SEAT_TERMS[mover if verdict.value == "win" else 3 - mover]
     rules, wins = f"({game}) {moves} {winner}", numbers(map(_node, parts["wins"]))
     if "holds" not in parts:
         return Term(game, position, f"strategy_checked {rules} 1000%nat ({position}) {wins}")

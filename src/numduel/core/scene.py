@@ -19,7 +19,7 @@ MARKS = {1: "X", 2: "O"}
 LARGEST_BOARD = 400
 """Maximum number of cells in a Scene. For a larger board, `offers` says what can be played."""
 
-SHORT = 60
+MOST_DRAWN = 60
 """Maximum number of steps or links, or of numbers in a line, that are drawn in full."""
 
 

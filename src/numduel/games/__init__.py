@@ -14,7 +14,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Setting
 
-GROUP = "numduel.games"
+GAME_GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
 OURS = {
@@ -118,7 +118,9 @@ def _registered() -> dict[str, str]:
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     return {
-        point.name: point.value for point in entry_points(group=GROUP) if point.name not in OURS
+        point.name: point.value
+        for point in entry_points(group=GAME_GROUP)
+        if point.name not in OURS
     }
 
 

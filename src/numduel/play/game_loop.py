@@ -24,7 +24,7 @@ class Failure(NamedTuple):
     why: str  # without full stop
 
 
-Step: TypeAlias = tuple[Any, Move | Swap | Forfeited, Failure | None]
+PlayedStep: TypeAlias = tuple[Any, Move | Swap | Forfeited, Failure | None]
 """The position in which a player was asked, what then happened, and why, if it forfeited."""
 
 
@@ -34,7 +34,7 @@ def play_on(
     seconds: float | None = None,
     apply: Callable[[Event], None] | None = None,
     ahead: Callable[[Turn], None] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[PlayedStep]:
     """Ask the players in turn, apply what they decide, and yield each step.
 
     It ends when the game is over, or when a seat without a player is to decide. A player that
