@@ -27,7 +27,7 @@ from numduel.arena.budget import Budget
 from numduel.arena.log import Log, Standing
 from numduel.arena.plan import Plan
 from numduel.arena.processes import cores, played_here
-from numduel.arena.run import LOG
+from numduel.arena.run import LOG_FILE
 from numduel.arena.spec import Spec
 
 GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
@@ -71,7 +71,7 @@ def _models() -> str:
     spec = Spec(("divisor-line:size=40,goal=chain",), ("random", who), rounds=MODEL_GAMES // 2)
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(Log(Path(folder) / LOG, plan := Plan(spec))) as log,
+        closing(Log(Path(folder) / LOG_FILE, plan := Plan(spec))) as log,
     ):
         begun = time.perf_counter()
         Asking(plan, log, Budget()).play(cores(), log.add)
@@ -176,9 +176,9 @@ def _long() -> str:
 
 
 def _log_of(folder: Path, spec: Spec) -> Log:
-    while not (folder / LOG).exists():
+    while not (folder / LOG_FILE).exists():
         time.sleep(0.1)
-    return Log(folder / LOG, Plan(spec), writing=False)
+    return Log(folder / LOG_FILE, Plan(spec), writing=False)
 
 
 def _memory(process: psutil.Process) -> int:

@@ -13,6 +13,10 @@ import numduel.core
 MODULES = [
     "numduel.conformance",
     "numduel.games",
+    "numduel.play.game_loop",
+    "numduel.proof.certificate",
+    "numduel.proof.certify",
+    "numduel.proof.verify",
     "numduel.solver",
     *(f"numduel.core.{module.name}" for module in iter_modules(numduel.core.__path__)),
 ]
@@ -52,10 +56,28 @@ def _public(module):
             yield one
 
 
+PUBLIC = ["numduel", *(name for name in MODULES if name.startswith("numduel.core."))]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_functions_and_classes_show_an_example(name):
+    """A plain value, whose fields are explained, and an error need none of their own."""
+    module = importlib.import_module(name)
+    shown = {one.__qualname__ for one in _public(module) if ">>>" in (inspect.getdoc(one) or "")}
+    shown |= {example.partition(".")[0] for example in shown}
+    missing = {
+        one.__qualname__
+        for one in _public(module)
+        if "." not in one.__qualname__
+        and not (inspect.isclass(one) and issubclass(one, (tuple, Exception)))
+    }
+    assert missing - shown == set()
+
+
 def test_a_game_shows_examples_of_what_players_call():
     shown = {
         name
         for name, member in vars(numduel.Game).items()
         if inspect.isfunction(member) and ">>>" in (inspect.getdoc(member) or "")
     }
-    assert shown >= {"play", "read", "notation", "encode", "check"}
+    assert shown >= {"start", "moves", "play", "outcome", "read", "notation", "encode", "check"}

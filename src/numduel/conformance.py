@@ -12,6 +12,10 @@ For example::
 
 Each check takes a game at some settings, returns nothing, and raises AssertionError if the game
 breaks the rule that the docstring of the check states.
+
+>>> import numduel
+>>> for check in CHECKS:
+...     check(numduel.new("double-or-add"))
 """
 
 from __future__ import annotations

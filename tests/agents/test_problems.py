@@ -151,7 +151,7 @@ def test_a_file_that_is_no_set_is_refused_in_a_line(tmp_path, line, why):
 def test_a_file_that_is_not_there_or_too_long_is_refused(tmp_path, monkeypatch):
     with pytest.raises(SettingsError, match="No such file"):
         frozen(str(tmp_path / "none.jsonl"))
-    monkeypatch.setattr(made, "MAX_FILE_CHARACTERS", 100)
+    monkeypatch.setattr(made, "MAX_PROBLEM_FILE_CHARACTERS", 100)
     (tmp_path / "long.jsonl").write_text(FROZEN.read_text()[:200])
     with pytest.raises(SettingsError, match="more than 100 characters"):
         frozen(str(tmp_path / "long.jsonl"))

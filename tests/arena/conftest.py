@@ -8,7 +8,7 @@ from numduel.arena.plan import plan_of
 from numduel.arena.playing import Playing
 from numduel.arena.run import run
 from numduel.arena.spec import Spec
-from numduel.players import OURS, Kind
+from numduel.players import OUR_PLAYERS, Kind
 from numduel.players.player import RandomPlayer
 
 SMALL = Spec(
@@ -120,5 +120,5 @@ def hurry(installed, environment, tmp_path, monkeypatch):
     """
     path = tmp_path / "hurry"
     environment.update(installed(SLOW.format(hurry=str(path)), slow="SLOW"))
-    monkeypatch.setitem(OURS, "slow", Kind("slow", "at random", lambda _: RandomPlayer()))
+    monkeypatch.setitem(OUR_PLAYERS, "slow", Kind("slow", "at random", lambda _: RandomPlayer()))
     return path

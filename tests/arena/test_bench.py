@@ -12,7 +12,7 @@ import pytest
 import numduel
 from numduel.agents.problems import BENCH, FROZEN, frozen, problem_at, problems
 from numduel.arena import bench
-from numduel.arena.bench import MAX_DEPTH, MAX_MOVES, POSITIONS, SCORES, make_set
+from numduel.arena.bench import MAX_DEPTH, MAX_MOVES, POSITIONS, SCORES_FILE, make_set
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
@@ -124,7 +124,7 @@ def test_each_player_is_asked_once_about_each_position():
 
 def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
     played(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
-    scores = json.loads((tmp_path / SCORES).read_text())
+    scores = json.loads((tmp_path / SCORES_FILE).read_text())
     rows = {row["player"]: row for row in scores["players"]}
     assert [row["player"] for row in scores["players"]] == ["perfect", "level:5", "random"]
     assert rows["perfect"]["skill"] == rows["perfect"]["raw"] == 1
@@ -142,7 +142,9 @@ def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
 
 def test_faults_count_as_wrong_and_what_was_cut_does_not_count(played, tmp_path):
     played(asked(("program:false", "random"), 20), tmp_path, report=True)
-    rows = {row["player"]: row for row in json.loads((tmp_path / SCORES).read_text())["players"]}
+    rows = {
+        row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
+    }
     assert rows["program:false"]["crashed"] == 20 and rows["program:false"]["raw"] == 0
     assert rows["random"]["positions"] == 20 and rows["random"]["raw"] > 0
     assert rows["random"]["chance"] == pytest.approx(
@@ -160,7 +162,9 @@ def test_models_are_asked_once_and_players_and_positions_can_be_added(
     before = (tmp_path / "answers.jsonl").read_text().count("\n")
     assert before == 5 and not warnings
     played(asked((*models, "random"), 8), tmp_path, **options)
-    rows = {row["player"]: row for row in json.loads((tmp_path / SCORES).read_text())["players"]}
+    rows = {
+        row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
+    }
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     kinds = Counter((one["player"], one["kind"]) for one in answers)
     assert kinds[models[0], "move"] == rows[models[0]]["positions"] == 8

@@ -100,8 +100,8 @@ def test_where_no_cluster_answers_that_is_said(free_port, monkeypatch):
     from numduel.arena import cluster  # slow to import
 
     monkeypatch.setattr(cluster, "FIRST_TIMEOUT_SECONDS", 0)
-    monkeypatch.setattr(cluster, "CONNECT_TIMEOUT_SECONDS", 1)
-    monkeypatch.setattr(cluster, "POLL_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "CLUSTER_CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster, "CLUSTER_POLL_SECONDS", 0.1)
     spec = Spec(("double-or-add",), ("random", "easy"))
     with pytest.raises(SettingsError, match="no cluster answers"):
         list(cluster.played_on(f"tcp://127.0.0.1:{free_port}", spec, range(4)))

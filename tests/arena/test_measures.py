@@ -7,7 +7,7 @@ from numduel.arena.plan import Plan
 from numduel.arena.playing import Judge
 from numduel.arena.spec import Spec
 from numduel.core.words import retraced
-from numduel.players import OURS, Kind, Player
+from numduel.players import OUR_PLAYERS, Kind, Player
 from numduel.solver import evaluate
 
 GAMES = (
@@ -38,7 +38,7 @@ class Errs(Player):
 
 @pytest.fixture
 def errs(monkeypatch):
-    monkeypatch.setitem(OURS, "errs", Kind("errs", "", Errs, "RATE"))
+    monkeypatch.setitem(OUR_PLAYERS, "errs", Kind("errs", "", Errs, "RATE"))
 
 
 def test_players_of_known_regret_are_measured_within_their_intervals(errs, played, tmp_path, many):

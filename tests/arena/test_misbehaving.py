@@ -15,7 +15,7 @@ from numduel.arena.measures import FAULTS, Tables
 from numduel.arena.plan import Plan
 from numduel.arena.processes import WorkerProcess
 from numduel.arena.spec import Spec
-from numduel.players import OURS, Kind, Player
+from numduel.players import OUR_PLAYERS, Kind, Player
 
 ROGUES = """
     import os, time
@@ -191,7 +191,7 @@ def sums_agree(tables, count):
 
 def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many):
     for how in HOWS:
-        monkeypatch.setitem(OURS, how, Kind(how, "", lambda _, how=how: Bad(how)))
+        monkeypatch.setitem(OUR_PLAYERS, how, Kind(how, "", lambda _, how=how: Bad(how)))
     programs = []
     for name, go in list(PROGRAMS.items())[: many(1, 4)]:
         path = tmp_path / f"{name}.py"

@@ -12,9 +12,9 @@ import numduel
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import CALLED, Outcome
 from numduel.core.record import (
-    FORMAT,
     LONGEST_GAME,
     LONGEST_RECORD,
+    RECORD_FORMAT,
     Record,
     loads,
     named,
@@ -111,7 +111,7 @@ def test_a_game_from_elsewhere_may_end_with_nobody_winning():
 def test_the_schema_is_itself_valid_and_agrees_with_the_code():
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert SCHEMA["properties"]["format"] == {"const": FORMAT}
+    assert SCHEMA["properties"]["format"] == {"const": RECORD_FORMAT}
     assert SCHEMA["properties"]["moves"]["maxItems"] == LONGEST_GAME
     assert SCHEMA["required"] == list(SCHEMA["properties"]) == ["format", *Record._fields]
     assert SCHEMA["$defs"]["outcome"]["required"] == list(Outcome._fields)
@@ -150,7 +150,7 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     (damaged("format"), "field 'format' must be 'numduel-record/1', not none"),
     (damaged("format", "numduel-record/2"), "must be 'numduel-record/1', not 'numduel-record/2'"),
     (damaged("format", None), "field 'format' must be 'numduel-record/1'"),
-    (damaged("format", [FORMAT]), "field 'format' must be 'numduel-record/1', not a list"),
+    (damaged("format", [RECORD_FORMAT]), "field 'format' must be 'numduel-record/1', not a list"),
     (damaged("extra", 1), "field 'extra' is unknown"),
     (damaged("x" * 1000, 1), f"field '{'x' * 59}…' is unknown"),
     (damaged("game", 7), "field 'game' must be text of at most 1,000 characters"),
@@ -352,7 +352,7 @@ json_value = st.recursive(
     | st.integers(-3, 60)
     | st.sampled_from([10**1500, 1.0, 7.5, float("inf"), float("nan")])
     | st.text(max_size=5)
-    | st.sampled_from(["stuck", "resigned", "turn-limit", "even", FORMAT, "divisor-line"]),
+    | st.sampled_from(["stuck", "resigned", "turn-limit", "even", RECORD_FORMAT, "divisor-line"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -431,4 +431,4 @@ def test_random_text_is_refused(text):
 
 @given(st.dictionaries(st.sampled_from(["format", *Record._fields]), json_value))
 def test_an_object_of_anything_is_refused_or_sound(anything):
-    refused_or_sound(json.dumps({"format": FORMAT, **anything}))
+    refused_or_sound(json.dumps({"format": RECORD_FORMAT, **anything}))

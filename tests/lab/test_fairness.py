@@ -38,7 +38,7 @@ def test_a_long_series_is_cut_short():
 
 
 def test_what_cannot_be_solved_is_played_by_the_levels(monkeypatch):
-    monkeypatch.setattr("numduel.lab.fairness.MAX_TURNS", 10)
+    monkeypatch.setattr("numduel.lab.fairness.MAX_GAME_TURNS", 10)
     game = numduel.new("operation-duel", target=10**9, start=10**9 - 9, operations="+1,-1,x3")
     found = fairness(game, games=2)
     assert found.verdict is None

@@ -15,7 +15,7 @@ from numduel.games import game_type
 from numduel.games.divisor_line import theory as line_theory
 from numduel.games.multiplicity.theory import MultiplicityTheory
 from numduel.lab import sweep
-from numduel.lab.sweep import Plan, Sweep, computed_here, read_sweep, run_sweep
+from numduel.lab.sweep import Sweep, SweepPlan, computed_here, read_sweep, run_sweep
 
 FAMILIES = [
     ("multiplicity", {"size": "1..24", "start": "1|2|5", "opening": "any|even"}),
@@ -59,9 +59,9 @@ def test_combinations_that_contradict_themselves_are_left_out(tmp_path):
     table = swept(tmp_path, "multiplicity", {"size": "3..5", "start": "4|5"})
     assert table.select("size", "start").rows() == [(4, 4), (5, 4), (5, 5)]
     with pytest.raises(SettingsError, match="start must be at most the size, 5, not 6"):
-        Plan(Sweep("multiplicity", {"size": "5", "start": "6"}))
+        SweepPlan(Sweep("multiplicity", {"size": "5", "start": "6"}))
     with pytest.raises(SettingsError, match="every combination of these settings contradicts"):
-        Plan(Sweep("multiplicity", {"size": "5", "start": "6..8"}))
+        SweepPlan(Sweep("multiplicity", {"size": "5", "start": "6..8"}))
 
 
 def test_what_is_out_of_reach_is_null(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from numduel.games import OURS
 from numduel.play.puzzle import (
     FIRST_DAY,
     GRADES,
-    LARGEST_NUMBER,
+    LARGEST_PUZZLE_NUMBER,
     Puzzle,
     answered,
     daily,
@@ -207,7 +207,7 @@ def test_a_day_is_typed_as_its_date():
 
 
 def test_a_number_or_a_level_out_of_bounds_is_refused():
-    for number in (0, LARGEST_NUMBER + 1):
+    for number in (0, LARGEST_PUZZLE_NUMBER + 1):
         with pytest.raises(SettingsError, match=f"from 1 to 1,000,000,000, not {number}"):
             puzzle("multiplicity", number)
     with pytest.raises(SettingsError, match="a puzzle's level is from 1 to 5, not 6"):

@@ -156,7 +156,7 @@ def test_who_takes_longer_than_its_time_is_late(model):
 
 
 def test_without_a_time_limit_nobody_is_late(model, monkeypatch):
-    monkeypatch.setattr("numduel.players.model.ANSWER_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr("numduel.players.model.MODEL_TIMEOUT_SECONDS", 0.2)
     noted, end = answers(model("stalls"), turn())
     assert noted == [] and isinstance(end, Unavailable) and "within 0.2 seconds" in str(end)
 

@@ -9,7 +9,7 @@ import numduel
 from numduel import SettingsError
 from numduel.players import (
     HUMAN,
-    OURS,
+    OUR_PLAYERS,
     Forfeit,
     Turn,
     _kind,
@@ -121,7 +121,7 @@ def test_a_player_that_does_not_fit_the_game_says_so():
 
 
 def test_no_program_and_no_model_is_served():
-    assert [kind.name for kind in OURS.values() if not kind.served] == ["program", "model"]
+    assert [kind.name for kind in OUR_PLAYERS.values() if not kind.served] == ["program", "model"]
     assert "program" not in choices(served=True) and "model" not in choices(served=True)
     assert check_who("perfect", served=True)
     assert check_who(HUMAN, served=True)
@@ -130,7 +130,7 @@ def test_no_program_and_no_model_is_served():
 
 
 def test_each_has_one_line_of_help():
-    assert all(kind.help and "\n" not in kind.help for kind in OURS.values())
+    assert all(kind.help and "\n" not in kind.help for kind in OUR_PLAYERS.values())
 
 
 PLUG_IN = """
@@ -198,7 +198,7 @@ def test_a_player_from_another_package_plays_by_its_name():
 def test_one_that_cannot_be_loaded_is_warned_of_and_breaks_no_other():
     with pytest.warns(UserWarning, match="cannot be loaded") as warned:
         names = [kind.name for kind in kinds()]
-    assert names == [*OURS, "last", "nth"]
+    assert names == [*OUR_PLAYERS, "last", "nth"]
     assert sorted(str(one.message)[:60] for one in warned) == sorted(
         text[:60] for text in WRONG.values()
     )

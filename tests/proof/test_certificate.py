@@ -52,7 +52,7 @@ def test_a_position_that_play_cannot_reach_is_not_certified():
 
 
 def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
-    monkeypatch.setattr(theory, "MOST_LABELS", 100)
+    monkeypatch.setattr(theory, "MOST_NUMBER_LABELS", 100)
     game = numduel.new("operation-duel", target=200, operations="+1,+2")
     with pytest.raises(numduel.TooLarge, match="over 100 numbers"):
         numduel.certify(game, game.start())

@@ -67,7 +67,7 @@ async def test_of_many_events_of_a_number_one_is_accepted():
 
 
 async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
-    monkeypatch.setattr("numduel.site.storage.MAX_GAMES", 4)
+    monkeypatch.setattr("numduel.site.storage.MAX_KEPT_GAMES", 4)
     storage = MemoryStorage()
     store = BrowserDuelStore(storage)
     for day in (12, 11, 14, 13, 15):

@@ -6,7 +6,7 @@ import pytest
 
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.solver.claims import Claiming, ClaimSearch, Side, State
+from numduel.solver.claims import Claiming, ClaimSearch, ClaimsState, Side
 
 LINES = [(1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7)]
 BOARD = 0b1111111110
@@ -134,7 +134,7 @@ def test_too_much_to_look_at_is_refused_whatever_was_asked_before():
 def test_the_same_search_for_strategies():
     one = search()
     claiming = Claiming(one)
-    state = State(one.side(mask(1, 2)), one.side(mask(4, 5)))
+    state = ClaimsState(one.side(mask(1, 2)), one.side(mask(4, 5)))
     assert list(claiming.moves(state)) == [3, 6, 7, 8, 9]  # to win, to stop a win, the others
     assert claiming.wins(state, 1) and not claiming.wins(state, 0)
     assert not claiming.loses(state, 4)
@@ -142,4 +142,4 @@ def test_the_same_search_for_strategies():
     assert (won.mine.held, won.theirs.held, won.over) == (mask(4, 5), mask(1, 2, 3), True)
     assert claiming.loses(won, 0) and not claiming.wins(won, 5)
     assert not list(claiming.moves(won))
-    assert claiming.loses(State(one.side(mask(6)), one.side(mask(1, 3, 7))), 3)
+    assert claiming.loses(ClaimsState(one.side(mask(6)), one.side(mask(1, 3, 7))), 3)

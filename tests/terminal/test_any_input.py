@@ -11,7 +11,7 @@ from numduel.play.event import Move, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.saved import Shelf
 from numduel.play.setup import Setup
-from numduel.terminal.move_prompt import HELP, SHORT
+from numduel.terminal.move_prompt import COMMAND_HELP, SHORT_COMMANDS
 from numduel.terminal.streams import MAX_LINE_CHARACTERS, printable
 
 ROUNDS = 1000
@@ -68,13 +68,13 @@ def anything(rng, most):
 
 
 def meant(typed):
-    return SHORT.get(typed.lower(), typed.lower())
+    return SHORT_COMMANDS.get(typed.lower(), typed.lower())
 
 
 def refused(match, typed):
     """What the one line of answer is like, if this is not a choice here; else None."""
     table, word = match.table, meant(typed)
-    if word in HELP:
+    if word in COMMAND_HELP:
         nothing = word == "undo" and not match.undo_count()
         return r"There is nothing to undo yet\." if nothing else None
     if table.swap_open:
@@ -94,7 +94,7 @@ def refused(match, typed):
 def apply(match, typed):
     """Let what was typed happen, as it is understood to."""
     word, table = meant(typed), match.table
-    if word not in HELP:
+    if word not in COMMAND_HELP:
         move = table.game.words.read_move(table.position, typed)
         match.apply(Swap(word[0] == "y") if table.swap_open else Move(move))
     match.settle()

@@ -34,7 +34,7 @@ def test_json_for_programs(run):
 
 
 def test_what_is_too_large_is_said(run, monkeypatch):
-    monkeypatch.setattr("numduel.lab.fairness.MAX_TURNS", 10)
+    monkeypatch.setattr("numduel.lab.fairness.MAX_GAME_TURNS", 10)
     settings = ("--target", 10**9, "--start", 10**9 - 9, "--operations", "+1,-1,x3")
     ran = run("fair", "operation-duel", *settings)
     assert ran.status == 0

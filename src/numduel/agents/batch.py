@@ -22,7 +22,7 @@ from numduel.core.array_rules import (
     mapped,
     put,
 )
-from numduel.core.bitset import Words
+from numduel.core.bitset import Bitset
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
@@ -33,7 +33,7 @@ try:
 except ModuleNotFoundError as error:
     raise not_installed("fast", error) from None
 
-MAX_CELLS = 200_000_000
+MAX_VECTOR_ENTRIES = 200_000_000
 """Maximum number of entries that the vectors of all games may have together."""
 
 REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
@@ -250,7 +250,7 @@ def make(
 
 def check_count(name: str, count: object, game: Game[Any]) -> None:
     """Raise SettingsError if `count` is no number of games, or more than there is room for."""
-    most = MAX_CELLS // max(len(game.actions), game.encoding.length)
+    most = MAX_VECTOR_ENTRIES // max(len(game.actions), game.encoding.length)
     if type(count) is not int or not 1 <= count <= most:
         allowed = f"a whole number from 1 to {most:,}"
         raise SettingsError(f"{name} must be {allowed}, not {quoted(count)}")
@@ -271,7 +271,7 @@ class LoopRules(ArrayRules):
     def begin(self, first: Any) -> LoopState:
         return self._state([self.game.begin(seat) for seat in first.tolist()])
 
-    def moves(self, state: LoopState) -> Words:
+    def moves(self, state: LoopState) -> Bitset:
         least = self.game.actions.start
         legal = ([move - least for move in self.game.moves(one)] for one in state.positions)
         return self.sets.table(legal)

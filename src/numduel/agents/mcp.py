@@ -33,9 +33,11 @@ HINTS = ("hint", "verdict")
 """Tools that tell the truth while a game goes on."""
 
 
-def server(hints: bool = False) -> Server:
+def server(hints: bool = False) -> BoundedServer:
     """Return a server for one client; `hints`: it tells what is best while a game goes on."""
-    made = Server("numduel", version=__version__, instructions=INSTRUCTIONS, log_level="CRITICAL")
+    made = BoundedServer(
+        "numduel", version=__version__, instructions=INSTRUCTIONS, log_level="CRITICAL"
+    )
     games = Games(hints)
     for tool in (*TOOLS, *(HINTS if hints else ())):
         made.add_tool(getattr(games, tool))
@@ -52,7 +54,7 @@ def serve(hints: bool = False) -> None:
         raise NumduelError(f"a message has at most {MAX_MESSAGE_BYTES:,} bytes")
 
 
-class Server(MCPServer[Any]):
+class BoundedServer(MCPServer[Any]):
     """The server of the SDK, with errors of one line and messages of bounded size."""
 
     overrun = False  # whether a message was too long

@@ -41,7 +41,7 @@ ANSWER_SECONDS = 20.0
 MOST_SOLUTION_BYTES = 10 * 2**20
 """Maximum memory for the exact solution of a game."""
 
-Table = Annotated[int, Field(description="the number of the table, as `start` gives it")]
+TableNumber = Annotated[int, Field(description="the number of the table, as `start` gives it")]
 
 
 class Games:
@@ -82,11 +82,11 @@ class Games:
         match = self._matches[self._started] = Match(setup)
         return self._shown(self._started, _play_on(match))
 
-    async def see(self, table: Table) -> dict[str, Any]:
+    async def see(self, table: TableNumber) -> dict[str, Any]:
         """A game as it stands."""
         return self._shown(table, [])
 
-    async def picture(self, table: Table) -> Image:
+    async def picture(self, table: TableNumber) -> Image:
         """The board as a picture."""
         match = self._match(table)
         game, laid = match.setup.game, match.table
@@ -97,7 +97,7 @@ class Games:
 
     async def play(
         self,
-        table: Table,
+        table: TableNumber,
         move: Annotated[int, Field(description="one of those that are `legal`")],
     ) -> dict[str, Any]:
         """Make a move; the opponent answers."""
@@ -106,7 +106,7 @@ class Games:
         match.apply(Move(move))
         return self._shown(table, [_moved(match, before, move), *_play_on(match)])
 
-    async def resign(self, table: Table) -> dict[str, Any]:
+    async def resign(self, table: TableNumber) -> dict[str, Any]:
         """Give a game up."""
         self._match(table).apply(Resign(1))
         return self._shown(table, [])
@@ -130,7 +130,7 @@ class Games:
             raise SettingsError("analyze one game: give its table, or its record")
         return {"says": found.story(), **found.as_dict()}
 
-    async def hint(self, table: Table) -> dict[str, Any]:
+    async def hint(self, table: TableNumber) -> dict[str, Any]:
         """The move that the coach advises, and why."""
         match = self._match(table)
         if match.over:
@@ -138,7 +138,7 @@ class Games:
         advice = advised(match.table.turn(ANSWER_SECONDS), swap_open=False)
         return {"move": advice.hint and advice.hint.move, "says": advice.line}
 
-    async def verdict(self, table: Table) -> dict[str, Any]:
+    async def verdict(self, table: TableNumber) -> dict[str, Any]:
         """What best play leads to, from here and after each move, for who is to move."""
         laid = self._match(table).table
         _check_time(laid.game, [laid.position])

@@ -35,13 +35,13 @@ try:
 except ModuleNotFoundError as error:
     raise not_installed("openspiel", error) from None
 
-SEATS = (1, 2)
+SEAT_NUMBERS = (1, 2)
 """Player 0 and player 1."""
 
-LARGEST = 2**24
+LARGEST_EXACT_FLOAT = 2**24
 """Largest number that a tensor of 32-bit floats holds exactly."""
 
-OURS = {"first": 1, "verdicts": False}
+OWN_PARAMETERS = {"first": 1, "verdicts": False}
 """Parameters beside a game's settings: who begins, and whether structs hold verdicts."""
 
 
@@ -73,14 +73,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         key = self.key
-        given = {**OURS, **(params or {})}
-        self.first, self.verdicts = (given.pop(name) for name in OURS)
+        given = {**OWN_PARAMETERS, **(params or {})}
+        self.first, self.verdicts = (given.pop(name) for name in OWN_PARAMETERS)
         declared = {setting.name: setting for setting in game_type(key).settings_type.declared}
         settings = {name: _value(declared[name], value) for name, value in given.items()}
         self.rules = playable(key, settings)
         _, low, high = self.rules.encoding
-        if max(-low, high) > LARGEST:
-            raise refusal(self.rules, f"its numbers go beyond {LARGEST:,}")
+        if max(-low, high) > LARGEST_EXACT_FLOAT:
+            raise refusal(self.rules, f"its numbers go beyond {LARGEST_EXACT_FLOAT:,}")
         self.rules.start(self.first)
         all_given = {**(params or {}), **self.rules.settings.changed()}
         written = {name: _written(value) for name, value in all_given.items()}
@@ -90,7 +90,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         return pyspiel.GameInfo(
             num_distinct_actions=len(self.rules.actions),
             max_chance_outcomes=0,
-            num_players=len(SEATS),
+            num_players=len(SEAT_NUMBERS),
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
@@ -145,7 +145,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def returns(self) -> list[float]:
         """Return 1 for the winner and -1 for the loser; otherwise 0 for both."""
         outcome = self.at.game.outcome(self.at.position)
-        return [reward(outcome, seat) for seat in SEATS]
+        return [reward(outcome, seat) for seat in SEAT_NUMBERS]
 
     def __str__(self) -> str:
         return self.at.game.notation(self.at.position)
@@ -221,13 +221,13 @@ def _type(key: str) -> Any:
         information=pyspiel.GameType.Information.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=len(SEATS),
-        min_num_players=len(SEATS),
+        max_num_players=len(SEAT_NUMBERS),
+        min_num_players=len(SEAT_NUMBERS),
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={**OURS, **defaults},
+        parameter_specification={**OWN_PARAMETERS, **defaults},
     )
 
 

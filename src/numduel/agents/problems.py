@@ -28,7 +28,7 @@ from numduel.solver import theory_of
 
 BENCH = "bench"
 
-MAX_GAMES = 200
+MAX_GAMES_WITHOUT_NEW = 200
 """When so many random games in a row have had no new problem, there are no more."""
 
 MAX_GAME_MOVES = 60
@@ -43,7 +43,7 @@ MAX_PARTS = 64
 MAX_SCORING_SECONDS = 5.0
 """Positions that may take longer to solve are not asked about."""
 
-MAX_FILE_CHARACTERS = 2**24
+MAX_PROBLEM_FILE_CHARACTERS = 2**24
 """Maximum size of a file of positions."""
 
 FROZEN = Path(__file__).with_name("bench-1.jsonl")
@@ -218,7 +218,7 @@ def _all_problems(game: Game[Any]) -> list[Problem] | None:
     """Return all problems of a game in a random order; None if it has too many positions."""
     rng, empty = Random(f"{game.key} {game.settings}"), 0
     found: dict[str, tuple[Any, tuple[int, ...]]] = {}
-    while empty < MAX_GAMES:
+    while empty < MAX_GAMES_WITHOUT_NEW:
         before = len(found)
         for position, moves in _random_game(game, rng):
             found.setdefault(game.essence(position), (position, moves))
@@ -232,7 +232,7 @@ def _all_problems(game: Game[Any]) -> list[Problem] | None:
 def _met(game: Game[Any], seed: int, wanted: Callable[[str], bool]) -> Iterator[Problem]:
     """Yield a new problem of each random game that has one, until too many had none."""
     rng, met, empty = Random(f"{game.key} {game.settings} {seed}"), set[str](), 0
-    while empty < MAX_GAMES:
+    while empty < MAX_GAMES_WITHOUT_NEW:
         empty += 1
         for position, moves in _random_game(game, rng):
             essence = game.essence(position)
@@ -277,8 +277,11 @@ def frozen(file: str = "") -> tuple[Frozen, ...]:
     found: list[Frozen] = []
     try:
         with path.open(encoding="utf-8") as lines:
-            if len(text := lines.read(MAX_FILE_CHARACTERS + 1)) > MAX_FILE_CHARACTERS:
-                raise ValueError(f"it has more than {MAX_FILE_CHARACTERS:,} characters")
+            if (
+                len(text := lines.read(MAX_PROBLEM_FILE_CHARACTERS + 1))
+                > MAX_PROBLEM_FILE_CHARACTERS
+            ):
+                raise ValueError(f"it has more than {MAX_PROBLEM_FILE_CHARACTERS:,} characters")
         for line in text.splitlines()[1:]:
             one = Frozen(*json.loads(line))
             _reached(new(one.key, **one.settings), one.moves)

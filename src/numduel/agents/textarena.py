@@ -29,10 +29,10 @@ try:
 except ModuleNotFoundError as error:
     raise not_installed("textarena", error) from None
 
-ANSWER_LINE = "[…]"
+BRACKETED_LINE = "[…]"
 """Moves stand in square brackets in TextArena; the reader takes them so everywhere."""
 
-Kind = ta.ObservationType
+ObservationKind = ta.ObservationType
 
 
 class GameEnv(ta.Env):
@@ -49,7 +49,7 @@ class GameEnv(ta.Env):
     ) -> None:
         super().__init__()
         self.game = told_in_words(key, settings)
-        self._prompt = Prompt(self.game, legal=legal, answer_line=ANSWER_LINE)
+        self._prompt = Prompt(self.game, legal=legal, answer_line=BRACKETED_LINE)
         self._verdicts = verdicts
         self._error_allowance = error_allowance
 
@@ -78,7 +78,9 @@ class GameEnv(ta.Env):
         """Make a move of who is to move. After an illegal one the same player is asked again."""
         state, game, position = self.state, self.game, self.position
         if not state.done:
-            state.add_observation(action, Kind.PLAYER_ACTION, from_id=state.current_player_id)
+            state.add_observation(
+                action, ObservationKind.PLAYER_ACTION, from_id=state.current_player_id
+            )
             reading = self._prompt.read(position, action)
             if reading.move is None:
                 state.set_invalid_move(self._prompt.correction(reading))
@@ -86,7 +88,7 @@ class GameEnv(ta.Env):
                 self.past.append(Last(position, reading.move))
                 self.position = game.after(position, reading.move)
                 played = GameText(game).moved(self.past[-1])
-                state.add_observation(played, Kind.GAME_ACTION_DESCRIPTION)
+                state.add_observation(played, ObservationKind.GAME_ACTION_DESCRIPTION)
                 self._go_on()
         if self._verdicts and not state.done:
             state.step_info.update(truth(game, self.position))
@@ -104,7 +106,9 @@ class GameEnv(ta.Env):
             outcome = Outcome(None, "turn-limit")
         if outcome is None:
             board = self.get_board_str()
-            self.state.add_observation(board, Kind.GAME_BOARD, to_id=self.position.mover - 1)
+            self.state.add_observation(
+                board, ObservationKind.GAME_BOARD, to_id=self.position.mover - 1
+            )
             return
         last = self.past[-1] if self.past else None
         why = Ending(self.position, outcome, last, len(self.past)).sentence(self.game)

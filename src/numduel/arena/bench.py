@@ -23,10 +23,10 @@ from numduel.arena.plan import BenchPlan
 from numduel.arena.report import breaking, depth_plot, write_page
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError, TooLarge
-from numduel.lab.fairness import Progress
+from numduel.lab.fairness import ProgressCallback
 from numduel.solver import theory_of
 
-SCORES = "bench.json"
+SCORES_FILE = "bench.json"
 
 POSITIONS = 2_000
 """Number of positions of a set."""
@@ -49,7 +49,7 @@ def make_set(
     file: Path,
     seed: int,
     workers: int = 1,
-    told: Progress = lambda part: None,
+    told: ProgressCallback = lambda part: None,
     sampled: int = SAMPLED,
     count: int = POSITIONS,
 ) -> str:
@@ -120,7 +120,7 @@ def write_bench(folder: Path, plan: BenchPlan) -> None:
     write_page(folder, plan.spec, {**scores, "differences": ahead}, plots)
     told = {**scores, "differences": [one._asdict() for one in ahead]}
     text = json.dumps(told, indent=1, ensure_ascii=False)
-    (folder / SCORES).write_text(f"{text}\n", encoding="utf-8")
+    (folder / SCORES_FILE).write_text(f"{text}\n", encoding="utf-8")
 
 
 def _answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:

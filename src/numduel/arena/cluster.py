@@ -29,13 +29,13 @@ FIRST_TIMEOUT_SECONDS = 120.0
 RECONNECT_TIMEOUT_SECONDS = 3600.0
 """How long to wait for a scheduler that was lost."""
 
-CONNECT_TIMEOUT_SECONDS = 30.0
+CLUSTER_CONNECT_SECONDS = 30.0
 """How long one attempt to connect may take."""
 
 TASKS_PER_THREAD = 2
 """One task that a thread of a worker does, and one that waits."""
 
-POLL_SECONDS = 1.0
+CLUSTER_POLL_SECONDS = 1.0
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ def computed_on(
                 told(f"No scheduler answers at {address}: waiting for it.")
             if time.monotonic() - lost_at > timeout:
                 raise SettingsError(f"no cluster answers at {address}") from error
-            time.sleep(POLL_SECONDS)
+            time.sleep(CLUSTER_POLL_SECONDS)
 
 
 def _computed(
@@ -100,7 +100,7 @@ def _computed(
 ) -> Iterator[list[T]]:
     """Yield results until the scheduler is lost; its numbers are then put back into the queue."""
     given: dict[Future[list[T]], tuple[list[int], float]] = {}
-    client: Any = Client(address, timeout=CONNECT_TIMEOUT_SECONDS)  # type: ignore[no-untyped-call]
+    client: Any = Client(address, timeout=CLUSTER_CONNECT_SECONDS)  # type: ignore[no-untyped-call]
     try:
         while True:
             room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(given)
@@ -112,7 +112,7 @@ def _computed(
             if not given:
                 return
             with suppress(TimeoutError):
-                for task in _wait(list(given), POLL_SECONDS, FIRST_COMPLETED).done:
+                for task in _wait(list(given), CLUSTER_POLL_SECONDS, FIRST_COMPLETED).done:
                     results = _results(task)
                     numbers, begun = given.pop(task)
                     took = (time.monotonic() - begun) / TASKS_PER_THREAD  # it waited the rest

@@ -16,10 +16,10 @@ import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
-from numduel.arena.sampling import Found, begin, found
+from numduel.arena.sampling import SampledTask, begin, found
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError
-from numduel.lab.fairness import Progress
+from numduel.lab.fairness import ProgressCallback
 from numduel.play.setup import LARGEST_SEED
 
 MAX_POSITIONS = 100_000_000
@@ -81,7 +81,7 @@ def write_dataset(
     count: int,
     seed: int = 0,
     workers: int = 1,
-    told: Progress = lambda part: None,
+    told: ProgressCallback = lambda part: None,
 ) -> Made:
     """Write the parts as Parquet and as JSON Lines, and a card; fewer positions if not found.
 
@@ -125,7 +125,7 @@ def write_dataset(
 
 
 def gathered(
-    games: tuple[str, ...], count: int, seed: int, workers: int, told: Progress
+    games: tuple[str, ...], count: int, seed: int, workers: int, told: ProgressCallback
 ) -> pl.DataFrame:
     """Return different positions, each with a random place and its part.
 
@@ -152,13 +152,13 @@ def gathered(
     return pl.concat(frames)
 
 
-def _in_order(games: tuple[str, ...], seed: int, workers: int) -> Iterator[Found]:
+def _in_order(games: tuple[str, ...], seed: int, workers: int) -> Iterator[SampledTask]:
     """Yield what the tasks find, in the order of the tasks, without end.
 
     Each process gets its tasks in that order too: it leaves out only what was yielded before.
     """
     with ProcessPoolExecutor(workers, get_context("spawn"), begin, (games, seed)) as pool:
-        ahead: deque[Future[Found]] = deque()
+        ahead: deque[Future[SampledTask]] = deque()
         try:
             task = 0
             while True:

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from numduel import __version__
 from numduel.arena.log import Log, Standing, read_plan
 from numduel.arena.report import PLAYERS, REPORT
-from numduel.arena.run import LOG
+from numduel.arena.run import LOG_FILE
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.web.html import STATIC
 
@@ -43,11 +43,11 @@ class LivePage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            with (folder / LOG).open("rb") as file:
+            with (folder / LOG_FILE).open("rb") as file:
                 self.plan = read_plan(file.readline())
         except FileNotFoundError:
             raise SettingsError(f"{folder} holds no arena") from None
-        self._log = Log(folder / LOG, self.plan, writing=False)
+        self._log = Log(folder / LOG_FILE, self.plan, writing=False)
         self._standing = Standing(self.plan)
 
     def render(self) -> str:

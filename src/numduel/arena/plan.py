@@ -23,7 +23,7 @@ MAX_TRIES = 300
 MAX_OPENING_MOVES = 40
 """Maximum number of moves of an opening."""
 
-MAX_SOLVING_SECONDS = 1.0
+MAX_OPENING_SOLVE_SECONDS = 1.0
 """Positions that may take longer to solve are not used as openings."""
 
 
@@ -177,7 +177,7 @@ def _playout(game: Game[Any], rng: Random) -> tuple[int, ...]:
 def _is_decided(game: Game[Any], position: Any) -> bool:
     theory = theory_of(game)
     cost = theory.cost(position)
-    if cost.once + cost.solve > MAX_SOLVING_SECONDS:
+    if cost.once + cost.solve > MAX_OPENING_SOLVE_SECONDS:
         return False
     try:
         value, distance = theory.solve(position)

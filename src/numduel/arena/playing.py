@@ -19,13 +19,13 @@ from numduel.players import Forfeit, Player, Turn, player
 from numduel.players.player import Cut, Fault
 from numduel.solver import theory_of
 
-NOBODY = -1
+NO_GAME = -1
 """Stands for the number of the game while no player is asked."""
 
 MAX_WHY_CHARACTERS = 200
 """Maximum length of the logged reason why a player failed."""
 
-MAX_SOLVING_SECONDS = 1.0
+MAX_JUDGED_SOLVE_SECONDS = 1.0
 """Positions that may take longer to solve are not judged."""
 
 MAX_CACHED_POSITIONS = 100_000
@@ -56,7 +56,7 @@ PAUSED = '{"paused":'
 """How the line of a game begins in which a model is to move, with the moves since the opening."""
 
 Marks: TypeAlias = "list[int] | memoryview[int]"
-"""The game and the ply in which a player is asked; NOBODY and 0 between the games."""
+"""The game and the ply in which a player is asked; NO_GAME and 0 between the games."""
 
 
 class GuardedPlayer(Player):
@@ -126,9 +126,9 @@ class Judge:
         theory = theory_of(self.game)
         cost = theory.cost(position)
         try:
-            if cost.once + cost.evaluate <= MAX_SOLVING_SECONDS:
+            if cost.once + cost.evaluate <= MAX_JUDGED_SOLVE_SECONDS:
                 verdicts = theory.evaluate(position)
-            elif cost.once + cost.values <= MAX_SOLVING_SECONDS:
+            elif cost.once + cost.values <= MAX_JUDGED_SOLVE_SECONDS:
                 values = theory.values(position)
                 verdicts = {move: Verdict(value) for move, value in values.items()}
             else:
@@ -144,7 +144,7 @@ class Playing:
 
     def __init__(self, plan: Plan, marks: Marks | None = None) -> None:
         self.plan = plan
-        self._marks: Marks = [NOBODY, 0] if marks is None else marks
+        self._marks: Marks = [NO_GAME, 0] if marks is None else marks
         self._players: dict[str, GuardedPlayer] = {}
         positions_per_game = 1 + MAX_CACHED_POSITIONS // len(plan.games)
         self._judge = cache(lambda game: Judge(game, positions_per_game))
@@ -182,7 +182,7 @@ class Playing:
         failure = None
         for _, _, failed in play_on(table, seats, spec.seconds):
             failure = failed
-        self._marks[0], self._marks[1] = NOBODY, 0
+        self._marks[0], self._marks[1] = NO_GAME, 0
         moves = table.moves[len(opening) :]
         if table.outcome is None:
             return f'{PAUSED}{planned.number},"moves":{moves}}}'

@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import NamedTuple
 
 from numduel.arena.plan import plan_of
-from numduel.arena.playing import NOBODY, Begun, Playing, Stop
+from numduel.arena.playing import NO_GAME, Begun, Playing, Stop
 from numduel.arena.spec import Spec
 from numduel.core.errors import NumduelError
 from numduel.players.player import Fault
@@ -37,10 +37,10 @@ CHUNK_SECONDS = 0.5
 MAX_CHUNK_GAMES = 10_000
 """Maximum number of games that a worker is given at once."""
 
-MAX_MOVE_SECONDS = 600.0
+HANGING_SECONDS = 600.0
 """A player without a time limit is taken to hang after this time."""
 
-GRACE_SECONDS = 1.0
+MAX_LATE_SECONDS = 1.0
 """How late a player with a time limit may be before its process is killed."""
 
 POLL_SECONDS = 0.2
@@ -63,10 +63,10 @@ PR_SET_CHILD_SUBREAPER = 36
 _MARK = struct.Struct("qq")
 
 
-class Mark(NamedTuple):
+class AskedAt(NamedTuple):
     """The game and the ply in which a player is asked."""
 
-    game: int = NOBODY
+    game: int = NO_GAME
     ply: int = 0
 
 
@@ -108,13 +108,13 @@ class WorkerProcess:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
         self._move_seconds = (
-            MAX_MOVE_SECONDS if spec.seconds is None else spec.seconds + GRACE_SECONDS
+            HANGING_SECONDS if spec.seconds is None else spec.seconds + MAX_LATE_SECONDS
         )
         self._marks = tempfile.TemporaryFile()  # noqa: SIM115  # closed at the end
         self._known: dict[int, Begun] = {}
-        self._suspect: Mark | None = None  # where the process died last
+        self._suspect: AskedAt | None = None  # where the process died last
         self._deaths = 0  # since it last sent lines
-        self._asked, self._since = Mark(), 0.0  # which player is asked, and since when
+        self._asked, self._since = AskedAt(), 0.0  # which player is asked, and since when
         self._running: tuple[subprocess.Popen[bytes], Connection] | None = None
         self._numbers: Sequence[int] = ()
         self._is_stopped = False
@@ -148,7 +148,7 @@ class WorkerProcess:
         mark = self._mark()
         if mark != self._asked:
             self._asked, self._since = mark, time.monotonic()
-        elif mark.game != NOBODY and time.monotonic() - self._since > self._move_seconds:
+        elif mark.game != NO_GAME and time.monotonic() - self._since > self._move_seconds:
             self._restart(mark, "late", "never answered")
         return None
 
@@ -192,7 +192,7 @@ class WorkerProcess:
 
     def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
         self._marks.seek(0)
-        self._marks.write(_MARK.pack(*Mark()))
+        self._marks.write(_MARK.pack(*AskedAt()))
         self._marks.flush()
         ours, theirs = Pipe()
         with theirs:
@@ -207,20 +207,20 @@ class WorkerProcess:
             ours.send(self._spec)
         return process, ours
 
-    def _mark(self) -> Mark:
+    def _mark(self) -> AskedAt:
         self._marks.seek(0)
-        return Mark(*_MARK.unpack(self._marks.read(_MARK.size)))
+        return AskedAt(*_MARK.unpack(self._marks.read(_MARK.size)))
 
     def _died(self) -> None:
         mark = self._mark()
         again = mark == self._suspect
-        self._suspect = None if mark.game == NOBODY else mark
+        self._suspect = None if mark.game == NO_GAME else mark
         self._deaths += self._suspect is None
         if self._deaths > MAX_DEATHS:
             raise NumduelError("the processes that play the games end as soon as they begin")
         self._restart(mark if again else None, "crashed", "its process has ended")
 
-    def _restart(self, mark: Mark | None, fault: Fault, why: str) -> None:
+    def _restart(self, mark: AskedAt | None, fault: Fault, why: str) -> None:
         """Start the process again, with its games. The player at `mark`, if any, forfeits there."""
         if mark is not None:
             known = self._known.get(mark.game, Begun())

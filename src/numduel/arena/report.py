@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader
 from numduel import __version__
 from numduel.arena.measures import FAULTS, Tables
 from numduel.arena.rating import Rating
-from numduel.arena.run import SPEC
+from numduel.arena.run import SPEC_FILE
 from numduel.arena.spec import Spec, loads
 from numduel.core.errors import SettingsError
 from numduel.lab.plot import image, wide
@@ -91,7 +91,7 @@ def read_plots(folder: Path) -> dict[str, Any]:
     """Return the plots of a finished arena by name. Raises SettingsError if the folder has none."""
     if not (folder / PLAYERS).exists():
         raise SettingsError(f"{folder} holds no finished arena")
-    spec = Spec(**loads((folder / SPEC).read_text(encoding="utf-8")))
+    spec = Spec(**loads((folder / SPEC_FILE).read_text(encoding="utf-8")))
     tables = Tables(folder, spec.players)
     return _plots(tables, tables.ratings())
 

@@ -21,12 +21,12 @@ from numduel.lab.folder import claimed
 if TYPE_CHECKING:
     from numduel.arena.measures import Tables
 
-SPEC, LOG, ANSWERS = "arena.toml", "log.jsonl", "answers.jsonl"
+SPEC_FILE, LOG_FILE, ANSWERS_FILE = "arena.toml", "log.jsonl", "answers.jsonl"
 
 OnProgress = Callable[[float, Standing], object]
 """Called with the share of the games that are played, and the scores so far."""
 
-Played = Callable[[Spec, Iterable[int]], Iterator[list[str]]]
+PlayGames = Callable[[Spec, Iterable[int]], Iterator[list[str]]]
 """Plays the games of these numbers and yields their lines, some at a time."""
 
 
@@ -35,7 +35,7 @@ def run(
     folder: Path,
     *,
     workers: int = 1,
-    played: Played | None = None,
+    played: PlayGames | None = None,
     budget: Budget | None = None,
     told: OnProgress = lambda part, standing: None,
     warned: Callable[[str], object] = lambda sentence: None,
@@ -47,8 +47,8 @@ def run(
     """
     plan = plan_of(spec)
     check_fits(plan.games, spec.players)
-    with claimed(folder, "arena", LOG), closing(Log(folder / LOG, plan)) as log:
-        (folder / SPEC).write_text(spec.dumps(), encoding="utf-8")
+    with claimed(folder, "arena", LOG_FILE), closing(Log(folder / LOG_FILE, plan)) as log:
+        (folder / SPEC_FILE).write_text(spec.dumps(), encoding="utf-8")
         standing = Standing(plan)
         standing.add(log.refresh())
         told(log.done / len(plan), standing)
@@ -77,7 +77,7 @@ def _finish(folder: Path, plan: Plan, log: Log) -> Tables:
     from numduel.arena.tables import write_tables
 
     write_tables(folder, plan, log)
-    _write_answers(folder / ANSWERS, plan, log)
+    _write_answers(folder / ANSWERS_FILE, plan, log)
     tables = Tables(folder, plan.spec.players)
     if isinstance(plan, BenchPlan):
         write_bench(folder, plan)

@@ -20,7 +20,7 @@ from numduel.solver import theory_of
 GAMES_PER_TASK = 1000
 """Number of random games of one task."""
 
-MAX_SOLVING_SECONDS = 0.5
+MAX_SAMPLE_SOLVE_SECONDS = 0.5
 """Positions that may take longer to solve, on a slow machine, are left out."""
 
 LONGEST_PLAYOUT = 60
@@ -49,7 +49,7 @@ class Sample(NamedTuple):
     reason: str  # why the first of the best is as good as it is
 
 
-class Found(NamedTuple):
+class SampledTask(NamedTuple):
     """The result of a task."""
 
     new: list[Sample]  # positions that no earlier task of this sampler found
@@ -64,7 +64,7 @@ class Sampler:
         self._seed = seed
         self._known: set[bytes] = set()
 
-    def found(self, task: int) -> Found:
+    def found(self, task: int) -> SampledTask:
         """Return what a task finds.
 
         `met` depends on the seed and the task alone, `new` also on the tasks before this one.
@@ -89,7 +89,7 @@ class Sampler:
                     met.add(name)
                 moves.append(move)
         self._known |= met
-        return Found(new, len(met))
+        return SampledTask(new, len(met))
 
 
 def begin(games: tuple[str, ...], seed: int) -> None:
@@ -98,7 +98,7 @@ def begin(games: tuple[str, ...], seed: int) -> None:
     _sampler = Sampler(games, seed)
 
 
-def found(task: int) -> Found:
+def found(task: int) -> SampledTask:
     """Return what a task finds, in a process of a pool."""
     return _sampler.found(task)
 
@@ -118,7 +118,7 @@ def _one_of(games: tuple[str, ...], rng: Random) -> Game[Any]:
 
 def _is_cheap(game: Game[Any], position: Any) -> bool:
     cost = theory_of(game).cost(position)
-    return cost.once + cost.evaluate <= MAX_SOLVING_SECONDS
+    return cost.once + cost.evaluate <= MAX_SAMPLE_SOLVE_SECONDS
 
 
 def _sample(game: Game[Any], moves: list[int], position: Any, essence: str) -> Sample:

@@ -26,7 +26,7 @@ MAX_SETTINGS = 10_000
 
 MAX_PLAYERS = 1_000
 
-MAX_FILE_CHARACTERS = 2**20
+MAX_SPEC_CHARACTERS = 2**20
 
 
 class Spec(NamedTuple):
@@ -56,8 +56,8 @@ class Spec(NamedTuple):
 
 def loads(text: str) -> dict[str, Any]:
     """Return the fields of a spec that a TOML text has. Raises SettingsError if it is not valid."""
-    if len(text) > MAX_FILE_CHARACTERS:
-        raise SettingsError(f"an arena's file has at most {MAX_FILE_CHARACTERS:,} characters")
+    if len(text) > MAX_SPEC_CHARACTERS:
+        raise SettingsError(f"an arena's file has at most {MAX_SPEC_CHARACTERS:,} characters")
     try:
         fields = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

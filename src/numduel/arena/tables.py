@@ -20,7 +20,7 @@ MAX_GAMES_IN_MEMORY = 20_000
 
 PARQUET_GROUP_ROWS = 100_000
 
-GAMES: dict[str, Any] = {
+GAME_COLUMNS: dict[str, Any] = {
     "game": pl.UInt32,  # its number in the plan
     "key": pl.String,
     "setting": pl.String,  # with its game, as in the spec: `multiplicity:size=30`
@@ -100,7 +100,7 @@ def _games(plan: Plan, lines: list[GameLine]) -> pl.DataFrame:
                 _digest(plan.label(planned.number), planned, line),
             )
         )
-    return pl.DataFrame(rows, schema=GAMES, orient="row")
+    return pl.DataFrame(rows, schema=GAME_COLUMNS, orient="row")
 
 
 def _digest(setting: str, planned: Planned, line: GameLine) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from numduel.core.bitset import Array, Bitsets, NumpyBitsets, Words
+from numduel.core.bitset import Array, Bitset, Bitsets, NumpyBitsets
 from numduel.core.errors import TooLarge
 from numduel.core.verdict import SCORES, Value, Verdict
 
@@ -58,7 +58,14 @@ class Truth(NamedTuple):
     distances: Array  # moves to the end with best play; UNKNOWN where it is not known or has no end
 
     def verdicts(self, row: int, actions: range) -> dict[int, Verdict]:
-        """Return what `evaluate` gives for one of the games, whose `game.actions` are given."""
+        """Return what `evaluate` gives for one of the games, whose `game.actions` are given.
+
+        >>> import numpy, numduel
+        >>> game = numduel.new("double-or-add", target=4)
+        >>> rules = game.array_rules(numpy)
+        >>> rules.truth(rules.begin(numpy.array([1]))).verdicts(0, game.actions)
+        {1: Verdict(value='loss', distance=2), 2: Verdict(value='loss', distance=2)}
+        """
         values, distances = self.values[row], self.distances[row]
         places = (values != UNKNOWN).nonzero()[0]
         found = zip(
@@ -75,6 +82,12 @@ class ArrayRules(ABC):
 
     With `word_bits` 32, sets suit XLA, which has no 64-bit words unless JAX is asked for them, and
     every other library. 64 is quicker, and for NumPy only.
+
+    >>> import numpy, numduel
+    >>> rules = numduel.new("multiplicity", size=6).array_rules(numpy)
+    >>> state = rules.after(rules.begin(numpy.array([1, 2])), numpy.array([1, 5]))
+    >>> state.mover.tolist(), rules.legal(state).astype(int).tolist()
+    ([2, 1], [[0, 0, 0, 1, 0, 1], [0, 1, 1, 0, 0, 0]])
     """
 
     def __init__(self, game: Game[Any], xp: Any, word_bits: int = 32) -> None:
@@ -94,7 +107,7 @@ class ArrayRules(ABC):
         """Return the states in which these seats make the first move."""
 
     @abstractmethod
-    def moves(self, state: Any) -> Words:
+    def moves(self, state: Any) -> Bitset:
         """Return the legal actions of games that go on; for others anything."""
 
     @abstractmethod
@@ -178,7 +191,12 @@ class ArrayRules(ABC):
 
 
 def smallest_integer(encoding: Encoding) -> str | None:
-    """Return the smallest signed type that an encoding fits; None if 64 bits are too few."""
+    """Return the smallest signed type that an encoding fits; None if 64 bits are too few.
+
+    >>> from numduel.core.game import Encoding
+    >>> smallest_integer(Encoding(length=22, low=0, high=200))
+    'int16'
+    """
     for bits in (8, 16, 32, 64):
         if -(1 << bits - 1) <= encoding.low and encoding.high < 1 << bits - 1:
             return f"int{bits}"
@@ -189,7 +207,14 @@ def smallest_integer(encoding: Encoding) -> str | None:
 
 
 def mapped(function: Callable[..., Any], *states: Any) -> Any:
-    """Return the state that a function makes of each array of one state, or of several."""
+    """Return the state that a function makes of each array of one state, or of several.
+
+    >>> import numpy, numduel
+    >>> rules = numduel.new("double-or-add").array_rules(numpy)
+    >>> state = rules.begin(numpy.array([1, 2, 1]))
+    >>> mapped(len, state)
+    TallyState(number=3, mover=3, winner=3)
+    """
     return type(states[0])._make(
         tuple(map(function, *fields)) if isinstance(fields[0], tuple) else function(*fields)
         for fields in zip(*states, strict=True)
@@ -197,12 +222,27 @@ def mapped(function: Callable[..., Any], *states: Any) -> Any:
 
 
 def at(state: Any, rows: Any) -> Any:
-    """Return the state of some of the games, or of one: a copy, unless `rows` is a slice."""
+    """Return the state of some of the games, or of one: a copy, unless `rows` is a slice.
+
+    >>> import numpy, numduel
+    >>> rules = numduel.new("double-or-add").array_rules(numpy)
+    >>> state = rules.begin(numpy.array([1, 2, 1]))
+    >>> at(state, [1, 2]).mover.tolist()
+    [2, 1]
+    """
     return mapped(lambda array: array[rows], state)
 
 
 def put(state: Any, rows: Any, given: Any) -> None:
-    """Write other states into these rows of one, in NumPy."""
+    """Write other states into these rows of one, in NumPy.
+
+    >>> import numpy, numduel
+    >>> rules = numduel.new("double-or-add").array_rules(numpy)
+    >>> state = rules.begin(numpy.array([1, 2, 1]))
+    >>> put(state, [2], rules.begin(numpy.array([2])))
+    >>> state.mover.tolist()
+    [1, 2, 2]
+    """
     for array, other in zip(_arrays(state), _arrays(given), strict=True):
         array[rows] = other
 

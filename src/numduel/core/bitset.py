@@ -12,26 +12,42 @@ from struct import unpack
 from typing import Any
 
 Array = Any
-Words = tuple[Array, ...]
+Bitset = tuple[Array, ...]
 
 
-def union(one: Words, two: Words) -> Words:
-    """Return the places that are in either set."""
+def union(one: Bitset, two: Bitset) -> Bitset:
+    """Return the places that are in either set.
+
+    >>> union((0b0110,), (0b0011,))
+    (7,)
+    """
     return tuple(a | b for a, b in zip(one, two, strict=True))
 
 
-def intersection(one: Words, two: Words) -> Words:
-    """Return the places that are in both sets."""
+def intersection(one: Bitset, two: Bitset) -> Bitset:
+    """Return the places that are in both sets.
+
+    >>> intersection((0b0110,), (0b0011,))
+    (2,)
+    """
     return tuple(a & b for a, b in zip(one, two, strict=True))
 
 
-def difference(one: Words, two: Words) -> Words:
-    """Return the places that are in the first set only."""
+def difference(one: Bitset, two: Bitset) -> Bitset:
+    """Return the places that are in the first set only.
+
+    >>> difference((0b0110,), (0b0011,))
+    (4,)
+    """
     return tuple(a & ~b for a, b in zip(one, two, strict=True))
 
 
-def nonempty(words: Words) -> Array:
-    """Whether anything is in the set."""
+def nonempty(words: Bitset) -> Array:
+    """Return whether anything is in the set.
+
+    >>> nonempty((0, 1)), nonempty((0, 0))
+    (True, False)
+    """
     whole = words[0]
     for word in words[1:]:
         whole = whole | word
@@ -39,7 +55,14 @@ def nonempty(words: Words) -> Array:
 
 
 class Bitsets:
-    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`."""
+    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`.
+
+    >>> import numpy
+    >>> sets = Bitsets(numpy, 40)
+    >>> evens = sets.constant(range(0, 40, 2))
+    >>> int(sets.size(evens)), sets.listed(difference(evens, sets.constant(range(36))))
+    (20, [36, 38])
+    """
 
     word_bits = 32
 
@@ -51,20 +74,20 @@ class Bitsets:
 
     # Making sets.
 
-    def constant(self, places: Iterable[int], shape: tuple[int, ...] = ()) -> Words:
+    def constant(self, places: Iterable[int], shape: tuple[int, ...] = ()) -> Bitset:
         """Return the set of these places, the same everywhere in arrays of that shape."""
         return tuple(self.xp.full(shape, word, self.word_type) for word in self._packed(places))
 
-    def table(self, sets: Iterable[Iterable[int]]) -> Words:
+    def table(self, sets: Iterable[Iterable[int]]) -> Bitset:
         """Return sets of places for `look_up`."""
         rows = zip(*map(self._packed, sets), strict=True)
         return tuple(self.xp.asarray(row, self.word_type) for row in rows)
 
-    def look_up(self, table: Words, index: Array) -> Words:
+    def look_up(self, table: Bitset, index: Array) -> Bitset:
         """Return the set that the table has at each index."""
         return tuple(self.xp.take(words, index, mode="clip") for words in table)
 
-    def single(self, place: Array) -> Words:
+    def single(self, place: Array) -> Bitset:
         """Return the sets that have one place each."""
         xp, bits = self.xp, self.word_bits
         one = xp.asarray(1, self.word_type)
@@ -74,11 +97,11 @@ class Bitsets:
         word = place >> bits.bit_length() - 1
         return tuple(self.masked((one,), word == k)[0] for k in range(self.words))
 
-    def where(self, condition: Array, one: Words, two: Words) -> Words:
+    def where(self, condition: Array, one: Bitset, two: Bitset) -> Bitset:
         """Return the first set where the condition holds, else the second."""
         return tuple(self.select(condition, a, b) for a, b in zip(one, two, strict=True))
 
-    def masked(self, words: Words, condition: Array) -> Words:
+    def masked(self, words: Bitset, condition: Array) -> Bitset:
         """Return the set where the condition holds, else the empty set."""
         return tuple(self.xp.where(condition, word, 0) for word in words)
 
@@ -95,12 +118,12 @@ class Bitsets:
 
     # Reading sets.
 
-    def size(self, words: Words) -> Array:
+    def size(self, words: Bitset) -> Array:
         """Return how many places are in the set."""
         first, *others = self._counts(words)
         return sum(others, first)
 
-    def listed(self, words: Words) -> list[int]:
+    def listed(self, words: Bitset) -> list[int]:
         """Return the places that are in a single set, ascending."""
         bits = self.word_bits
         return [
@@ -110,11 +133,11 @@ class Bitsets:
             if word >> i & 1
         ]
 
-    def flags(self, words: Words) -> Array:
+    def flags(self, words: Bitset) -> Array:
         """Return whether each place is in the set, along a last axis."""
         return self._flags(words, 0)
 
-    def _flags(self, words: Words, after: int) -> Array:
+    def _flags(self, words: Bitset, after: int) -> Array:
         """Return the flags, `after` so many Falses.
 
         Each place has its bit in one word and none in the others, so no word is shifted or chosen.
@@ -125,7 +148,9 @@ class Bitsets:
             found = found | word[..., None] & xp.asarray([0] * after + list(row), self.word_type)
         return found != 0
 
-    def vectors(self, kind: Any, first: Sequence[Array], ones: Words, twos: Words | Array) -> Array:
+    def vectors(
+        self, kind: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
+    ) -> Array:
         """Return vectors along a last axis, in the type `kind`: first these values, then the cells.
 
         The cell of a place is 1 if it is in `ones`, and 2 more if it is in `twos`, which is a set
@@ -144,10 +169,10 @@ class Bitsets:
             cells = xp.where(column == place, value[..., None].astype(kind), cells)
         return cells
 
-    def _counts(self, words: Words) -> list[Array]:
+    def _counts(self, words: Bitset) -> list[Array]:
         return [self.xp.bitwise_count(word).astype(self.xp.uint32) for word in words]
 
-    def pick(self, words: Words, chance: Array) -> Array:
+    def pick(self, words: Bitset, chance: Array) -> Array:
         """Return a random place of each set by 32 random bits, by rank and select.
 
         All places of a set are equally likely.
@@ -174,7 +199,12 @@ class Bitsets:
 
 
 class NumpyBitsets(Bitsets):
-    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set."""
+    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set.
+
+    >>> import numpy
+    >>> NumpyBitsets(numpy, 12).word_bits, NumpyBitsets(numpy, 40).word_bits
+    (16, 64)
+    """
 
     def __init__(self, xp: Any, count: int) -> None:
         self.word_bits = next((bits for bits in (8, 16, 32) if count <= bits), 64)
@@ -187,13 +217,15 @@ class NumpyBitsets(Bitsets):
             condition = condition.view("int8")  # else the numbers would be of 64 bits
         return two + (one - two) * condition
 
-    def masked(self, words: Words, condition: Array) -> Words:
+    def masked(self, words: Bitset, condition: Array) -> Bitset:
         return tuple(word * condition for word in words)
 
-    def flags(self, words: Words) -> Array:
+    def flags(self, words: Bitset) -> Array:
         return self._trimmed(self._bits(words), words[0].shape, self.count).view(bool)
 
-    def vectors(self, kind: Any, first: Sequence[Array], ones: Words, twos: Words | Array) -> Array:
+    def vectors(
+        self, kind: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
+    ) -> Array:
         after, length, shape = len(first), len(first) + self.count, ones[0].shape
         cells = self._bits(ones, after)
         if isinstance(twos, tuple):
@@ -208,7 +240,7 @@ class NumpyBitsets(Bitsets):
             cells[..., place] = value
         return cells.astype(kind, copy=False)
 
-    def _bits(self, words: Words, after: int = 0) -> Array:
+    def _bits(self, words: Bitset, after: int = 0) -> Array:
         """Return each bit as a byte, in rows that may be too long, `after` so many zeros."""
         xp, width = self.xp, self.word_bits
         if after:

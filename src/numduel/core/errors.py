@@ -7,6 +7,19 @@ NumduelError (a ValueError)
 ├── RecordError       a saved game that is damaged, foreign or breaks the rules
 ├── CertificateError  a certificate that does not prove what it says
 └── TooLarge          an exact answer would take more than is allowed here
+
+>>> import numduel
+>>> game = numduel.new("double-or-add")
+>>> try:
+...     game.play(game.start(), 3)
+... except IllegalMove as error:
+...     print(error.move, error.position, error.why, sep="; ")
+3; Tally(number=1, mover=1, ended=''); 3 is not in the menu
+>>> try:
+...     numduel.new("double-or-add", target=0)
+... except NumduelError as error:
+...     print(error, error.field, sep="; ")
+target must be a whole number from 2, of at most 1,000 digits, not 0; target
 """
 
 from __future__ import annotations

@@ -22,7 +22,16 @@ MOST_POSITIONS = 200_000
 
 
 def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> dict[P, list[P]]:
-    """Each position that can be reached, with those that follow it; TooLarge."""
+    """Return each position that can be reached from the starts, with those that follow it.
+
+    Raises `TooLarge` if there are more than `most`, by default MOST_POSITIONS.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> following = reachable(game, [game.start()])
+    >>> len(following), [after.number for after in following[game.read("2/2")]]
+    (6, [4, 3])
+    """
     most = MOST_POSITIONS if most is None else most
     waiting = list(dict.fromkeys(starts))
     following: dict[P, list[P]] = {position: [] for position in waiting}
@@ -46,6 +55,12 @@ def playout(
 
     The game goes on from the given position, or from a start in which either seat may begin, to
     its end or for at most so many moves. The last position comes with None.
+
+    >>> from random import Random
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> [(position.number, move) for position, move in playout(game, Random(0), game.start())]
+    [(1, 2), (2, 2), (3, 1), (6, None)]
     """
     if position is None:
         position = game.start(rng.choice((1, 2)))

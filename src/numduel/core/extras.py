@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 def install_command(extra: str) -> str:
-    """Return the command to type, such as `python -m pip install 'numduel[web]'`."""
+    """Return the command to type, such as `python -m pip install 'numduel[web]'`.
+
+    >>> install_command("web").split()[1:4]
+    ['-m', 'pip', 'install']
+    """
     import json  # only who lacks something needs these
     import shlex
     import sys

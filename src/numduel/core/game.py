@@ -39,6 +39,10 @@ class Position(Protocol):
     """A moment of a game: immutable, hashable and compared by content.
 
     Each game has its own class of positions; all have a `mover`.
+
+    >>> import numduel
+    >>> numduel.new("divisor-duel").start(first=2).mover
+    2
     """
 
     @property
@@ -70,7 +74,12 @@ REASONS = (*RULED, *CALLED)
 
 
 class Encoding(NamedTuple):
-    """The shape of a position's vector: its length, and the bounds of each number in it."""
+    """The shape of a position's vector: its length, and the bounds of each number in it.
+
+    >>> import numduel
+    >>> numduel.new("multiplicity", size=20).encoding
+    Encoding(length=21, low=0, high=3)
+    """
 
     length: int
     low: int
@@ -134,6 +143,10 @@ class Game(ABC, Generic[P]):
         """Return the position at the start, in which seat `first` is to move.
 
         Raises `SettingsError` if `first` is not 1 or 2.
+
+        >>> import numduel
+        >>> numduel.new("double-or-add").start(first=2)
+        Tally(number=1, mover=2, ended='')
         """
         if first not in (1, 2):
             raise SettingsError(f"first must be 1 or 2, not {quoted(first)}")
@@ -163,7 +176,13 @@ class Game(ABC, Generic[P]):
 
     @abstractmethod
     def moves(self, position: P) -> tuple[int, ...]:
-        """Return the legal moves in ascending order. There are none when the game is over."""
+        """Return the legal moves in ascending order. There are none when the game is over.
+
+        >>> import numduel
+        >>> game = numduel.new("multiplicity", size=6)
+        >>> game.moves(game.read("2:1-2/2"))
+        (4, 6)
+        """
 
     @abstractmethod
     def after(self, position: P, move: int) -> P:
@@ -171,10 +190,22 @@ class Game(ABC, Generic[P]):
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it goes on.
+
+        >>> import numduel
+        >>> game = numduel.new("double-or-add", target=4)
+        >>> game.outcome(game.start()), game.outcome(game.read("4!/1"))
+        (None, Outcome(winner=2, reason='reached'))
+        """
 
     def allows(self, position: P, move: int) -> bool:
-        """Return whether a move is legal. Anything but a whole number is not."""
+        """Return whether a move is legal. Anything but a whole number is not.
+
+        >>> import numduel
+        >>> game = numduel.new("double-or-add")
+        >>> [game.allows(game.start(), move) for move in (2, 3, "2")]
+        [True, False, False]
+        """
         return type(move) is int and move in self.moves(position)
 
     def _refusal(self, position: P, move: object) -> IllegalMove:
@@ -297,6 +328,11 @@ class Game(ABC, Generic[P]):
         """Return whether play can reach a position, which may be a value of any type.
 
         The default is True for every position of a game with too many positions to visit them all.
+
+        >>> import numduel
+        >>> game = numduel.new("double-or-add")
+        >>> game.can_reach(game.start()), game.can_reach("not a position")
+        (True, False)
         """
         if self._explored is None:
             return True  # a game this large replaces this method
@@ -383,7 +419,13 @@ class Game(ABC, Generic[P]):
         return range(min(moves, default=0), max(moves, default=-1) + 1)
 
     def mask(self, position: P) -> tuple[bool, ...]:
-        """Return for each of `actions` whether it is legal in this position."""
+        """Return for each of `actions` whether it is legal in this position.
+
+        >>> import numduel
+        >>> game = numduel.new("multiplicity", size=6)
+        >>> game.mask(game.read("2:1-2/2"))
+        (False, False, False, True, False, True)
+        """
         legal = set(self.moves(position))
         return tuple(move in legal for move in self.actions)
 

@@ -17,7 +17,18 @@ else:
 
 
 class GameText(Generic[P]):
-    """The game under its own name and in its own words."""
+    """The game under its own name and in its own words.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=7)
+    >>> text = GameText(game)
+    >>> print(text.describe(game.start()))
+    Current Number: 1
+    Target Number: 7
+    Position in notation: 1/1
+    >>> text.labels(game.start()), text.read(game.start(), "double")
+    (['1', '2'], 1)
+    """
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
@@ -78,6 +89,11 @@ class Disguise(GameText[P]):
     """The same game under another name and in other words, which are given.
 
     `names` are those of the moves; without any, a move is written as its number.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=7)
+    >>> game.disguises(seed=0)[0].describe(game.start())
+    'The floor number is 1. Player 1 is to move.'
     """
 
     title: str = ""

@@ -12,7 +12,15 @@ LONGEST_NOTATION = 8_000_000
 
 
 def field_notation(position: object) -> str:
-    """Return the fields of a position and, after a slash, its mover: `21/1`."""
+    """Return the fields of a position and, after a slash, its mover.
+
+    >>> from typing import NamedTuple
+    >>> class Pile(NamedTuple):
+    ...     stones: int
+    ...     mover: int
+    >>> field_notation(Pile(21, 1))
+    '21/1'
+    """
     held = ";".join(map(_text, position_fields(position).values()))
     mover = getattr(position, "mover", "")
     return f"{held}/{mover}" if held else repr(position)
@@ -57,7 +65,11 @@ def read_numbers(text: str, most: int) -> frozenset[int] | None:
 
 
 def read_number(text: str, most: int) -> int | None:
-    """Return the number from 1 to `most` that the text is, or None if it is none."""
+    """Return the number from 1 to `most` that the text is, or None if it is none.
+
+    >>> read_number("7", most=10), read_number("11", most=10)
+    (7, None)
+    """
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(most))):
         return None
     number = int(text)
@@ -65,11 +77,19 @@ def read_number(text: str, most: int) -> int | None:
 
 
 def read_mover(text: str) -> tuple[str, int] | None:
-    """Return the text before the last slash and the seat after it, or None if that is no seat."""
+    """Return the text before the last slash and the seat after it, or None if that is no seat.
+
+    >>> read_mover("7:1,7/2"), read_mover("7:1,7/3")
+    (('7:1,7', 2), None)
+    """
     held, slash, mover = text.rpartition("/")
     return (held, int(mover)) if slash and mover in ("1", "2") else None
 
 
 def holds_numbers(value: object, most: int) -> bool:
-    """Return whether a value of any type is a frozenset of whole numbers from 1 to `most`."""
+    """Return whether a value of any type is a frozenset of whole numbers from 1 to `most`.
+
+    >>> holds_numbers(frozenset({1, 7}), most=10), holds_numbers({1, 7}, most=10)
+    (True, False)
+    """
     return type(value) is frozenset and all(type(n) is int and 1 <= n <= most for n in value)

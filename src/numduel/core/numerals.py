@@ -57,7 +57,11 @@ def shown(number: int, divisor: int | None = None) -> str:
 
 
 def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Return ascending numbers as (first, last) of each run of consecutive ones."""
+    """Return ascending numbers as (first, last) of each run of consecutive ones.
+
+    >>> runs([1, 2, 3, 7])
+    [(1, 3), (7, 7)]
+    """
     found: list[tuple[int, int]] = []
     for number in numbers:
         if found and number == found[-1][1] + 1:
@@ -68,7 +72,11 @@ def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def gaps(taken: Iterable[int], last: int) -> list[tuple[int, int]]:
-    """Return the numbers from 1 to `last` that are not taken, as (first, last) of each run."""
+    """Return the numbers from 1 to `last` that are not taken, as (first, last) of each run.
+
+    >>> gaps([1, 4], last=9)
+    [(2, 3), (5, 9)]
+    """
     edges = [0, *sorted(taken), last + 1]
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
@@ -123,7 +131,11 @@ def either(words: Sequence[object]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return any value as text for an error message, bounded in length."""
+    """Return any value as text for an error message, bounded in length.
+
+    >>> quoted("twelve"), quoted(12), quoted(None), quoted([12])
+    ("'twelve'", '12', 'none', 'a list')
+    """
     if isinstance(value, int):
         return str(value) if isinstance(value, bool) else shown(value)
     if not isinstance(value, str):
@@ -132,5 +144,9 @@ def quoted(value: object) -> str:
 
 
 def written(value: object) -> str:
-    """Return the `repr` of any value in one line, bounded in length."""
+    """Return the `repr` of any value in one line, bounded in length.
+
+    >>> written((1, "two"))
+    "(1, 'two')"
+    """
     return " ".join(_WRITTEN.repr_instance(value, 0).split())

@@ -13,7 +13,13 @@ Parts = Mapping[str, Any]
 
 
 class Proof(NamedTuple):
-    """A proof of a verdict. docs/certificates.md describes each kind and its parts."""
+    """A proof of a verdict. docs/certificates.md describes each kind and its parts.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> game.theory.proofs(game.start())
+    (Proof(kind='race', parts={'layer': 2, 'odd_from': 2}, distance=True),)
+    """
 
     kind: str
     parts: Parts
@@ -27,7 +33,11 @@ prove nothing."""
 
 
 def take(parts: Parts, *names: str) -> list[Any]:
-    """Return the parts of these names. Raises `CertificateError` if one is missing or unknown."""
+    """Return the parts of these names. Raises `CertificateError` if one is missing or unknown.
+
+    >>> take({"layer": 2, "odd_from": 4}, "odd_from", "layer")
+    [4, 2]
+    """
     for name in names:
         if name not in parts:
             raise CertificateError(f"there is no {quoted(name)}")
@@ -38,7 +48,11 @@ def take(parts: Parts, *names: str) -> list[Any]:
 
 
 def take_list(parts: Parts, name: str, most: int) -> list[Any]:
-    """Return the list of that name. Raises `CertificateError` if it is none or is too long."""
+    """Return the list of that name. Raises `CertificateError` if it is none or is too long.
+
+    >>> take_list({"pairs": [[1, 2]]}, "pairs", most=100)
+    [[1, 2]]
+    """
     found = parts.get(name)
     if type(found) is not list:
         raise CertificateError(f"{quoted(name)} must be a list, not {quoted(found)}")
@@ -48,5 +62,9 @@ def take_list(parts: Parts, name: str, most: int) -> list[Any]:
 
 
 def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
-    """Return whether a value of any type is a whole number from `low` to `high`."""
+    """Return whether a value of any type is a whole number from `low` to `high`.
+
+    >>> is_whole(3, 1, 10), is_whole(11, 1, 10), is_whole(True, 1, 10)
+    (True, False, False)
+    """
     return type(value) is int and low <= value <= high

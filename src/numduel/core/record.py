@@ -14,7 +14,7 @@ from numduel.core.errors import IllegalMove, NumduelError, RecordError
 from numduel.core.game import CALLED, Game, Outcome, P, is_seat
 from numduel.core.numerals import LONGEST_INPUT, quoted
 
-FORMAT = "numduel-record/1"
+RECORD_FORMAT = "numduel-record/1"
 
 LONGEST_RECORD = 16 * 2**20
 """Maximum length of a record that is read, in bytes."""
@@ -44,13 +44,25 @@ class Record(NamedTuple):
     started: str  # ISO 8601, in UTC
 
     def dumps(self) -> str:
-        """Return the record as JSON text."""
-        fields = {"format": FORMAT, **self._asdict()}
+        """Return the record as JSON text.
+
+        >>> Record("double-or-add", {"target": 4}, ("Ada", "Bo"), 1, (2,), None, "").dumps()[:55]
+        '{"format": "numduel-record/1", "game": "double-or-add",'
+        """
+        fields = {"format": RECORD_FORMAT, **self._asdict()}
         fields["outcome"] = self.outcome and self.outcome._asdict()
         return json.dumps(fields) + "\n"
 
     def positions(self, game: Game[P]) -> Iterator[P]:
-        """Yield each position from the start on. Raises `RecordError` if a rule is broken."""
+        """Yield each position from the start on. Raises `RecordError` if a rule is broken.
+
+        >>> import numduel
+        >>> record = Record("double-or-add", {}, ("Ada", "Bo"), 1, (2, 3), None, "")
+        >>> [*record.positions(numduel.new("double-or-add"))]
+        Traceback (most recent call last):
+            ...
+        numduel.core.errors.RecordError: field 'moves': move 2: 3 is not in the menu (...)
+        """
         position = game.start(self.first)
         yield position
         for count, move in enumerate(self.moves, 1):
@@ -71,12 +83,18 @@ class Record(NamedTuple):
 
 
 def loads(text: str | bytes) -> Record:
-    """Return the record of a JSON text. Raises `RecordError`, which names the line or the field."""
+    """Return the record of a JSON text. Raises `RecordError`, which names the line or the field.
+
+    >>> loads("{}")
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.RecordError: field 'format' must be 'numduel-record/1', not none
+    """
     if len(text) > LONGEST_RECORD:
         raise RecordError(f"a record has at most {LONGEST_RECORD:,} bytes")
     fields = parse_object(text)
-    if fields.get("format") != FORMAT:
-        raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    if fields.get("format") != RECORD_FORMAT:
+        raise _wrong("format", f"must be {RECORD_FORMAT!r}, not {quoted(fields.get('format'))}")
     for name in fields:
         if name not in ("format", *Record._fields):
             raise RecordError(f"field {quoted(name)} is unknown")
@@ -100,7 +118,11 @@ def loads(text: str | bytes) -> Record:
 
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
-    """Return the JSON object of a text from outside. Raises `RecordError` if it is none."""
+    """Return the JSON object of a text from outside. Raises `RecordError` if it is none.
+
+    >>> parse_object('{"moves": [7, 14]}')
+    {'moves': [7, 14]}
+    """
     try:
         if isinstance(text, bytes):  # json.loads would accept invalid text
             text = text.decode(json.detect_encoding(text))
@@ -126,28 +148,48 @@ def _whole(digits: str) -> int | float:
 
 
 def check_seat(name: str, value: object) -> int:
-    """Return the seat in a field of a record. Raises `RecordError` if it is not 1 or 2."""
+    """Return the seat in a field of a record. Raises `RecordError` if it is not 1 or 2.
+
+    >>> check_seat("first", 3)
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.RecordError: field 'first' must be 1 or 2, not 3
+    """
     if not is_seat(value):
         raise _wrong(name, f"must be 1 or 2, not {quoted(value)}")
     return value
 
 
 def check_players(value: object) -> tuple[str, str]:
-    """Return the two players in a field of a record. Raises `RecordError`."""
+    """Return the two players in a field of a record. Raises `RecordError` if it has not two.
+
+    >>> check_players(["Ada", "Bo"])
+    ('Ada', 'Bo')
+    """
     if not isinstance(value, list) or len(value) != 2:
         raise _wrong("players", "must be two names")
     return _text("players", value[0]), _text("players", value[1])
 
 
 def check_settings(value: object) -> dict[str, Any]:
-    """Return the settings in a field of a record. The game checks their values."""
+    """Return the settings in a field of a record. Raises `RecordError` if it is no object.
+
+    The game checks their values.
+
+    >>> check_settings({"size": 20})
+    {'size': 20}
+    """
     if not isinstance(value, dict):
         raise _wrong("settings", f"must be an object, not {quoted(value)}")
     return value
 
 
 def named(where: object, error: NumduelError) -> RecordError:
-    """Return the error with the place where it was found in front."""
+    """Return the error with the place where it was found in front.
+
+    >>> named("games.jsonl, line 3", RecordError("not a JSON object"))
+    RecordError('games.jsonl, line 3: not a JSON object')
+    """
     return RecordError(f"{where}: {error}")
 
 

@@ -12,7 +12,7 @@ from numduel.core.verdict import Verdict
 MOST_UNARY = 1_000
 """Maximum of a number that Rocq counts up to one by one."""
 
-SEATS = {1: "first", 2: "second"}
+SEAT_TERMS = {1: "first", 2: "second"}
 
 
 class Term(NamedTuple):
@@ -24,27 +24,49 @@ class Term(NamedTuple):
 
 
 def numbers(values: Iterable[object]) -> str:
-    """Return a list: `[1; 7; 14]`."""
+    """Return a list.
+
+    >>> numbers([1, 7, 14])
+    '[1; 7; 14]'
+    """
     return f"[{'; '.join(map(str, values))}]"
 
 
 def pairs(values: Iterable[Sequence[object]]) -> str:
-    """Return a list of pairs: `[(1, 2); (3, 6)]`."""
+    """Return a list of pairs.
+
+    >>> pairs([(1, 2), (3, 6)])
+    '[(1, 2); (3, 6)]'
+    """
     return numbers(f"({one}, {two})" for one, two in values)
 
 
 def option(value: object) -> str:
-    """Return a value that may be missing: `(Some 3)`, `None`."""
+    """Return a value that may be missing.
+
+    >>> option(3), option(None)
+    ('(Some 3)', 'None')
+    """
     return "None" if value is None else f"(Some {value})"
 
 
 def flag(value: bool) -> str:
-    """Return a truth value: `true`."""
+    """Return a truth value.
+
+    >>> flag(True)
+    'true'
+    """
     return "true" if value else "false"
 
 
 def check_unary(number: int) -> None:
-    """Raise TooLarge if Rocq would have to count up to too large a number."""
+    """Raise TooLarge if Rocq would have to count up to too large a number.
+
+    >>> check_unary(2_000)
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.TooLarge: Rocq checks such a proof up to 1,000, not 2,000
+    """
     if number > MOST_UNARY:
         raise TooLarge(f"Rocq checks such a proof up to {MOST_UNARY:,}, not {number:,}")
 
@@ -52,8 +74,13 @@ def check_unary(number: int) -> None:
 def strategy_term(
     game: str, position: str, moves: str, mover: int, parts: Parts, verdict: Verdict
 ) -> Term:
-    """Return strategies as a term. `moves` are the numbered moves of the game, and their proof."""
-    winner = SEATS[mover if verdict.value == "win" else 3 - mover]
+    """Return strategies as a term. `moves` are the numbered moves of the game, and their proof.
+
+    >>> parts = {"wins": [[7, {"*": 0}]]}
+    >>> strategy_term("nim 9", "9", "moves", 1, parts, Verdict("win")).check
+    'strategy_checked (nim 9) moves first 1000%nat (9) [Node 7 [] 0]'
+    """
+    winner = SEAT_TERMS[mover if verdict.value == "win" else 3 - mover]
     rules, wins = f"({game}) {moves} {winner}", numbers(map(_node, parts["wins"]))
     if "holds" not in parts:
         return Term(game, position, f"strategy_checked {rules} 1000%nat ({position}) {wins}")

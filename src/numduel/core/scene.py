@@ -1,4 +1,13 @@
-"""A Scene: what a front end needs to draw a position, as a plain value."""
+"""A Scene: what a front end needs to draw a position, as a plain value.
+
+>>> import numduel
+>>> game = numduel.new("multiplicity", size=6)
+>>> scene = game.words.scene(game.read("2:1-2/2"))
+>>> scene.sentence, scene.number
+("Player 2's turn", Fact(label='Current N', value='2'))
+>>> [cell.number for cell in scene.cells if cell.legal]
+[4, 6]
+"""
 
 from __future__ import annotations
 
@@ -10,7 +19,7 @@ MARKS = {1: "X", 2: "O"}
 LARGEST_BOARD = 400
 """Maximum number of cells in a Scene. For a larger board, `offers` says what can be played."""
 
-SHORT = 60
+MOST_DRAWN = 60
 """Maximum number of steps or links, or of numbers in a line, that are drawn in full."""
 
 
@@ -69,7 +78,11 @@ class Track(NamedTuple):
     good: tuple[int, ...] = ()  # numbers that are good to land on, where the coach shows them
 
     def window(self, most: int, behind: int | None = None) -> range:
-        """Return at most `most` of its numbers, with so many behind the number now, or half."""
+        """Return at most `most` of its numbers, with so many behind the number now, or half.
+
+        >>> Track(low=0, high=100, at=50, goal=100).window(10)
+        range(45, 55)
+        """
         whole = range(self.low, self.high + 1)
         count = min(most, self.high + 1 - self.low)
         start = self.at - (count // 2 if behind is None else behind)

@@ -105,7 +105,11 @@ class Setting(Generic[T]):
 
 
 class Whole(Setting[int]):
-    """A whole number between two bounds."""
+    """A whole number between two bounds.
+
+    >>> Whole(50, "How many numbers there are.", low=1, high=100).parse("20")
+    20
+    """
 
     name = "number"
 
@@ -137,7 +141,12 @@ class Whole(Setting[int]):
 
 
 class OptionalWhole(Setting[int | None]):
-    """A whole number between two bounds, or none (the default)."""
+    """A whole number between two bounds, or none (the default).
+
+    >>> ceiling = OptionalWhole("Where the game ends.")
+    >>> ceiling.parse("none"), ceiling.parse("20")
+    (None, 20)
+    """
 
     def __init__(
         self, help: str, *, low: int = 1, high: int = LARGEST_NUMBER, ends: bool = False
@@ -169,7 +178,11 @@ class OptionalWhole(Setting[int | None]):
 
 
 class Word(Setting[str]):
-    """One of a few words."""
+    """One of a few words.
+
+    >>> Word("most", "What wins.", options=("most", "chain")).allowed
+    'most or chain'
+    """
 
     def __init__(self, default: str, help: str, *, options: Sequence[str]) -> None:
         super().__init__(default, help)
@@ -189,7 +202,11 @@ class Word(Setting[str]):
 
 
 class Flag(Setting[bool]):
-    """True or false; false by default."""
+    """True or false; false by default.
+
+    >>> Flag("Whether the start may be used.").parse("yes")
+    True
+    """
 
     def __init__(self, help: str) -> None:
         super().__init__(False, help)

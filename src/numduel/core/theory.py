@@ -65,7 +65,18 @@ class Pairing(NamedTuple):
 
 
 class Theory(ABC, Generic[P]):
-    """The exact solution of one game at fixed settings."""
+    """The exact solution of one game at fixed settings.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=10)
+    >>> theory, position = game.theory, game.read("4/2")
+    >>> theory.solve(position), theory.sound_move(position)
+    (Verdict(value='win', distance=3), 1)
+    >>> theory.values(position)
+    {1: 'win', 2: 'loss'}
+    >>> theory.explanation(position, 1).kind
+    'pairs'
+    """
 
     _last: tuple[P, dict[int, Verdict]] | None = None  # what `verdicts` remembers
 

@@ -56,7 +56,12 @@ class Verdict(NamedTuple):
 
 
 def ended_verdict(outcome: Outcome, mover: int) -> Verdict:
-    """Return the verdict of a position in which the game is over, for the seat `mover`."""
+    """Return the verdict of a position in which the game is over, for the seat `mover`.
+
+    >>> from numduel.core.game import Outcome
+    >>> ended_verdict(Outcome(winner=2, reason="stuck"), mover=1)
+    Verdict(value='loss', distance=0)
+    """
     if outcome.winner is None:
         return Verdict("draw", 0)
     return Verdict("win" if outcome.winner == mover else "loss", 0)

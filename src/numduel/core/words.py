@@ -48,7 +48,13 @@ class Last(NamedTuple):
 
 
 def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
-    """Return the position after these legal moves, and each move with the position before it."""
+    """Return the position after these legal moves, and each move with the position before it.
+
+    >>> import numduel
+    >>> position, past = retraced(numduel.new("multiplicity", size=20), 1, [7, 14])
+    >>> position.number, [last.move for last in past]
+    (14, [7, 14])
+    """
     position, past = game.start(first), []
     for move in moves:
         past.append(Last(position, move))
@@ -57,12 +63,21 @@ def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, li
 
 
 def seat_name(seat: int) -> str:
-    """Return the name of a seat whose player has given none."""
+    """Return the name of a seat whose player has given none.
+
+    >>> seat_name(2)
+    'Player 2'
+    """
     return SEATS[seat - 1]
 
 
 def position_fields(position: object) -> dict[str, object]:
-    """Return the fields of a named tuple or dataclass, except for `mover`, by name."""
+    """Return the fields of a named tuple or dataclass, except for `mover`, by name.
+
+    >>> import numduel
+    >>> position_fields(numduel.new("double-or-add").start())
+    {'number': 1, 'ended': ''}
+    """
     if hasattr(position, "_asdict"):
         held = position._asdict()
     else:
@@ -75,7 +90,11 @@ def position_fields(position: object) -> dict[str, object]:
 
 
 def spelled_out(name: str) -> str:
-    """Return the name of a field or a setting for people: `eaten_one` is "Eaten (one)"."""
+    """Return the name of a field or a setting for people.
+
+    >>> spelled_out("eaten_one")
+    'Eaten (one)'
+    """
     first, _, rest = name.partition("_")
     first = f"{first[:1].upper()}{first[1:]}"
     return f"{first} ({rest.replace('_', ' ')})" if rest else first
@@ -85,6 +104,14 @@ class Words(Generic[P]):
     """The sentences about one game at its settings.
 
     Each method has a plain default. A game replaces those for which it has better words.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=7)
+    >>> words, position = game.words, game.read("5/2")
+    >>> words.describe(position), words.move_label(position, 1)
+    ('number 5, Player 2 to move', 'Double → 10')
+    >>> words.moved(position, 1, game.after(position, 1), "Ada"), words.ends(position, 1)
+    ('Ada doubles: 5 → 10', 'too far, you lose')
     """
 
     def __init__(self, game: Game[P]) -> None:

@@ -14,7 +14,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Setting
 
-GROUP = "numduel.games"
+GAME_GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
 OURS = {
@@ -35,7 +35,11 @@ class Listed(NamedTuple):
 
 
 def games() -> tuple[Listed, ...]:
-    """Return every game's key, title and settings. Warns of games that cannot be loaded."""
+    """Return every game's key, title and settings. Warns of games that cannot be loaded.
+
+    >>> [(game.key, game.title) for game in games()][:2]
+    [('divisor-duel', 'Divisor Duel'), ('operation-duel', 'Operation Duel')]
+    """
     found = []
     for key in keys():
         try:
@@ -69,7 +73,17 @@ def described(key: str) -> dict[str, Any]:
 
 
 def new(key: str, /, **settings: object) -> Game[Any]:
-    """Return a game. Raises SettingsError if the key or a setting is not allowed."""
+    """Return a game at these settings; those not given have their defaults.
+
+    Raises SettingsError if the key or a setting is not allowed.
+
+    >>> new("multiplicity", size=20)
+    Multiplicity(size=20)
+    >>> new("multiplicity", size=0)
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.SettingsError: size must be a whole number from 1 to 1,000,000, not 0
+    """
     return game_type(key)(**settings)
 
 
@@ -104,7 +118,9 @@ def _registered() -> dict[str, str]:
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     return {
-        point.name: point.value for point in entry_points(group=GROUP) if point.name not in OURS
+        point.name: point.value
+        for point in entry_points(group=GAME_GROUP)
+        if point.name not in OURS
     }
 
 

@@ -15,7 +15,7 @@ from numduel.core.game import Game
 
 TITLE = "The Bare Graph"
 
-LARGEST = 200
+MOST_NAMES = 200
 """Maximum number of names: the list of relations grows too long."""
 
 _NAMES = [a + b + c + d for a, b, c, d in product("bdfgklmnprstvz", "aeiou", "dklmnrst", "aiou")]
@@ -23,9 +23,9 @@ _NAMES = [a + b + c + d for a, b, c, d in product("bdfgklmnprstvz", "aeiou", "dk
 
 def named(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int, str]:
     """Return a name for each number, drawn by the seed. Raises TooLarge if there are too many."""
-    found = list(islice(numbers, LARGEST + 1))
-    if len(found) > LARGEST:
-        raise TooLarge(f"{game.title} has over {LARGEST} numbers here, too many to name")
+    found = list(islice(numbers, MOST_NAMES + 1))
+    if len(found) > MOST_NAMES:
+        raise TooLarge(f"{game.title} has over {MOST_NAMES} numbers here, too many to name")
     names = Random(f"{seed} {game.key}").sample(_NAMES, len(found))
     return dict(zip(found, names, strict=True))
 

@@ -12,13 +12,13 @@ from numduel.core.game import Game
 from numduel.core.verdict import Verdict
 from numduel.play.beginning import Beginning, beginnings, friendly_game, nearby
 from numduel.play.game_loop import play_game
-from numduel.players import OURS, player
+from numduel.players import OUR_PLAYERS, player
 from numduel.solver import theory_of
 
-GAMES = 30
+GAMES_PER_LEVEL = 30
 """Number of games between two players of each level."""
 
-MAX_TURNS = 200
+MAX_GAME_TURNS = 200
 """A game that lasts longer counts as undecided."""
 
 MAX_SERIES_MOVES = 1_000
@@ -31,7 +31,7 @@ MAX_SEARCHED_MOVES = 40
 SEARCH_TIMEOUT_SECONDS = 0.5
 """The same two limits in a game that cannot be solved, where each move takes a search."""
 
-LEVELS = tuple(name for name, kind in OURS.items() if not kind.parameter)
+LEVELS = tuple(name for name, kind in OUR_PLAYERS.items() if not kind.parameter)
 
 MAX_FAIRER = 3
 """Maximum number of fairer settings that are named."""
@@ -124,16 +124,16 @@ class Fairness(NamedTuple):
         return [setting.name for setting, value in self.game.settings if setting.ends and not value]
 
 
-Progress = Callable[[float], object]
+ProgressCallback = Callable[[float], object]
 """Called with the part of the work that is done, from 0 to 1."""
 
 
 def series(
     game: Game[Any],
     level: str,
-    games: int = GAMES,
+    games: int = GAMES_PER_LEVEL,
     seed: int = 0,
-    on_progress: Progress = lambda _: None,
+    on_progress: ProgressCallback = lambda _: None,
     is_solved: bool = True,
 ) -> Series:
     """Play games between two players of one level; fewer than asked for if they are long."""
@@ -147,7 +147,7 @@ def series(
             game,
             (both, both),
             seed=seed + len(winners),
-            turn_limit=MAX_TURNS,
+            turn_limit=MAX_GAME_TURNS,
             seconds=MOVE_TIMEOUT_SECONDS if is_solved else SEARCH_TIMEOUT_SECONDS,
         )
         assert record.outcome is not None
@@ -159,7 +159,7 @@ def series(
 
 
 def fairness(
-    game: Game[Any], games: int = GAMES, on_progress: Progress = lambda _: None
+    game: Game[Any], games: int = GAMES_PER_LEVEL, on_progress: ProgressCallback = lambda _: None
 ) -> Fairness:
     """Return who wins with best play, how often between equal players, and what is fairer."""
     start, theory = game.start(), theory_of(game)
@@ -189,7 +189,7 @@ def fairness(
     )
 
 
-def _steps(count: int, on_progress: Progress) -> Iterator[Progress]:
+def _steps(count: int, on_progress: ProgressCallback) -> Iterator[ProgressCallback]:
     """Yield the progress callback of each of `count` equal steps."""
     for step in range(count):
         yield lambda part, step=step: on_progress((step + part) / count)  # type: ignore[misc]

@@ -33,7 +33,7 @@ SHADES = {
 
 NOT_KNOWN = ("not known", "#ffffff")
 
-MAX_CELLS = 3_000
+MAX_DRAWN_VALUES = 3_000
 """Values of a range that are drawn one by one; of more than this, shares and densities are."""
 
 ROW_CELLS = 50
@@ -105,7 +105,7 @@ def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> An
     rows = rows.sort(varying)
     if len(varying) == 2:
         return _heat_map(rows, varying[0], varying[1], show)
-    few = len(rows) <= MAX_CELLS
+    few = len(rows) <= MAX_DRAWN_VALUES
     if show == "value":
         return (_strip if few else _shares)(rows, varying[0])
     return (_points if few else _density)(rows, varying[0], show)

@@ -26,13 +26,13 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.theory import FirstMoves
 from numduel.games import game_type
-from numduel.lab.fairness import Progress
+from numduel.lab.fairness import ProgressCallback
 from numduel.lab.folder import claimed
 from numduel.lab.ranges import values
 from numduel.play.record_file import write_whole
 from numduel.solver import theory_of
 
-SPEC = "sweep.json"
+SWEEP_FILE = "sweep.json"
 
 MAX_COMBINATIONS = 1_000_000
 """Maximum number of combinations of settings in a sweep."""
@@ -63,7 +63,7 @@ class Sweep(NamedTuple):
         return json.dumps(self._asdict(), indent=1) + "\n"
 
 
-class Plan:
+class SweepPlan:
     """The combinations of a sweep by number, the first setting varying fastest, and its parts."""
 
     def __init__(self, sweep: Sweep) -> None:
@@ -170,8 +170,8 @@ def _distance(game: Game[Any]) -> int | None:
 
 
 @lru_cache(maxsize=1)
-def _plan(text: str) -> Plan:
-    return Plan(Sweep(**json.loads(text)))
+def _plan(text: str) -> SweepPlan:
+    return SweepPlan(Sweep(**json.loads(text)))
 
 
 def parts(text: str, numbers: list[int]) -> list[tuple[int, bytes]]:
@@ -185,19 +185,21 @@ def run_sweep(
     *,
     workers: int = 1,
     computed: Computed | None = None,
-    told: Progress = lambda part: None,
+    told: ProgressCallback = lambda part: None,
 ) -> pl.DataFrame:
     """Write the parts that are absent into the folder. Return how often each value was found.
 
     However it is stopped, the parts that are there are kept, and the same call resumes.
     """
     text = sweep.dumps()
-    plan = Plan(sweep)
-    with claimed(folder, "sweep", SPEC):
-        if not (folder / SPEC).exists():
-            write_whole(folder / SPEC, text.encode())
-        elif (folder / SPEC).read_text(encoding="utf-8") != text:
-            raise SettingsError(f"{folder} holds another sweep (see {SPEC}): choose another folder")
+    plan = SweepPlan(sweep)
+    with claimed(folder, "sweep", SWEEP_FILE):
+        if not (folder / SWEEP_FILE).exists():
+            write_whole(folder / SWEEP_FILE, text.encode())
+        elif (folder / SWEEP_FILE).read_text(encoding="utf-8") != text:
+            raise SettingsError(
+                f"{folder} holds another sweep (see {SWEEP_FILE}): choose another folder"
+            )
         absent = [number for number in range(plan.parts) if not _path(folder, number).exists()]
         compute = computed or partial(computed_here, workers=workers)
         done = plan.parts - len(absent)
@@ -212,7 +214,7 @@ def run_sweep(
 
 def read_sweep(folder: Path) -> pl.LazyFrame:
     """Return the table of a sweep. Raises SettingsError if the folder holds none."""
-    if not (folder / SPEC).exists():
+    if not (folder / SWEEP_FILE).exists():
         raise SettingsError(f"{folder} holds no sweep")
     return pl.scan_parquet(folder / "part-*.parquet")
 

@@ -13,7 +13,7 @@ from numduel.play.judgement import SwapJudgement, judge, judge_swap
 from numduel.solver import theory_of
 
 
-class Step(NamedTuple):
+class JudgedMove(NamedTuple):
     """One move of the game."""
 
     turn: int  # the first move is 1
@@ -30,12 +30,12 @@ class Step(NamedTuple):
 class Analysis(NamedTuple):
     """The judgement of each move."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[JudgedMove, ...]
     leads: tuple[int, ...]  # who was winning, from the start on: a seat, or 0 for nobody
     swap: SwapJudgement | None = None  # of the first move; None: not known
 
     @property
-    def turning_points(self) -> list[Step]:
+    def turning_points(self) -> list[JudgedMove]:
         """The moves that gave something away."""
         return [step for step in self.steps if not step.sound]
 
@@ -89,7 +89,7 @@ def analyze(
     positions = record.positions(game)
     before = next(positions)
     leads = [_leader(theory_of(game).solve(before), before.mover)]
-    steps: list[Step] = []
+    steps: list[JudgedMove] = []
     swap: SwapJudgement | None = None
     for turn, (move, after) in enumerate(zip(record.moves, positions, strict=False), 1):
         steps.append(_step(game, turn, before, move))
@@ -104,14 +104,16 @@ def analyze(
     return Analysis(tuple(steps), tuple(leads), swap)
 
 
-def _step(game: Game[Any], turn: int, before: Any, move: int) -> Step:
+def _step(game: Game[Any], turn: int, before: Any, move: int) -> JudgedMove:
     judgement = judge(game, before, move)
     label = game.words.move_label(before, move)
     made = (turn, before.mover, move, label, judgement.verdict)
     if judgement.best is None:
-        return Step(*made, sound=True, better=None, better_label="", reason="")
+        return JudgedMove(*made, sound=True, better=None, better_label="", reason="")
     best = judgement.best
-    return Step(*made, sound=False, better=best.move, better_label=best.label, reason=best.why)
+    return JudgedMove(
+        *made, sound=False, better=best.move, better_label=best.label, reason=best.why
+    )
 
 
 def _leader(verdict: Verdict, seat: int) -> int:

@@ -22,7 +22,7 @@ WISHED_MOVES = 7
 MAX_TRIED = 60
 """Maximum number of settings that are tried to find friendly ones."""
 
-MAX_SOLVE_SECONDS = 0.5
+MAX_START_SOLVE_SECONDS = 0.5
 """A game whose solution is declared to take longer is not solved before it begins."""
 
 MAX_TOO_LARGE = 3
@@ -61,7 +61,7 @@ def beginning(game: Game[Any]) -> Beginning:
     """Return what is known about the first moves of a game; TooLarge if that takes long."""
     start, theory = game.start(), theory_of(game)
     cost = theory.cost(start)
-    if cost.once + cost.values > MAX_SOLVE_SECONDS:
+    if cost.once + cost.values > MAX_START_SOLVE_SECONDS:
         raise TooLarge(f"{game.title} takes too long to work out at this size")
     verdict = theory.solve(start)
     scores = [SCORES[value] for value in theory.values(start).values()]
@@ -92,7 +92,7 @@ def beginner(game: Game[Any], seat: int) -> int:
     """Return the seat that must begin so that `seat` can win, or at least need not lose."""
     theory, start = theory_of(game), game.start()
     cost = theory.cost(start)
-    if cost.once + cost.solve > MAX_SOLVE_SECONDS:
+    if cost.once + cost.solve > MAX_START_SOLVE_SECONDS:
         return seat
     with suppress(TooLarge):
         return 3 - seat if theory.solve(start).value == "loss" else seat

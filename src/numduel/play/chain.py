@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.numerals import counted, parse_whole, quoted
-from numduel.core.scene import LARGEST_BOARD, SHORT, Cell, Fact, Link, Scene
+from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
 LARGEST_KNOWN = 200
@@ -87,7 +87,7 @@ class Chain(NamedTuple):
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
                 for n in range(1, self.size + 1)
             ),
-            links=tuple(starmap(_step, pairwise(self.numbers[-SHORT:]))),
+            links=tuple(starmap(_step, pairwise(self.numbers[-MOST_DRAWN:]))),
         )
 
 

@@ -33,11 +33,11 @@ from numduel.play.setup import LARGEST_SEED, Setup
 from numduel.play.table import Table
 from numduel.players import HUMAN
 
-Word = Literal["undo", "refuse", "resign", "next", "rematch"]
-Wish: TypeAlias = Move | Swap | Word
+WishWord = Literal["undo", "refuse", "resign", "next", "rematch"]
+Wish: TypeAlias = Move | Swap | WishWord
 """What a person can ask for: a move, the swap, or one of the words, which lead to events."""
 
-WORDS: tuple[Word, ...] = get_args(Word)
+WORDS: tuple[WishWord, ...] = get_args(WishWord)
 
 
 class Refused(NumduelError):

@@ -24,7 +24,7 @@ class Failure(NamedTuple):
     why: str  # without full stop
 
 
-Step: TypeAlias = tuple[Any, Move | Swap | Forfeited, Failure | None]
+PlayedStep: TypeAlias = tuple[Any, Move | Swap | Forfeited, Failure | None]
 """The position in which a player was asked, what then happened, and why, if it forfeited."""
 
 
@@ -34,7 +34,7 @@ def play_on(
     seconds: float | None = None,
     apply: Callable[[Event], None] | None = None,
     ahead: Callable[[Turn], None] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[PlayedStep]:
     """Ask the players in turn, apply what they decide, and yield each step.
 
     It ends when the game is over, or when a seat without a player is to decide. A player that
@@ -102,6 +102,15 @@ def play_game(
     The same seed gives the same game; `started` is now if no time is given. The moves of the
     `opening` are made before anybody is asked. A player who makes an illegal move, crashes or is
     late has forfeited the game: `told`, if given, is called with the reason.
+
+    Raises SettingsError if a player or an option is not allowed, IllegalMove if the opening is not
+    legal, and Unavailable if a player could not be asked, through no fault of its own.
+
+    >>> import numduel
+    >>> game = numduel.new("multiplicity", size=20)
+    >>> record = play_game(game, ["perfect", "random"], seed=7)
+    >>> record.players, record.outcome.winner
+    (('perfect', 'random'), 1)
     """
     if len(players) != 2:
         raise SettingsError(f"a game has two players, not {len(players)}")

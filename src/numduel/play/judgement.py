@@ -12,14 +12,12 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import Last
 from numduel.play.coach import Hint, hint, share, turn_of
 from numduel.players import Turn
-from numduel.players.evaluation import evaluated, solved
+from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated, solved
 from numduel.players.perfect import Trap, decide, trap_of
 from numduel.solver import theory_of
 
 MOST_JUDGED = 400
 """Maximum number of moves that the last word of a game looks back on."""
-
-IMMEDIATE_LOSS = Verdict("loss", 1)
 
 
 class Judgement(NamedTuple):

@@ -16,9 +16,9 @@ from numduel.core.game import Game
 from numduel.games import OURS as OUR_GAMES
 from numduel.play.beginning import friendly_game
 from numduel.play.setup import Setup, arrange
-from numduel.players import HUMAN, OURS, character
+from numduel.players import HUMAN, OUR_PLAYERS, character
 
-CHARACTERS = tuple(name for name, kind in OURS.items() if kind.character)
+CHARACTERS = tuple(name for name, kind in OUR_PLAYERS.items() if kind.character)
 """The opponents that people know by name, from weak to strong."""
 
 MOST_STARS = 3

@@ -24,7 +24,7 @@ from numduel.solver import theory_of
 GRADES = range(1, 6)
 """How hard a puzzle is."""
 
-LARGEST_NUMBER = 10**9
+LARGEST_PUZZLE_NUMBER = 10**9
 """Largest number of a puzzle; the smallest is 1."""
 
 FIRST_DAY = date(2026, 1, 1)
@@ -33,20 +33,20 @@ FIRST_DAY = date(2026, 1, 1)
 MOST_TURNS = 3
 """Maximum number of right moves in a row that a puzzle asks for."""
 
-MOST_LOOKS = 100
+MOST_LOOKS_FOR_GRADE = 100
 """Maximum number of positions to look at for a puzzle of the wanted grade."""
 
 MOST_LOOKS_FOR_ANY = 6_000
 """Maximum number of positions to look at for a puzzle of any grade."""
 
-MAX_SOLVE_SECONDS = 1.0
+MAX_PUZZLE_SOLVE_SECONDS = 1.0
 """Positions that take longer to solve, on a slow machine, are not used."""
 
 LONGEST_ENDING = 100
 """Maximum number of moves of a game that is played out."""
 
 
-class Answer(NamedTuple):
+class PuzzleAnswer(NamedTuple):
     """A move that somebody tried, judged."""
 
     right: bool  # whether it keeps what there is
@@ -60,7 +60,7 @@ class Attempt(NamedTuple):
 
     past: tuple[Last, ...]  # the right moves so far, and the replies to them
     position: Any  # after these
-    answer: Answer | None  # what the last move comes to; None if nothing was tried
+    answer: PuzzleAnswer | None  # what the last move comes to; None if nothing was tried
     missing: int  # how many right moves are still to be found
     ending: tuple[Last, ...]  # how best play goes on: after the last right move, or a wrong one
 
@@ -151,18 +151,18 @@ class Puzzle(NamedTuple):
         return self.line[: self.line.index(self.answers[found])]
 
 
-def answered(game: Game[Any], position: Any, move: int) -> Answer:
+def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Judge a legal move, with the reason; a better move is not named."""
     values = theory_of(game).values(position)
     right = SCORES[values[move]] == max(SCORES[value] for value in values.values())
     label, reason = game.words.move_label(position, move), why(game, position, move)
-    return Answer(right, values[move], f"Play {label}. {reason}" if right else reason, reason)
+    return PuzzleAnswer(right, values[move], f"Play {label}. {reason}" if right else reason, reason)
 
 
 class Reason(NamedTuple):
     """Why a move is right or wrong, and how the game would go on."""
 
-    answer: Answer
+    answer: PuzzleAnswer
     pairs: tuple[tuple[int, int], ...]  # of which the player always has the other half
     past: tuple[Last, ...]  # the move, and what follows
 
@@ -195,9 +195,9 @@ def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:
     to move, as in a game against the computer, if the game can exchange the seats.
     """
     kind = game_type(key)
-    if not 1 <= number <= LARGEST_NUMBER:
+    if not 1 <= number <= LARGEST_PUZZLE_NUMBER:
         raise SettingsError(
-            f"a puzzle's number is from 1 to {LARGEST_NUMBER:,}, not {quoted(number)}"
+            f"a puzzle's number is from 1 to {LARGEST_PUZZLE_NUMBER:,}, not {quoted(number)}"
         )
     if grade is not None and grade not in GRADES:
         raise SettingsError(f"a puzzle's level is from 1 to {GRADES[-1]}, not {quoted(grade)}")
@@ -252,7 +252,7 @@ def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
         for position, _ in played:
             looks += 1
             for one in posed(game, position):
-                most = MOST_LOOKS
+                most = MOST_LOOKS_FOR_GRADE
                 yield one
 
 
@@ -284,7 +284,7 @@ def _verdicts(game: Game[Any], position: Any, is_asked: bool) -> dict[int, Verdi
     theory = theory_of(game)
     cost = theory.cost(position)
     moves = game.moves(position)
-    if len(moves) < (2 if is_asked else 1) or cost.once + cost.evaluate > MAX_SOLVE_SECONDS:
+    if len(moves) < (2 if is_asked else 1) or cost.once + cost.evaluate > MAX_PUZZLE_SOLVE_SECONDS:
         return {}
     try:
         return theory.evaluate(position) if not is_asked or _has_one(game, position) else {}

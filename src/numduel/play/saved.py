@@ -88,13 +88,13 @@ class Shelf:
             return SavedMatch(ident, match, file, stack.pop_all())
 
     def open(self, ident: int) -> SavedMatch:
-        """Open an unfinished match; Finished, BeingPlayed or RecordError."""
+        """Open an unfinished match. Raises MatchFinished, BeingPlayed or RecordError."""
         self._check_file(ident)
         with ExitStack() as stack:
             stack.enter_context(self._locked(ident))
             match = self.read(ident)
             if match.over:
-                raise Finished(f"game {ident} is finished")
+                raise MatchFinished(f"game {ident} is finished")
             file = stack.enter_context(self._path(ident).open("r+b", buffering=0))
             file.truncate(self._path(ident).read_bytes().rfind(b"\n") + 1)
             file.seek(0, os.SEEK_END)
@@ -207,7 +207,7 @@ class NoUnfinished(RecordError):
     """There is no unfinished match."""
 
 
-class Finished(RecordError):
+class MatchFinished(RecordError):
     """The match is over."""
 
 

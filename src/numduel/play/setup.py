@@ -19,7 +19,7 @@ from numduel.play.chance import coin
 from numduel.play.event import parse_line, typed
 from numduel.players import HUMAN, check_who
 
-FORMAT = "numduel-match/1"
+MATCH_FORMAT = "numduel-match/1"
 MOST_ROUNDS = 1000
 LARGEST_SEED = 2**64 - 1
 LONGEST_NAME = 20
@@ -160,7 +160,12 @@ def dump_setup(setup: Setup) -> str:
     """Return the setup as the line that opens the log of a match."""
     game = setup.game
     fields = setup._asdict()
-    whole = {**fields, "format": FORMAT, "game": game.key, "settings": dict(game.settings.values)}
+    whole = {
+        **fields,
+        "format": MATCH_FORMAT,
+        "game": game.key,
+        "settings": dict(game.settings.values),
+    }
     return json.dumps(whole)
 
 
@@ -171,8 +176,10 @@ _LATER = Setup._field_defaults
 def load_setup(line: str | bytes) -> Setup:
     """Return the setup of such a line; RecordError names the wrong field."""
     fields = parse_line(line)
-    if fields.get("format") != FORMAT:
-        raise RecordError(f"field 'format' must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    if fields.get("format") != MATCH_FORMAT:
+        raise RecordError(
+            f"field 'format' must be {MATCH_FORMAT!r}, not {quoted(fields.get('format'))}"
+        )
     fields = {**_LATER, **fields}
     known = {"format", "settings", *Setup._fields}
     if fields.keys() != known:

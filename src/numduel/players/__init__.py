@@ -14,9 +14,9 @@ from numduel.core.numerals import either, quoted
 from numduel.players.player import HUMAN, Forfeit, Player, RandomPlayer, Turn
 
 __all__ = [
-    "GROUP",
     "HUMAN",
-    "OURS",
+    "OUR_PLAYERS",
+    "PLAYER_GROUP",
     "Forfeit",
     "Kind",
     "Player",
@@ -31,7 +31,7 @@ __all__ = [
     "player",
 ]
 
-GROUP = "numduel.players"
+PLAYER_GROUP = "numduel.players"
 """The entry-point group in which a package registers a player: `name = "module:KIND"`."""
 
 MAX_NAME_CHARACTERS = 1000
@@ -86,7 +86,7 @@ def _ours(name: str, help: str, make: Callable[[str], Player], character: str) -
     return Kind(name, help, make, served=True, character=character)
 
 
-OURS = {
+OUR_PLAYERS = {
     kind.name: kind
     for kind in (
         _ours("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
@@ -106,7 +106,7 @@ def kinds(served: bool = False) -> tuple[Kind, ...]:
 
     `served`: only those that visitors of a server may play against.
     """
-    found = list(OURS.values())
+    found = list(OUR_PLAYERS.values())
     for name in sorted(_registered()):
         try:
             found.append(_kind(name))
@@ -122,7 +122,7 @@ def computers(served: bool = False) -> tuple[str, ...]:
 
 def character(who: str) -> str:
     """Return what people call a player, such as Otto; empty if it has no character."""
-    return OURS[who].character if who in OURS else ""
+    return OUR_PLAYERS[who].character if who in OUR_PLAYERS else ""
 
 
 def display_name(who: str) -> str:
@@ -156,7 +156,7 @@ def player(who: str) -> Player | None:
 
 def _made(who: str, served: bool = False) -> Player:
     name, colon, parameter = who.partition(":")
-    known = name in OURS or name in _registered()
+    known = name in OUR_PLAYERS or name in _registered()
     if known and len(who) <= MAX_NAME_CHARACTERS:
         kind = _kind(name)
         if bool(colon) == bool(kind.parameter) and (kind.served or not served):
@@ -167,8 +167,8 @@ def _made(who: str, served: bool = False) -> Player:
 @cache
 def _kind(name: str) -> Kind:
     """Return the registered kind of that name; SettingsError if it cannot be loaded."""
-    if name in OURS:
-        return OURS[name]
+    if name in OUR_PLAYERS:
+        return OUR_PLAYERS[name]
     target = _registered()[name]
     module, _, attribute = target.partition(":")
     try:
@@ -188,7 +188,9 @@ def _kind(name: str) -> Kind:
 def _registered() -> dict[str, str]:
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
-    ours = (HUMAN, *OURS)
+    ours = (HUMAN, *OUR_PLAYERS)
     return {
-        point.name: point.value for point in entry_points(group=GROUP) if point.name not in ours
+        point.name: point.value
+        for point in entry_points(group=PLAYER_GROUP)
+        if point.name not in ours
     }

@@ -12,6 +12,7 @@ from numduel.players.player import Turn
 from numduel.solver import theory_of
 
 IMMEDIATE_WIN = Verdict("win", 1)
+IMMEDIATE_LOSS = Verdict("loss", 1)
 
 POSITIONS_PER_SECOND = 5_000
 """How many positions a look-ahead visits in a second, on a slow machine, in a large game."""
@@ -115,7 +116,7 @@ class _OutOfPositions(Exception):
     """The search has visited as many positions as it may."""
 
 
-Found = dict[tuple[Position, int], Verdict | None]
+KnownVerdicts = dict[tuple[Position, int], Verdict | None]
 """The verdicts of positions at a remaining depth."""
 
 
@@ -133,18 +134,20 @@ class _Search:
         verdicts: dict[int, Verdict | None] = dict.fromkeys(moves)
         try:
             for depth in range(1, max_depth + 1):
-                found: Found = {}
+                found: KnownVerdicts = {}
                 verdicts = {move: self._of_move(position, move, depth, found) for move in moves}
         except _OutOfPositions:
             pass
         return verdicts
 
-    def _of_move(self, position: Any, move: int, depth: int, found: Found) -> Verdict | None:
+    def _of_move(
+        self, position: Any, move: int, depth: int, found: KnownVerdicts
+    ) -> Verdict | None:
         after = self._game.after(position, move)
         verdict = self._of_position(after, depth - 1, found)
         return None if verdict is None else verdict.before(after.mover == position.mover)
 
-    def _of_position(self, position: Any, depth: int, found: Found) -> Verdict | None:
+    def _of_position(self, position: Any, depth: int, found: KnownVerdicts) -> Verdict | None:
         if (position, depth) in found:
             return found[position, depth]
         self._visit(1)
@@ -157,7 +160,7 @@ class _Search:
         found[position, depth] = verdict
         return verdict
 
-    def _of_best_move(self, position: Any, depth: int, found: Found) -> Verdict | None:
+    def _of_best_move(self, position: Any, depth: int, found: KnownVerdicts) -> Verdict | None:
         moves = self._game.moves(position)
         self._visit(len(moves) // MOVES_PER_POSITION)
         best: Verdict | None = Verdict("loss", 0)

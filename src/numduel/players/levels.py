@@ -9,6 +9,7 @@ from numduel.core.game import other
 from numduel.core.numerals import quoted
 from numduel.core.verdict import Verdict
 from numduel.players.evaluation import (
+    IMMEDIATE_LOSS,
     IMMEDIATE_WIN,
     LookAhead,
     best_foreseen,
@@ -28,8 +29,6 @@ NAMES = {0: "easy", 4: "medium", 8: "hard"}
 
 LOOK_AHEADS = {0: LookAhead(1, 1_000), 4: LookAhead(4, 2_500), 8: LookAhead(10, 20_000)}
 """Used where the theory takes too long. A level between two of these uses the lower one."""
-
-IMMEDIATE_LOSS = Verdict("loss", 1)
 
 FIRST_MOVE_WIN_LEVEL = 8
 """The lowest level that wins a game with its first move."""

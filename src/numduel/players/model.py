@@ -20,7 +20,7 @@ from numduel.players.player import Cut, Fault, Forfeit, Player, Turn, Unavailabl
 from numduel.players.prompt import BARE_GRAPH, SECOND_CHANCES, Prompt, Reading
 from numduel.players.provider import Answer, Provider, provider
 
-ANSWER_TIMEOUT_SECONDS = 1_800.0
+MODEL_TIMEOUT_SECONDS = 1_800.0
 """How long an answer may take where the turn has no time limit."""
 
 MAX_SEED = 2**31 - 1
@@ -30,7 +30,7 @@ MAX_RECALLED_CHARACTERS = 2_000
 
 Messages = list[dict[str, str]]
 
-Ask = Callable[[dict[str, Any], float, int], Awaitable[Answer]]
+SendRequest = Callable[[dict[str, Any], float, int], Awaitable[Answer]]
 """Sends the fields of a request, as `Provider.ask` does."""
 
 
@@ -166,7 +166,7 @@ class Model(Player):
     async def answer(
         self,
         turn: Turn,
-        ask: Ask,
+        ask: SendRequest,
         heard: Sequence[Answer] = (),
         note: Callable[[Answer], object] = lambda answer: None,
     ) -> int:
@@ -179,7 +179,7 @@ class Model(Player):
         position, past = retraced(turn.game, turn.first, turn.moves)
         question = prompt.question(position, past)
         messages = [_message("system", prompt.rules), _message("user", question)]
-        left = turn.seconds or ANSWER_TIMEOUT_SECONDS
+        left = turn.seconds or MODEL_TIMEOUT_SECONDS
         for attempt in range(self.options.again + 1):
             fields = self._fields(messages, turn.rng.randint(0, MAX_SEED))
             if attempt < len(heard):
@@ -200,14 +200,14 @@ class Model(Player):
         raise Forfeit(f"gave no legal move in {attempt + 1} answers: {answer.why}", fault)
 
     async def _asked(
-        self, turn: Turn, prompt: Prompt, fields: dict[str, Any], seconds: float, ask: Ask
+        self, turn: Turn, prompt: Prompt, fields: dict[str, Any], seconds: float, ask: SendRequest
     ) -> Answer:
         """Send a request and return the answer as it was read; Unavailable if none comes."""
         try:
             answer = await ask(fields, seconds, self.options.retries)
         except TimeoutError:
             if turn.seconds is None:
-                raise Unavailable(f"no answer within {ANSWER_TIMEOUT_SECONDS:g} seconds") from None
+                raise Unavailable(f"no answer within {MODEL_TIMEOUT_SECONDS:g} seconds") from None
             why = f"did not answer within {turn.seconds:g} seconds"
             return Answer(asked=fields["messages"], kind="late", why=why)
         answer = answer._replace(asked=fields["messages"])

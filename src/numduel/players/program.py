@@ -22,7 +22,7 @@ from numduel.players.player import Fault, Forfeit, Player, Turn
 
 PROTOCOL = "numduel 1"
 
-ANSWER_TIMEOUT_SECONDS = 10.0
+PROGRAM_TIMEOUT_SECONDS = 10.0
 """How long a program may take for each answer where the turn has no time limit."""
 
 MIN_TIMEOUT_SECONDS = 1.0
@@ -46,7 +46,7 @@ class Program(Player):
     Its `name` is its command until the program gives another one.
     """
 
-    def __init__(self, command: str, seconds: float = ANSWER_TIMEOUT_SECONDS) -> None:
+    def __init__(self, command: str, seconds: float = PROGRAM_TIMEOUT_SECONDS) -> None:
         try:
             self._words = shlex.split(command)
         except ValueError as error:

@@ -17,7 +17,7 @@ from numduel.core.proof import is_whole
 from numduel.core.settings import LARGEST_NUMBER
 from numduel.core.verdict import SCORES, Verdict
 
-FORMAT = "numduel-certificate/1"
+CERTIFICATE_FORMAT = "numduel-certificate/1"
 
 LONGEST_CERTIFICATE = 24 * 2**20
 """Maximum number of bytes of a certificate, packed or unpacked."""
@@ -31,7 +31,16 @@ _GZIP = b"\x1f\x8b"
 
 
 class Certificate(NamedTuple):
-    """The contents of a certificate. `verify` checks whether they are right."""
+    """The contents of a certificate. `verify` checks whether they are right.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> certificate = numduel.certify(game, game.start())
+    >>> certificate.verdict, certificate.proves
+    (Verdict(value='loss', distance=2), 'distance')
+    >>> loads(certificate.dumps()) == certificate
+    True
+    """
 
     game: str  # the key
     settings: dict[str, Any]
@@ -42,7 +51,7 @@ class Certificate(NamedTuple):
 
     def dumps(self) -> bytes:
         """Return the certificate as the bytes of a file."""
-        fields = {"format": FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
+        fields = {"format": CERTIFICATE_FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
         text = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
         return text if len(text) <= LONGEST_PLAIN else gzip.compress(text, 1, mtime=0)
 
@@ -50,8 +59,10 @@ class Certificate(NamedTuple):
 def loads(data: bytes) -> Certificate:
     """Return the certificate that a file holds. Raises CertificateError if its form is wrong."""
     fields = _object(_unpacked(data))
-    if fields.get("format") != FORMAT:
-        raise _wrong("format", f"must be {FORMAT!r}, not {quoted(fields.get('format'))}")
+    if fields.get("format") != CERTIFICATE_FORMAT:
+        raise _wrong(
+            "format", f"must be {CERTIFICATE_FORMAT!r}, not {quoted(fields.get('format'))}"
+        )
     for name in fields:
         if name not in ("format", *Certificate._fields):
             raise CertificateError(f"field {quoted(name)} is unknown")

@@ -16,7 +16,15 @@ from numduel.solver.reference import analysed
 
 
 def certify(game: Game[P], position: P) -> Certificate:
-    """Return the verdict of a position and its proofs. Raises TooLarge if they are out of reach."""
+    """Return the verdict of a position and its proofs.
+
+    Raises TooLarge if they are out of reach, and PositionError if play cannot reach the position.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> certify(game, game.start()).proofs
+    ({'kind': 'race', 'layer': 2, 'odd_from': 2},)
+    """
     verdict = solve(game, position)
     if game.outcome(position) is not None:
         proofs: tuple[Proof, ...] = (Proof("over", {}, distance=True),)

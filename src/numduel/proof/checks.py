@@ -18,17 +18,17 @@ from numduel.core.settings import LARGEST_NUMBER
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.core.words import position_fields
 
-MOST_LABELS = 200_000
+MOST_POSITION_LABELS = 200_000
 
 MOST_LABEL_MOVES = 5_000_000
 
 _HIGH = 10**9  # above every distance and rank that there can be
 
-MOST_NODES = 200_000
+MOST_CHECKED_NODES = 200_000
 
 MOST_STRATEGY_MOVES = 500_000
 
-LONGEST_GAME = 1_000
+MOST_FOLLOWED_MOVES = 1_000
 """Maximum length of the games that are followed."""
 
 REST = "*"
@@ -74,7 +74,7 @@ _Way = tuple[bool, Label | int]
 def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Verdict:
     """The verdict of the first of labels that each agree with those of the next positions."""
     take(proof, "labels")
-    labels = [_label(given) for given in take_list(proof, "labels", MOST_LABELS)]
+    labels = [_label(given) for given in take_list(proof, "labels", MOST_POSITION_LABELS)]
     if not labels:
         raise CertificateError("there are no labels")
     met, ways = _reached(game, position, len(labels))
@@ -181,12 +181,14 @@ def check_strategy(game: Game[Any], position: Any, proof: Parts, verdict: Verdic
     take(proof, "wins", *(["holds"] if timed else []))
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a strategy proves a win or a loss")
-    if timed and not is_whole(verdict.distance, 1, LONGEST_GAME):
-        raise CertificateError(f"it takes a distance from 1 to {LONGEST_GAME:,} to hold out for")
+    if timed and not is_whole(verdict.distance, 1, MOST_FOLLOWED_MOVES):
+        raise CertificateError(
+            f"it takes a distance from 1 to {MOST_FOLLOWED_MOVES:,} to hold out for"
+        )
     winner = position.mover if verdict.value == "win" else other(position.mover)
     effort = Effort(game, position, MOST_STRATEGY_MOVES)
     wins = _nodes(proof, "wins")
-    within = verdict.distance if timed and verdict.distance else LONGEST_GAME
+    within = verdict.distance if timed and verdict.distance else MOST_FOLLOWED_MOVES
     _follow(game, position, wins, winner, winner, within, effort)
     if not timed:
         return Verdict(verdict.value)
@@ -243,7 +245,7 @@ def _answer(node: Node, move: int) -> int:
 
 def _nodes(proof: Parts, name: str) -> list[Node]:
     found = []
-    given = take_list(proof, name, MOST_NODES)
+    given = take_list(proof, name, MOST_CHECKED_NODES)
     for place, node in enumerate(given):
         if type(node) is not list or len(node) != 2 or type(node[1]) is not dict:
             raise CertificateError(f"node {place} of {name} must be a move and its answers")

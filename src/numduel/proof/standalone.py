@@ -23,13 +23,13 @@ Parts = dict[str, Any]
 Proved = tuple[str, int | None]  # a value, and the distance if that is proved
 
 
-class Refused(Exception):
+class NotProved(Exception):
     """The first thing that is wrong."""
 
 
 def need(condition: object, why: str) -> None:
     if not condition:
-        raise Refused(why)
+        raise NotProved(why)
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:
@@ -61,13 +61,13 @@ def read(data: bytes) -> Parts:
         try:
             data = unpack.decompress(data, MOST_BYTES + 1)
         except zlib.error as error:
-            raise Refused("the file is damaged") from error
+            raise NotProved("the file is damaged") from error
         need(len(data) <= MOST_BYTES, "the file unpacks to too much")
         need(unpack.eof and not unpack.unused_data, "the file is damaged")
     try:
         fields = json.loads(data.decode("utf-8"), object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise Refused("the file is not JSON") from error
+        raise NotProved("the file is not JSON") from error
     need(type(fields) is dict, "the file is not a JSON object")
     just(fields, "format", "game", "settings", "position", "verdict", "proves", "proofs")
     need(fields["format"] == "numduel-certificate/1", "the format is unknown")
@@ -91,7 +91,7 @@ def once(pairs: list[tuple[str, Any]]) -> Parts:
 
 
 def check(data: bytes) -> str:
-    """What the certificate proves; Refused."""
+    """Return what the certificate proves. Raises NotProved."""
     fields = read(data)
     need(type(fields["game"]) is str and fields["game"] in GAMES, "the game is unknown here")
     game = GAMES[fields["game"]](fields["settings"])
@@ -111,8 +111,8 @@ def check(data: bytes) -> str:
                 None in (distance, verdict[1]) or distance == verdict[1],
                 "it proves another distance",
             )
-        except Refused as error:
-            raise Refused(f"proof {number}, {kind}: {error}") from None
+        except NotProved as error:
+            raise NotProved(f"proof {number}, {kind}: {error}") from None
         timed = timed or (distance is not None and distance == verdict[1])
     if fields["proves"] == "value":
         return verdict[0]
@@ -705,7 +705,7 @@ def main() -> int:
     try:
         with open(sys.argv[1], "rb") as file:  # noqa: PTH123
             print(f"proved: {check(file.read(MOST_BYTES + 1))}")
-    except (OSError, Refused) as error:
+    except (OSError, NotProved) as error:
         print(f"refused: {error}", file=sys.stderr)
         return 1
     return 0

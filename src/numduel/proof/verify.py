@@ -20,6 +20,16 @@ def verify(certificate: Certificate) -> Verdict:
     """Return the verdict that the certificate proves, with the distance if that is proved.
 
     Raises CertificateError with the first thing that is wrong.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=4)
+    >>> certificate = numduel.certify(game, game.start())
+    >>> verify(certificate)
+    Verdict(value='loss', distance=2)
+    >>> verify(certificate._replace(verdict=Verdict("win", 2)))
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.CertificateError: proof 1, 'race': it proves loss in 2, not win in 2
     """
     try:
         game = new(certificate.game, **certificate.settings)

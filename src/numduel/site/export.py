@@ -17,7 +17,7 @@ from pathlib import Path
 import numduel
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
-from numduel.games import GROUP, only
+from numduel.games import GAME_GROUP, only
 from numduel.picture.card import png
 from numduel.play.puzzle import today
 from numduel.site.app import BrowserApp, rebased
@@ -111,14 +111,16 @@ def _games(keys: Iterable[str]) -> Files:
     """Return the packages that register these games, and their registration."""
     found: Files = {}
     for key in keys:
-        points = [point for point in entry_points(group=GROUP) if point.name == key]
+        points = [point for point in entry_points(group=GAME_GROUP) if point.name == key]
         if not points:
-            known = sorted(point.name for point in entry_points(group=GROUP))
+            known = sorted(point.name for point in entry_points(group=GAME_GROUP))
             others = f"they are {', '.join(known)}" if known else "none is installed"
             raise SettingsError(f"no other package has the game {quoted(key)}; {others}", "with")
         point = points[0]
         found |= _module(key, point.module.partition(".")[0])
-        registered = f"{found.get(_POINTS, b'').decode() or f'[{GROUP}]'}\n{key} = {point.value}"
+        registered = (
+            f"{found.get(_POINTS, b'').decode() or f'[{GAME_GROUP}]'}\n{key} = {point.value}"
+        )
         found[_POINTS] = registered.encode()
         if point.dist is not None and (needed := _needed(point.dist)):
             raise SettingsError(f"the game {key} needs {needed}, which is not taken along", "with")

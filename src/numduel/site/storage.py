@@ -12,9 +12,9 @@ from numduel.play.event import dump, load
 from numduel.play.setup import dump_setup, load_setup
 from numduel.web.duels.record import DuelRecord, Terms
 from numduel.web.duels.service import Changes
-from numduel.web.errors import Problem
+from numduel.web.errors import RequestError
 
-MAX_GAMES = 300
+MAX_KEPT_GAMES = 300
 """Maximum number of games that are kept; beyond it the oldest are deleted."""
 
 MAX_COOKIES = 1_000
@@ -22,7 +22,7 @@ MAX_COOKIES = 1_000
 _DUEL, _RECORD, _COOKIES = "duel/", "record/", "cookies"
 
 
-class StorageFull(Problem):
+class StorageFull(RequestError):
     """The browser has no room left for what was to be kept."""
 
     status = HTTPStatus.INSUFFICIENT_STORAGE
@@ -77,7 +77,7 @@ class BrowserDuelStore:
     async def create(self, duel: DuelRecord) -> None:
         terms = duel.terms
         first = {"setup": dump_setup(terms.setup), "seats": terms.seats, "coach": terms.coach}
-        if len(await self.storage.keys(_DUEL)) >= MAX_GAMES:
+        if len(await self.storage.keys(_DUEL)) >= MAX_KEPT_GAMES:
             await self._delete_oldest(duel.name)
         await self._keep(duel.name, json.dumps(first))
 

@@ -19,6 +19,13 @@ def solve(game: Game[P], position: P) -> Verdict:
     """Return the exact verdict for the player to move.
 
     Raises TooLarge if it is out of reach, and PositionError if play cannot reach the position.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=10)
+    >>> solve(game, game.read("5/2"))
+    Verdict(value='win', distance=1)
+    >>> solve(game, game.read("8/1"))
+    Verdict(value='loss', distance=2)
     """
     game.check(position)
     return theory_of(game).solve(position)
@@ -28,6 +35,11 @@ def evaluate(game: Game[P], position: P) -> dict[int, Verdict]:
     """Return the exact verdict of each legal move, for the player who makes it.
 
     Raises the same errors as `solve`.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=10)
+    >>> evaluate(game, game.read("4/2"))
+    {1: Verdict(value='win', distance=3), 2: Verdict(value='loss', distance=2)}
     """
     game.check(position)
     return theory_of(game).evaluate(position)
@@ -37,6 +49,11 @@ def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdi
     """Return `evaluate` of each position: with the extra `fast`, on all cores at once.
 
     Raises PositionError if play cannot reach one of them, and says which; the first is number 0.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=10)
+    >>> [list(verdicts) for verdicts in evaluate_many(game, [game.start(), game.read("10!/1")])]
+    [[1, 2], []]
     """
     positions = list(positions)
     game.check_each(positions)
@@ -44,7 +61,13 @@ def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdi
 
 
 def theory_of(game: Game[P]) -> Theory[P]:
-    """Return the game's own theory, or the reference solver."""
+    """Return the game's own theory, or the reference solver.
+
+    >>> import numduel
+    >>> game = numduel.new("double-or-add", target=10)
+    >>> theory_of(game).sound_move(game.read("5/2"))
+    1
+    """
     if game.theory is not None:
         return game.theory
     if game.reference is None:

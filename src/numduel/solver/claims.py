@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 from numduel.core.errors import TooLarge
 from numduel.core.verdict import Verdict
 
-MOST_LOOKS = 1_000_000
+MOST_SEARCHED_CLAIMS = 1_000_000
 """Maximum number of claims looked at in one search."""
 
 _NEVER = 10**9
@@ -50,7 +50,7 @@ class Side(NamedTuple):
 class ClaimSearch:
     """A search over one game of claiming, which remembers what it finds for one question."""
 
-    def __init__(self, game: Claims, most: int = MOST_LOOKS) -> None:
+    def __init__(self, game: Claims, most: int = MOST_SEARCHED_CLAIMS) -> None:
         self.game = game
         self.most = most
         self.begin()
@@ -177,7 +177,7 @@ class ClaimSearch:
             raise TooLarge(f"more than {self.most:,} claims to look at")
 
 
-class State(NamedTuple):
+class ClaimsState(NamedTuple):
     """The side to move, the other, and whether the other has won."""
 
     mine: Side
@@ -191,7 +191,7 @@ class Claiming:
     def __init__(self, search: ClaimSearch) -> None:
         self._search = search
 
-    def moves(self, state: State) -> Iterator[int]:
+    def moves(self, state: ClaimsState) -> Iterator[int]:
         """The free numbers: those that win for either side before all others."""
         mine, theirs, over = state
         if over:
@@ -202,18 +202,18 @@ class Claiming:
         for some in (first, second, free & ~(first | second)):
             yield from (claim.bit_length() - 1 for claim in bits(some))
 
-    def after(self, state: State, move: int) -> State:
+    def after(self, state: ClaimsState, move: int) -> ClaimsState:
         mine, theirs, _ = state
         claim = 1 << move
-        return State(theirs, self._search.after(mine, claim), bool(mine.wins & claim))
+        return ClaimsState(theirs, self._search.after(mine, claim), bool(mine.wins & claim))
 
-    def wins(self, state: State, within: int) -> bool:
+    def wins(self, state: ClaimsState, within: int) -> bool:
         mine, theirs, over = state
         if over or within < 1:
             return False
         return self._search.wins_within(mine, theirs, within - 1 + within % 2)
 
-    def loses(self, state: State, within: int) -> bool:
+    def loses(self, state: ClaimsState, within: int) -> bool:
         mine, theirs, over = state
         if over or within < 2:
             return over

@@ -17,7 +17,7 @@ from typing import Any
 from numduel.solver.flat_arrays import DistanceSearch, Graph
 from numduel.solver.matching import OUTER, label
 
-UNKNOWN = -1
+GAVE_UP = -1
 """The distance where the search gave up."""
 
 NO, YES, OPEN = 0, 1, 2
@@ -26,13 +26,13 @@ NEVER = 2**15 - 1
 
 
 def distance(lost: bool, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> int:
-    """Return the moves to the end for a mover at a vertex; UNKNOWN after more than `most` looks."""
+    """Return the moves to the end for a mover at a vertex; GAVE_UP after more than `most` looks."""
     search.looks[0] = 0
     within = 0 if lost else 1
     while not ends_within(within, vertex, graph, search, most):
         within += 2
         if search.looks[0] > most:
-            return UNKNOWN
+            return GAVE_UP
     return within
 
 
@@ -51,7 +51,7 @@ def distance_each(
             use(vertex, graph, search)
             after = distance(labels[row][vertex] == OUTER, vertex, graph, search, most)
             give_back(vertex, graph, search)
-            found[row][vertex] = UNKNOWN if after == UNKNOWN else after + 1
+            found[row][vertex] = GAVE_UP if after == GAVE_UP else after + 1
 
 
 def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> bool:

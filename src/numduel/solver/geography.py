@@ -329,4 +329,4 @@ class Distances:
 
     def _known(self, lost: bool, vertex: int) -> int | None:
         found = self._solver.distance(lost, vertex, self._joined, self._search, self._most)
-        return None if found == distance.UNKNOWN else int(found)
+        return None if found == distance.GAVE_UP else int(found)

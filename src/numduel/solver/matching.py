@@ -26,13 +26,13 @@ GONE = -1
 OUTER = 1
 INNER = 2
 
-LARGE = 64
+MIN_LONE_TREE_PAIRS = 64
 """Trees of at least so many pairs grow alone when few paths are left to be found."""
 
-FEW = 4
+MIN_PATHS_TO_REPEAT = 4
 """They do so again if that has found so many paths."""
 
-MANY = 1_000
+VERTICES_PER_PATH = 1_000
 """Few paths are left if fewer than one for so many vertices was found."""
 
 
@@ -233,11 +233,11 @@ def match(graph: Graph, forest: Forest) -> None:
     while True:
         found = grow_all(least, graph, forest)
         if least > 0:
-            least = LARGE if found >= FEW else 0
+            least = MIN_LONE_TREE_PAIRS if found >= MIN_PATHS_TO_REPEAT else 0
         elif found == 0:
             return
-        elif found < len(graph.offsets) // MANY:
-            least = LARGE
+        elif found < len(graph.offsets) // VERTICES_PER_PATH:
+            least = MIN_LONE_TREE_PAIRS
 
 
 def grow_all(least: int, graph: Graph, forest: Forest) -> int:

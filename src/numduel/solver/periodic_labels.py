@@ -43,7 +43,7 @@ class Run(NamedTuple):
         return self.labels[place] + periods * slope, slope
 
 
-class Line(NamedTuple):
+class LinearWorth(NamedTuple):
     """The worth of a move, its change one period lower, and for how many periods that holds."""
 
     worth: int
@@ -159,20 +159,20 @@ class Runs:
                 break
         return lasts
 
-    def _lines(self, number: int, period: int, last: Run) -> list[Line]:
+    def _lines(self, number: int, period: int, last: Run) -> list[LinearWorth]:
         """Return the moves from a number, and from the numbers one or more periods lower."""
         return [self._line(f * number + t, f * period, last) for f, t in self.operations]
 
-    def _line(self, number: int, stride: int, last: Run) -> Line:
+    def _line(self, number: int, stride: int, last: Run) -> LinearWorth:
         """Return the moves to a number, and to the numbers one or more strides lower."""
         if number > self.top:
-            return Line(-1, 0, (number - self.top - 1) // stride)
+            return LinearWorth(-1, 0, (number - self.top - 1) // stride)
         rest = number % self.goal
         lasts = self.top
         if stride % self.goal:
             lasts = (rest - 1) // stride if rest else 0
         if rest == 0:
-            return Line(1, 0, lasts)
+            return LinearWorth(1, 0, lasts)
         run = last
         if number >= last.end:
             place = bisect_left(self._lows, -number)
@@ -181,10 +181,10 @@ class Runs:
         label, slope = run.at(number)
         periods, odd = divmod(stride, len(run.labels))
         worth = 1 - label if label < 0 else -1 - label
-        return Line(worth, -slope * periods, 0 if odd else lasts)
+        return LinearWorth(worth, -slope * periods, 0 if odd else lasts)
 
 
-def _best_kind(lines: list[Line]) -> list[Line]:
+def _best_kind(lines: list[LinearWorth]) -> list[LinearWorth]:
     """Return the moves that win, or all moves if none does. The one of least worth is the best."""
     return [line for line in lines if line.worth > 0] or lines
 

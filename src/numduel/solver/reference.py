@@ -23,11 +23,11 @@ from numduel.core.game import Game, P
 from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict, ended_verdict
 
-FEW = 5_000
+MOST_COUNTED_POSITIONS = 5_000
 """Maximum number of positions that are counted to estimate the cost of solving them."""
 
 
-class Analysis(NamedTuple, Generic[P]):
+class ReferenceVerdicts(NamedTuple, Generic[P]):
     """The verdicts of positions, and where each seat can force a draw."""
 
     verdicts: dict[P, Verdict]
@@ -41,7 +41,7 @@ def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, V
     return analysed(game, start, most).verdicts
 
 
-def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> Analysis[P]:
+def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> ReferenceVerdicts[P]:
     """Return the analysis of every position that can be reached from `start`."""
     children = reachable(game, [start], most)
     parents = _turned_round(children)
@@ -61,7 +61,7 @@ def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> Analysis[P]
     }
     before = _turned_round(undecided)
     ranks = _forced(1, drawn, undecided, before), _forced(2, drawn, undecided, before)
-    return Analysis(
+    return ReferenceVerdicts(
         {
             **verdicts,
             **dict.fromkeys(undecided, Verdict("endless")),
@@ -150,10 +150,10 @@ class Reference(Theory[P]):
     def _small(self) -> int | None:
         """The number of positions of the whole game, if they are few."""
         count = self._count(self.game.begin(1))
-        return count if count <= FEW else None
+        return count if count <= MOST_COUNTED_POSITIONS else None
 
     def _count(self, position: P) -> int:
         try:
-            return len(reachable(self.game, [position], FEW))
+            return len(reachable(self.game, [position], MOST_COUNTED_POSITIONS))
         except TooLarge:
             return MOST_POSITIONS

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from numduel.core.errors import TooLarge
 
-MOST_NODES = 20_000
+MOST_STRATEGY_NODES = 20_000
 """Maximum number of nodes of a strategy."""
 
 MOST_ANSWERS = 300_000
@@ -37,19 +37,19 @@ class Search(Protocol[S]):
         """Whether the mover must lose within so many moves; with 0, whether it has lost."""
 
 
-Plan = Callable[[Any, int], int]
+PlanNode = Callable[[Any, int], int]
 """A function that returns the node for a state and a number of moves left."""
 
-Node = tuple[int | None, tuple[tuple[str, int], ...]]
+StrategyNode = tuple[int | None, tuple[tuple[str, int], ...]]
 
 
 class Strategies:
     """The strategies of one search."""
 
-    def __init__(self, search: Search[Any], most: int = MOST_NODES) -> None:
+    def __init__(self, search: Search[Any], most: int = MOST_STRATEGY_NODES) -> None:
         self._search = search
         self._most = most
-        self._nodes: dict[Node, int] = {}
+        self._nodes: dict[StrategyNode, int] = {}
         self._known: dict[Any, int] = {}
         self._looks = 0
 
@@ -70,16 +70,16 @@ class Strategies:
     def _cannot_win(self, state: Any, within: int) -> bool:
         return not self._search.wins(state, within)
 
-    def _go(self, state: Any, within: int, good: Callable[[Any, int], bool], plan: Plan) -> int:
+    def _go(self, state: Any, within: int, good: Callable[[Any, int], bool], plan: PlanNode) -> int:
         """Return the node of the first good move. The search has said that there is one."""
         ways = ((move, self._search.after(state, move)) for move in self._search.moves(state))
         move, after = next(way for way in ways if good(way[1], within - 1))
         return self._node(move, self._answers(after, within - 1, plan))
 
-    def _wait(self, plan: Plan) -> Plan:
+    def _wait(self, plan: PlanNode) -> PlanNode:
         return lambda state, within: self._node(None, self._answers(state, within, plan))
 
-    def _answers(self, state: Any, within: int, plan: Plan) -> dict[int, int]:
+    def _answers(self, state: Any, within: int, plan: PlanNode) -> dict[int, int]:
         """Return the node after each answer; none if no answer is needed."""
         if within < 2:
             return {}
@@ -105,7 +105,7 @@ class Strategies:
             raise TooLarge(f"the strategy has more than {self._most:,} nodes")
         return self._nodes.setdefault((move, then), len(self._nodes))
 
-    def _written(self, plan: Plan, state: Any, within: int) -> list[Any]:
+    def _written(self, plan: PlanNode, state: Any, within: int) -> list[Any]:
         """Return the nodes, each before those that it leads to."""
         self._nodes, self._known, self._looks = {}, {}, 0
         last = plan(state, within)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core.array_rules import NOBODY, UNKNOWN, ArrayRules, Signs
-from numduel.core.bitset import Array, Words
+from numduel.core.bitset import Array, Bitset
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.solver import theory_of
@@ -61,7 +61,7 @@ class TableRules(ArrayRules):
         )
         return TableState(number, mover, winner)
 
-    def moves(self, state: TableState) -> Words:
+    def moves(self, state: TableState) -> Bitset:
         return self.sets.look_up(self.legal_sets, state.number)
 
     def after(self, state: TableState, action: Array) -> TableState:

@@ -18,10 +18,10 @@ from numduel.terminal.command import command, needing
 from numduel.terminal.progress import progress
 
 if TYPE_CHECKING:
-    from numduel.arena.run import Played
+    from numduel.arena.run import PlayGames
     from numduel.arena.spec import Spec
 
-MAX_WORKERS = 512
+MAX_ARENA_WORKERS = 512
 MAX_NAME_COLUMNS = 28
 
 out_option = partial(
@@ -33,7 +33,7 @@ out_option = partial(
 )
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
+    type=click.IntRange(1, MAX_ARENA_WORKERS),
     help="How many processes share the work.  [default: one for each core]",
 )
 cluster_option = click.option(
@@ -157,7 +157,7 @@ def running(
     workers: int | None,
     providers: Path | None,
     budget: str | None,
-    played: Played | None = None,
+    played: PlayGames | None = None,
 ) -> Iterator[None]:
     """Run an arena or a bench, then what is below; NumduelError if games were not played."""
     from numduel.arena.budget import Budget
@@ -199,7 +199,7 @@ def _serve(folder: Path, port: int) -> None:
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
-def _played(cluster: str | None) -> Played | None:
+def _played(cluster: str | None) -> PlayGames | None:
     if cluster is None:
         return None
     with needing("cluster", "a cluster"):

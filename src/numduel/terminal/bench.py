@@ -60,7 +60,7 @@ def bench(
     disguise: str | None,
 ) -> None:
     with needing("arena", "the bench"):
-        from numduel.arena.bench import POSITIONS, SCORES, make_set
+        from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
     from numduel.arena.processes import cores
     from numduel.arena.report import REPORT
     from numduel.arena.spec import Spec
@@ -84,7 +84,7 @@ def bench(
     )
     spec = for_models(spec, url=model_url, disguise=disguise)
     with running(spec, out, workers, providers, budget):
-        _show(json.loads((out / SCORES).read_text(encoding="utf-8"))["players"])
+        _show(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
         click.echo(f"\nMore in {out / REPORT}")
 
 

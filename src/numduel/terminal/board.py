@@ -20,7 +20,7 @@ from numduel.terminal.screen import SIGNS, Screen, called, page, titled
 from numduel.terminal.streams import spelled
 
 VERDICTS = {"win": "green", "draw": "yellow", "endless": "yellow", "loss": "red"}
-SEATS = {1: "bold cyan", 2: "bold magenta"}
+SEAT_STYLES = {1: "bold cyan", 2: "bold magenta"}
 _OTHER_LINES = 10  # of the screen, beside the board
 _INDENT = 5
 _MORE = "… "  # at the end of a number line that goes on
@@ -48,7 +48,7 @@ class BoardScreen(Screen):
     def say(self, lines: Iterable[str]) -> None:
         for line in lines:
             text = Text(spelled(line))
-            for name, style in zip(self.names, SEATS.values(), strict=True):
+            for name, style in zip(self.names, SEAT_STYLES.values(), strict=True):
                 text.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", style)
             self.console.print(text)
 
@@ -113,7 +113,7 @@ class BoardScreen(Screen):
 
     def draw(self, title: str, heading: str, scene: Scene, mover: int) -> None:
         """Draw a Scene of any game."""
-        style = SEATS[mover]
+        style = SEAT_STYLES[mover]
         named = Text.assemble(title, ": ", (spelled(heading), style))
         self.console.rule(named, align="left", style=style)
         facts = (scene.number, *scene.facts) if scene.number else scene.facts
@@ -253,13 +253,13 @@ def _assembled(*parts: tuple[str, str]) -> Text:
 def _cell(cell: Cell, width: int, last: int | None) -> Text:
     if cell.owner:
         left, right = "()" if cell.number == last else "[]"
-        return Text(f"{left}{MARKS[cell.owner]}{right}".rjust(width), SEATS[cell.owner])
+        return Text(f"{left}{MARKS[cell.owner]}{right}".rjust(width), SEAT_STYLES[cell.owner])
     if cell.current:
         return Text(f"[{cell.number}]".rjust(width), "bold yellow")
     if cell.chosen:
         number, style = spelled("·"), "dim"
         if cell.by:
-            number, style = MARKS[cell.by].lower(), SEATS[cell.by]
+            number, style = MARKS[cell.by].lower(), SEAT_STYLES[cell.by]
     else:
         number, style = str(cell.number), "bold green" if cell.legal else "dim"
     return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")
@@ -270,7 +270,7 @@ def _line_number(number: int, track: Track, width: int) -> Text:
     if number == track.at:
         return Text(f"[{number}]".rjust(width), "bold yellow")
     came = [step.seat for step in track.steps if step.end == number]
-    style = "bold" if number == track.goal else SEATS[came[-1]] if came else "dim"
+    style = "bold" if number == track.goal else SEAT_STYLES[came[-1]] if came else "dim"
     if any(step.end == number for step in track.choices):
         style = "bold green"
     return Text.assemble(" " * (width - 1 - len(str(number))), (str(number), style), " ")

@@ -13,10 +13,10 @@ from numduel.terminal.command import command
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, screen
 
-FILE = "chains.json"
+CHAIN_FILE = "chains.json"
 """Where the longest chain of each size is kept, as text."""
 
-HELP = (
+CHAIN_HELP = (
     "Type a number, or several; back to take one back, turn to go on at the other end, "
     "new to start again, longest to see one, quit to leave."
 )
@@ -40,7 +40,7 @@ def make_chain(out: Screen, size: int = USUAL_SIZE) -> None:
         [
             f"Longest chain, 1 to {size}: use each number once; each is a factor or a multiple "
             "of the one before.",
-            HELP,
+            CHAIN_HELP,
         ]
     )
     with contextlib.suppress(EOFError):
@@ -67,7 +67,7 @@ def _make(out: Screen, made: Chain) -> None:
         elif typed == "new":
             made = empty
         elif typed in ("", "help", "h", "?"):
-            out.say([HELP])
+            out.say([CHAIN_HELP])
         else:
             try:
                 made = extended(made, typed)
@@ -96,7 +96,7 @@ def _told(size: int) -> str:
 
 def _best(size: int) -> Chain:
     try:
-        return parse(size, str(achieved(FILE).get(str(size), "")))
+        return parse(size, str(achieved(CHAIN_FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)
 
@@ -105,5 +105,5 @@ def _kept(made: Chain, best: Chain) -> Chain:
     """Return the better of the two, and save a new best."""
     if len(made.numbers) <= len(best.numbers):
         return best
-    keep(FILE, **{str(made.size): made.text})
+    keep(CHAIN_FILE, **{str(made.size): made.text})
     return made

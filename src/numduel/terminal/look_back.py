@@ -43,7 +43,7 @@ LISTED_GAMES = 20
 MAX_LEADS = 200
 """Maximum number of turns of which it is shown who was winning."""
 
-Page = Callable[[], None]
+ShowPage = Callable[[], None]
 
 
 @click.command(epilog=f"Example: {command('history --all')}")
@@ -126,7 +126,7 @@ def replay(record: str, plain: bool) -> None:
             page()
 
 
-def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterator[Page]:
+def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterator[ShowPage]:
     """Yield functions that each show one step: the opening, each move, the end."""
 
     def opening(position: Any) -> None:
@@ -158,7 +158,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         yield partial(shown.closed, game, end, typed=False)
 
 
-def _turn_pages(shown: Screen, pages: list[Page]) -> None:
+def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:
     at, last = 0, len(pages) - 1
     pages[0]()
     while True:

@@ -25,9 +25,9 @@ from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.puzzle import solve_puzzles
 from numduel.terminal.questions import (
     Answers,
-    Back,
-    Leave,
-    Question,
+    BackRequested,
+    LeaveRequested,
+    MenuQuestion,
     ask,
     ask_all,
     numbered,
@@ -46,7 +46,7 @@ ALONE = {
 }
 """What one person does alone, with its line in the menu."""
 
-AGAIN = Question(
+AGAIN = MenuQuestion(
     "again",
     "Type again, change (the settings) or menu",
     one_of(("again", "change", "menu")),
@@ -64,7 +64,7 @@ def run_menu() -> None:
     try:
         while True:
             _choose_and_play(shown)
-    except Leave:
+    except LeaveRequested:
         shown.say(["Goodbye."])
     except EOFError:
         shown.say(["", "Goodbye."])
@@ -121,12 +121,12 @@ def _play(shown: Screen, answers: Answers) -> str:
             coach=answers.get("coach", False),
         )
         if not Session(saved, shown).run():
-            raise Leave
+            raise LeaveRequested
         shown.say([""])
         first = {"1": "2", "2": "1"}.get(first or "", first)
         try:
             word = str(ask(shown, AGAIN, rules_of(game)))
-        except Back:
+        except BackRequested:
             word = "menu"
         if word != "again":
             return word
@@ -137,7 +137,7 @@ def _go_on(shown: Screen, ident: int) -> None:
         saved = shelf().open(ident)
         shown.say(resumed_lines(saved, shown))
         if not Session(saved, shown).run():
-            raise Leave
+            raise LeaveRequested
     except NumduelError as error:  # it is open in another window, or damaged
         shown.say([f"{error}."])
     shown.say([""])
@@ -159,7 +159,7 @@ def _newest_unfinished() -> Entry | None:
 # The questions: which one follows depends on the answers so far.
 
 
-def following(unfinished: Entry | None, answers: Answers) -> Question | None:
+def following(unfinished: Entry | None, answers: Answers) -> MenuQuestion | None:
     """Return the next question, or None if a game can begin or be resumed."""
     if "game" not in answers:
         return _which_game(unfinished)
@@ -172,7 +172,7 @@ def following(unfinished: Entry | None, answers: Answers) -> Question | None:
     return next((question for question in asked if question.name not in answers), None)
 
 
-def _which_game(unfinished: Entry | None) -> Question:
+def _which_game(unfinished: Entry | None) -> MenuQuestion:
     known = [game_type(listed.key) for listed in games()]
     lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(known, 1)]
     options: list[Any] = [*known]
@@ -197,10 +197,10 @@ def _which_game(unfinished: Entry | None) -> Question:
                 raise SettingsError(line) from None
             raise
 
-    return Question("game", f"Choose a game (1 to {len(options)})", parse, "", tuple(lines))
+    return MenuQuestion("game", f"Choose a game (1 to {len(options)})", parse, "", tuple(lines))
 
 
-def _who_plays() -> Question:
+def _who_plays() -> MenuQuestion:
     offered = [kind for kind in kinds() if not kind.parameter]
     lines = ["two people here", *(f"{display_name(kind.name)}: {kind.help}" for kind in offered)]
     choices = tuple(f"{count}. {line}" for count, line in enumerate(lines, 1))
@@ -211,15 +211,16 @@ def _who_plays() -> Question:
         chosen = numbered(len(lines))(typed)
         return HUMAN, HUMAN if chosen == 1 else offered[chosen - 2].name
 
-    return Question("players", "Who plays", parse, "1", choices)
+    return MenuQuestion("players", "Who plays", parse, "1", choices)
 
 
-def _who_are_they(players: Sequence[str]) -> list[Question]:
+def _who_are_they(players: Sequence[str]) -> list[MenuQuestion]:
     prompts = [f"Name of Player {seat}" for seat in (1, 2)]
     if HUMAN not in players[1:]:
         prompts = ["Your name"]
     return [
-        Question(f"name{seat}", prompt, _name, NAMELESS) for seat, prompt in enumerate(prompts, 1)
+        MenuQuestion(f"name{seat}", prompt, _name, NAMELESS)
+        for seat, prompt in enumerate(prompts, 1)
     ]
 
 
@@ -227,7 +228,7 @@ def _name(typed: str) -> str | None:
     return None if typed == NAMELESS else check_name(typed)
 
 
-def _which_settings(kind: type[Game[Any]]) -> Question:
+def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
     lines = {FRIENDLY: f"friendly: {_worded(friendly)}"}
     if friendly != document:
@@ -240,14 +241,14 @@ def _which_settings(kind: type[Game[Any]]) -> Question:
             return typed.lower()
         return list(lines)[numbered(len(lines))(typed) - 1]
 
-    return Question("settings", "Which settings", parse, "1", choices)
+    return MenuQuestion("settings", "Which settings", parse, "1", choices)
 
 
 def _worded(game: Game[Any]) -> str:
     return game.settings.worded() or "none"
 
 
-def _settings(kind: type[Game[Any]], answers: Answers) -> list[Question]:
+def _settings(kind: type[Game[Any]], answers: Answers) -> list[MenuQuestion]:
     declared = kind.settings_type.declared
 
     def parse(setting: Setting[Any], typed: str) -> Any:
@@ -257,7 +258,7 @@ def _settings(kind: type[Game[Any]], answers: Answers) -> list[Question]:
         return value
 
     return [
-        Question(key(setting), _asked(setting), partial(parse, setting), _default(setting))
+        MenuQuestion(key(setting), _asked(setting), partial(parse, setting), _default(setting))
         for setting in declared
     ]
 
@@ -278,7 +279,7 @@ def _default(setting: Setting[Any]) -> str:
     return "no" if isinstance(setting, Flag) else setting.text(setting.default)
 
 
-def _match(players: tuple[str, str]) -> list[Question]:
+def _match(players: tuple[str, str]) -> list[MenuQuestion]:
     sides = ("Player 1", "Player 2") if players[1] == HUMAN else ("you", "it")
     firsts = dict(zip(map(str.lower, sides), "12", strict=True)) | {"coin": COIN}
 
@@ -287,10 +288,12 @@ def _match(players: tuple[str, str]) -> list[Question]:
 
     begins = f"Who begins ({sides[0]}, {sides[1]} or coin)"
     return [
-        Question("first", begins, first, sides[0]),
-        Question("rounds", "How many rounds? Type a number such as 4, or best of 3", _rounds, "1"),
-        Question("swap", "May the second player take over the first move?", yes, "no"),
-        Question("coach", "Do you want a coach?", yes, "no"),
+        MenuQuestion("first", begins, first, sides[0]),
+        MenuQuestion(
+            "rounds", "How many rounds? Type a number such as 4, or best of 3", _rounds, "1"
+        ),
+        MenuQuestion("swap", "May the second player take over the first move?", yes, "no"),
+        MenuQuestion("coach", "Do you want a coach?", yes, "no"),
     ]
 
 

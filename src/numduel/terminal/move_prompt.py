@@ -13,7 +13,7 @@ from numduel.terminal.command import command
 from numduel.terminal.options import did_you_mean
 from numduel.terminal.screen import Screen, rules_of
 
-HELP = {
+COMMAND_HELP = {
     "hint": "ask the coach; ask again to hear more",
     "moves": "list every move that can be made",
     "undo": "take back your last move (and the answer to it)",
@@ -25,7 +25,7 @@ HELP = {
 }
 """The commands that can be typed instead of a move."""
 
-SHORT = {"?": "help", "h": "help", "q": "quit"}
+SHORT_COMMANDS = {"?": "help", "h": "help", "q": "quit"}
 
 
 class Left(Exception):
@@ -47,8 +47,8 @@ class MovePrompt:
         """Return what the person decides. Raises Left if they leave."""
         while True:
             typed = self._asked().strip()
-            word = SHORT.get(typed.lower(), typed.lower())
-            event = self._command(word) if word in HELP else self._answer(typed)
+            word = SHORT_COMMANDS.get(typed.lower(), typed.lower())
+            event = self._command(word) if word in COMMAND_HELP else self._answer(typed)
             if event is not None:
                 return event
 
@@ -93,7 +93,7 @@ class MovePrompt:
 
     def _refuse(self, typed: str, choices: str, words: Iterable[str]) -> None:
         got = quoted(typed) if typed else "An empty line"
-        meant = did_you_mean(typed, [*HELP, *words])
+        meant = did_you_mean(typed, [*COMMAND_HELP, *words])
         answer = f"{meant} Type" if meant else "Type"
         self.screen.say([f"{got} is not a choice. {answer} {choices}, or help."])
 
@@ -173,7 +173,7 @@ class MovePrompt:
         table = self.match.table
         choices = "yes or no" if table.swap_open else table.game.words.allowed(table.position)
         self.screen.say([f"Type {choices}, or one of:"])
-        for name, text in HELP.items():
+        for name, text in COMMAND_HELP.items():
             self.screen.entry(f"  {name:7} {text}", 10)
 
 

@@ -22,7 +22,7 @@ from numduel.players.program import Program
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.options import GameCommands, completed, game_from, setting_options
-from numduel.terminal.questions import Back, Leave, Question, ask, yes
+from numduel.terminal.questions import BackRequested, LeaveRequested, MenuQuestion, ask, yes
 from numduel.terminal.saved_games import create_saved, idents, open_saved
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session, round_path
@@ -127,10 +127,10 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
     if moves > LONGEST_GAME:
         raise SettingsError(f"{line}, and a game has at most {LONGEST_GAME:,}; set a turn limit")
     shown.say([f"{line}."])
-    question = Question("long", "Play it to the end?", yes, "yes")
+    question = MenuQuestion("long", "Play it to the end?", yes, "yes")
     try:
         agreed = not at_terminal() or ask(shown, question, rules_of(game))
-    except (Back, Leave):
+    except (BackRequested, LeaveRequested):
         agreed = False
     if not agreed:
         raise click.exceptions.Exit(0)

@@ -16,7 +16,7 @@ from numduel.games import keys
 from numduel.play.puzzle import (
     FIRST_DAY,
     GRADES,
-    LARGEST_NUMBER,
+    LARGEST_PUZZLE_NUMBER,
     Attempt,
     Puzzle,
     daily,
@@ -31,10 +31,10 @@ from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 
-FILE = "puzzles.json"
+PUZZLE_FILE = "puzzles.json"
 """Where the days whose puzzles were solved are kept."""
 
-HELP = (
+PUZZLE_HELP = (
     "Type your move; or answer to be told, next for another puzzle, rules to read the rules, "
     "quit to leave."
 )
@@ -67,7 +67,7 @@ class Wanted(NamedTuple):
     def next(self) -> Wanted:
         """The next one: the latest day that is not solved, or the game's next number."""
         if self.day is None:
-            return self._replace(number=self.number % LARGEST_NUMBER + 1)
+            return self._replace(number=self.number % LARGEST_PUZZLE_NUMBER + 1)
         solved = solved_days()
         for back in range((today() - FIRST_DAY).days + 1):
             day = today() - timedelta(back)
@@ -122,7 +122,7 @@ def _wanted(key: str | None, day: str | None, number: int | None, level: int | N
 
 
 def _any(key: str, level: int | None = None) -> Wanted:
-    return Wanted(None, key, 1 + secrets.randbelow(LARGEST_NUMBER), level)
+    return Wanted(None, key, 1 + secrets.randbelow(LARGEST_PUZZLE_NUMBER), level)
 
 
 def solve_puzzles(out: Screen, wanted: Wanted | None = None, notation: bool = False) -> None:
@@ -146,7 +146,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
         out.say([f"Position: {game.notation(found.position)}"])
     out.say([game.words.told(found.position), ""])
     out.turn(game, found.position)
-    out.say([f"{found.task} {HELP}"])
+    out.say([f"{found.task} {PUZZLE_HELP}"])
     moves: list[int] = []
     attempt = found.attempted(moves)
     while not attempt.solved:
@@ -157,14 +157,14 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
         if word == "rules":
             out.prose(rules_of(game))
         elif word in ("", "help", "h", "?"):
-            out.say([HELP])
+            out.say([PUZZLE_HELP])
         elif word == "answer":
             attempt = found.attempted([last.move for last in found.answers])
             _show_line(out, found, attempt)
         else:
             move = game.words.read_move(attempt.position, typed)
             if move is None or not game.allows(attempt.position, move):
-                out.say([f"{quoted(typed)} is not a move that can be made here. {HELP}"])
+                out.say([f"{quoted(typed)} is not a move that can be made here. {PUZZLE_HELP}"])
                 continue
             attempt = found.attempted([*moves, move])
             if not attempt.missed:
@@ -218,7 +218,7 @@ def _keep(out: Screen, wanted: Wanted, found: Puzzle) -> None:
     lines = [""]
     if wanted.day is not None:
         days = solved_days() | {wanted.day}
-        keep(FILE, solved=sorted(map(str, days)))
+        keep(PUZZLE_FILE, solved=sorted(map(str, days)))
         lines.append(f"Days solved: {len(days)}. {_run(wanted.day, days)}".strip())
     shared = f"I solved a puzzle of {game} ({grade}). Can you?"
     out.say([*lines, f"To share: {shared} {command(f'puzzle {wanted.options}')}"])
@@ -226,7 +226,7 @@ def _keep(out: Screen, wanted: Wanted, found: Puzzle) -> None:
 
 def solved_days() -> set[date]:
     """Return the days whose puzzles this person has solved."""
-    listed = achieved(FILE).get("solved")
+    listed = achieved(PUZZLE_FILE).get("solved")
     found = set()
     for text in listed if isinstance(listed, list) else ():
         try:

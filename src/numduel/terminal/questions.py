@@ -14,15 +14,15 @@ Answers = dict[str, Any]
 """The answers so far by the name of the question, in the order of asking."""
 
 
-class Leave(Exception):
+class LeaveRequested(Exception):
     """The person leaves."""
 
 
-class Back(Exception):
+class BackRequested(Exception):
     """The person goes back to the question before."""
 
 
-class Question(NamedTuple):
+class MenuQuestion(NamedTuple):
     """One question."""
 
     name: str
@@ -32,17 +32,17 @@ class Question(NamedTuple):
     choices: tuple[str, ...] = ()  # the lines above the prompt
 
 
-def ask(screen: Screen, question: Question, rules: str) -> Any:
-    """Ask until there is an answer, and return it. Raises Back or Leave if that is typed."""
+def ask(screen: Screen, question: MenuQuestion, rules: str) -> Any:
+    """Ask until there is an answer, and return it. Raises BackRequested or LeaveRequested."""
     _list(screen, question)
     default = f" [{question.default}]" if question.default else ""
     while True:
         typed = screen.ask(f"{question.prompt}{default}: ").strip() or question.default
         word = typed.lower()
         if word in ("quit", "q", "exit"):
-            raise Leave
+            raise LeaveRequested
         if word in ("back", "b"):
-            raise Back
+            raise BackRequested
         if word in ("help", "h", "?"):
             enter = f" (Enter: {question.default})" if question.default else ""
             screen.say([f"Type an answer{enter}, or back, rules, help or quit."])
@@ -57,14 +57,14 @@ def ask(screen: Screen, question: Question, rules: str) -> Any:
                 screen.say([f"Try again: {error}."])
 
 
-def _list(screen: Screen, question: Question) -> None:
+def _list(screen: Screen, question: MenuQuestion) -> None:
     for line in question.choices:
         screen.entry(line, 3)
 
 
 def ask_all(
     screen: Screen,
-    following: Callable[[Answers], Question | None],
+    following: Callable[[Answers], MenuQuestion | None],
     answers: Answers,
     rules: Callable[[Answers], str],
 ) -> bool:
@@ -73,7 +73,7 @@ def ask_all(
     while (question := following(answers)) is not None:
         try:
             answers[question.name] = ask(screen, question, rules(answers))
-        except Back:
+        except BackRequested:
             if len(answers) == kept:
                 return False
             answers.popitem()

@@ -18,7 +18,7 @@ from numduel.core.record import Record, named
 from numduel.games import new
 from numduel.play.match import Match
 from numduel.play.record_file import read_record
-from numduel.play.saved import Finished, NoMatch, NoUnfinished, SavedMatch, Shelf
+from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
 from numduel.play.setup import Names, Setup
 from numduel.players import HUMAN, check_who
 from numduel.terminal.command import command
@@ -116,7 +116,7 @@ def _next_command_named(ident: str | None) -> Iterator[None]:
         raise RecordError(f"{error}; see: {command('history')}") from None
     except NoUnfinished as error:
         raise RecordError(f"{error}; start one with: {command('play GAME')}") from None
-    except Finished as error:
+    except MatchFinished as error:
         raise RecordError(f"{error}; see it with: {command(f'replay {ident}')}") from None
 
 

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("numduel.web")
 
-MAX_WORKERS = 64
+MAX_SERVER_WORKERS = 64
 _EVERYWHERE = {
     "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
     "::": (socket.AF_INET6, "2001:db8::1"),
 }
 """The hosts that mean every address of this machine, each with an address that nobody has."""
 
-GRACE_SECONDS = 10
+SHUTDOWN_SECONDS = 10
 WORKER_SECONDS = 20
 """Time that requests have to finish when the server stops, and a worker to start or answer."""
 
@@ -68,7 +68,7 @@ WORKER_SECONDS = 20
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, MAX_WORKERS),
+    type=click.IntRange(1, MAX_SERVER_WORKERS),
     default=1,
     show_default=True,
     help="How many processes share the work.",
@@ -201,7 +201,12 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
     """Serve until the server is stopped."""
     import uvicorn
 
-    from numduel.web.connections import HEAD_SECONDS, MAX_ACCEPTED_AT_ONCE, Connection, Server
+    from numduel.web.connections import (
+        HEAD_SECONDS,
+        MAX_ACCEPTED_AT_ONCE,
+        Connection,
+        GracefulServer,
+    )
     from numduel.web.log import CONFIG
 
     config = uvicorn.Config(
@@ -216,11 +221,11 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
         access_log=False,
         server_header=False,
         timeout_keep_alive=HEAD_SECONDS,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         timeout_worker_healthcheck=WORKER_SECONDS,
     )
     if workers == 1:
-        Server(config).run(sockets=[listening])
+        GracefulServer(config).run(sockets=[listening])
     else:
         _run_workers(config, listening, thinkers)
 

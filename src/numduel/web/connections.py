@@ -86,7 +86,7 @@ def let_nobody_in(listening: socket.socket) -> None:
         listening.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, pointer)
 
 
-class Server(uvicorn.Server):
+class GracefulServer(uvicorn.Server):
     """A server that resets no connection when it is stopped."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -104,8 +104,8 @@ class Worker(Process):
     """A process of several, with such a server."""
 
     @cached_property
-    def server(self) -> Server:
-        return Server(self.config)
+    def server(self) -> GracefulServer:
+        return GracefulServer(self.config)
 
 
 class ConnectionLimits:

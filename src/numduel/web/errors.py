@@ -1,6 +1,6 @@
 """The errors of the web beside those of the games, each with its HTTP status.
 
-Problem (a NumduelError)
+RequestError (a NumduelError)
 ├── NotYours   403: the seat, or the room, is somebody else's
 ├── Missing    404: there is no such game, round, room or page
 ├── NotNow     409: it is not the turn for that, or the game has moved on
@@ -19,31 +19,31 @@ from numduel.core.errors import NumduelError
 from numduel.play.duel import Refused, Watching
 
 
-class Problem(NumduelError):
+class RequestError(NumduelError):
     """An error with one line for the person and an HTTP status."""
 
     status = HTTPStatus.BAD_REQUEST
 
 
-class NotYours(Problem):
+class NotYours(RequestError):
     """The seat, or the room, is somebody else's."""
 
     status = HTTPStatus.FORBIDDEN
 
 
-class Missing(Problem):
+class Missing(RequestError):
     """There is no such game, round, room or page."""
 
     status = HTTPStatus.NOT_FOUND
 
 
-class NotNow(Problem):
+class NotNow(RequestError):
     """It is not the turn for that, or the game has moved on."""
 
     status = HTTPStatus.CONFLICT
 
 
-class Busy(Problem):
+class Busy(RequestError):
     """Too much is being computed, or the database cannot be reached."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
@@ -61,7 +61,7 @@ def sentence(error: NumduelError) -> str:
 
 def status_of(error: NumduelError) -> int:
     """Return the HTTP status of an error."""
-    if isinstance(error, Problem):
+    if isinstance(error, RequestError):
         return error.status
     if isinstance(error, Refused):
         return (NotYours if isinstance(error, Watching) else NotNow).status

@@ -17,7 +17,7 @@ from numduel.web.limits import json_fault
 MAX_SIZE = 10_000
 """The longest line and the largest pool that is served."""
 
-MAX_TURNS = 2_000
+MAX_ROUND_MOVES = 2_000
 """A round ends undecided after this many moves."""
 
 
@@ -96,6 +96,6 @@ def check_record(text: bytes) -> Record:
         raise RecordError(fault)
     record = loads(text)
     served(new(record.game, **record.settings))
-    if len(record.moves) > MAX_TURNS:
-        raise RecordError(f"a record that is analysed here has at most {MAX_TURNS:,} moves")
+    if len(record.moves) > MAX_ROUND_MOVES:
+        raise RecordError(f"a record that is analysed here has at most {MAX_ROUND_MOVES:,} moves")
     return record

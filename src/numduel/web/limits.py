@@ -39,7 +39,7 @@ MAX_CLIENTS = 10_000
 MAX_PROVEN_SEATS = 50_000
 """Maximum number of clients, and of proven seats, whose rates are remembered."""
 
-MAX_RETRY_SECONDS = 60 * 60
+MAX_RETRY_AFTER_SECONDS = 60 * 60
 
 
 class Rate(NamedTuple):
@@ -179,7 +179,7 @@ class RateLimits:
 
 def retry_line(why: str, wait: float) -> tuple[str, int]:
     """Return a sentence that says when to try again, and in how many seconds that is."""
-    seconds = math.ceil(min(wait, MAX_RETRY_SECONDS))
+    seconds = math.ceil(min(wait, MAX_RETRY_AFTER_SECONDS))
     after = counted(seconds, "please try again in {} second.", "please try again in {} seconds.")
     return f"{why}: {after}", seconds
 

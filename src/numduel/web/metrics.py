@@ -33,7 +33,7 @@ ANSWERED = Histogram(
 )
 LAG = Histogram("numduel_loop_lag_seconds", "How late the loop came to its work.", buckets=_BUCKETS)
 STREAMS = Gauge("numduel_streams", "Open pages that are told of news.", multiprocess_mode="livesum")
-THINKING = Gauge(
+THINKING_GAUGE = Gauge(
     "numduel_thinking",
     "Questions that are thought about, or wait for it.",
     ["thinker"],

@@ -122,7 +122,7 @@ def keep(request: Request, response: Response, progress: Progress) -> None:
             set_note(request, response, name, text)
 
 
-class Node(NamedTuple):
+class PathNode(NamedTuple):
     """A step on the page of a path."""
 
     number: int
@@ -136,8 +136,8 @@ class PathView(NamedTuple):
 
     game: type[Game[Any]]
     short: str  # what to do, in a few words
-    nodes: list[Node]
-    here: Node  # the step that comes next
+    nodes: list[PathNode]
+    here: PathNode  # the step that comes next
     stars: int
 
     @property
@@ -152,7 +152,7 @@ def path_view(kind: type[Game[Any]], mastered: Mastered, here: int | None = None
     here = here or next((n for n in range(1, len(steps)) if not mastered.at(n)), len(steps))
     states = ["past" if mastered.at(n) else "later" for n in range(1, len(steps) + 1)]
     states[here - 1] = "here"
-    nodes = [Node(n, step, mastered.at(n), states[n - 1]) for n, step in enumerate(steps, 1)]
+    nodes = [PathNode(n, step, mastered.at(n), states[n - 1]) for n, step in enumerate(steps, 1)]
     return PathView(kind, short, nodes, nodes[here - 1], sum(mastered.stars))
 
 

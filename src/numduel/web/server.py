@@ -125,7 +125,7 @@ class Server(Site):
             metrics.LAG.observe(max(0.0, loop.time() - due))
             metrics.STREAMS.set(len(self.players) + len(self.watchers))
             for queue in self.quick.queues:
-                metrics.THINKING.labels(queue.lane.name).set(len(queue))
+                metrics.THINKING_GAUGE.labels(queue.lane.name).set(len(queue))
 
     async def _apply_retention(self) -> None:
         keep = Retention(self.config.keep_days, self.config.keep_finished_days)

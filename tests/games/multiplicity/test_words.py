@@ -90,7 +90,7 @@ def test_no_number_is_in_two_dominoes(size, settings):
 def test_where_the_graph_is_large_some_winning_reply_is_named(monkeypatch):
     game = numduel.new("multiplicity", size=40, opening="even")
     assert game.theory.solve(game.start()).value == "win"
-    monkeypatch.setattr(theory, "MOST_PLAIN", 0)  # once the graph is there
+    monkeypatch.setattr(theory, "MOST_PLAIN_SIZE", 0)  # once the graph is there
     [reply] = game.theory.explanation(game.start(), 4).moves
     assert game.theory.values(game.play(game.start(), 4))[reply] == "win"
 

@@ -94,7 +94,7 @@ def test_large_numbers_of_positions_use_the_compiled_form(monkeypatch):
             RetrogradeTheory(race(target, operations="+1,x3")).verdict(n) for n in range(1, target)
         ]
         with monkeypatch.context() as patched:
-            patched.setattr(theory, "MOST_PLAIN", 10)
+            patched.setattr(theory, "MOST_PLAIN_CEILING", 10)
             fast = RetrogradeTheory(race(target, operations=menu))
             assert [fast.verdict(n) for n in range(1, target)] == expected
             fast = RetrogradeTheory(race(target, operations="+1,x3"))

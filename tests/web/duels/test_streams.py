@@ -125,7 +125,7 @@ async def test_a_player_is_away_when_the_last_page_is_closed_and_back_with_the_n
     monkeypatch.setattr(streams, "_AWAY_SECONDS", 0)
     site, client = Site(), pupil("a seat")
     site.duels = Duels()
-    shown = streams.Presence(site, client, "a duel", 2)
+    shown = streams.PresenceNotice(site, client, "a duel", 2)
 
     async def open_page():
         return await streams.stream(site, client, "a duel", version, True, presence=shown)

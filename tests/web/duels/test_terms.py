@@ -11,7 +11,7 @@ from numduel.play.setup import arrange
 from numduel.players import computers
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.duels.terms import MAX_ROUNDS, OPPONENTS, agree, agree_from_form
-from numduel.web.game_settings import MAX_SIZE, MAX_TURNS, game_from_form, served
+from numduel.web.game_settings import MAX_ROUND_MOVES, MAX_SIZE, game_from_form, served
 from numduel.web.keys import hashed, new_code, new_name, new_secret, read_code
 
 GAME = numduel.new("double-or-add")
@@ -30,7 +30,7 @@ def test_nothing_said_is_one_round_without_extras():
     terms, secrets = agree(GAME, PEOPLE)
     setup = terms.setup
     assert (setup.game, setup.players, setup.first, setup.rounds) == (GAME, PEOPLE, 1, 1)
-    assert (setup.swap, setup.turn_limit, terms.coach) == (False, MAX_TURNS, False)
+    assert (setup.swap, setup.turn_limit, terms.coach) == (False, MAX_ROUND_MOVES, False)
     assert (setup.names, setup.best_of, terms.room) == ((None, None), False, None)
     assert secrets[0] != secrets[1]
 
@@ -74,7 +74,7 @@ def test_a_coin_decides_who_begins_as_the_seed_has_it():
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("rounds", MAX_ROUNDS), ("turn_limit", MAX_TURNS)], ids=str
+    ("name", "most"), [("rounds", MAX_ROUNDS), ("turn_limit", MAX_ROUND_MOVES)], ids=str
 )
 def test_rounds_and_turns_have_bounds(name, most):
     for fine in (1, most):

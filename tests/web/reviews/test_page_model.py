@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel import Outcome, Record, Verdict
-from numduel.play.analysis import Analysis, Step, analyze
+from numduel.play.analysis import Analysis, JudgedMove, analyze
 from numduel.play.event import Move
 from numduel.play.table import Table
 from numduel.web.reviews.page_model import bar, replay, review
@@ -68,7 +68,7 @@ def test_the_bar_says_who_is_winning():
 
 
 def test_the_bar_of_a_long_game_has_its_mistakes_and_what_lies_between_them():
-    step = Step(500, 1, 1, "1", Verdict("loss"), False, 2, "2", "because")
+    step = JudgedMove(500, 1, 1, "1", Verdict("loss"), False, 2, "2", "because")
     shown = bar(Analysis((step,), (1,) * 500 + (2,) * 500), ("A", "B"), 700)
     assert [one.label for one in shown] == ["0", "499", "500", "700", "999"]
     assert [one.weight for one in shown] == [1, 499, 1, 200, 299]

@@ -113,7 +113,7 @@ def test_a_round_needs_two_pupils_and_begins_once(monkeypatch):
     for number in (0, 1, 3):
         with pytest.raises(NotNow, match="next round is round 2"):
             room.begin_round(number)
-    monkeypatch.setattr(model, "MAX_ROUNDS", 1)
+    monkeypatch.setattr(model, "MAX_CLASS_ROUNDS", 1)
     with pytest.raises(NotNow, match="at most 1 rounds"):
         room.begin_round(2)
 

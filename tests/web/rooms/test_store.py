@@ -16,7 +16,7 @@ from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing, NotNow
 from numduel.web.keys import new_secret
 from numduel.web.rooms.model import Room
-from numduel.web.rooms.store import NOBODY, SqlRoomStore
+from numduel.web.rooms.store import NO_HOLDER, SqlRoomStore
 
 pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
 
@@ -195,7 +195,7 @@ async def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(store
     for game in played:
         terms = (await store.load(game.duel)).terms
         assert "Max" not in terms.setup.names
-        assert terms.seats[game.seats.index(2)] == NOBODY
+        assert terms.seats[game.seats.index(2)] == NO_HOLDER
     left = (await store.load(played[1].duel)).match
     assert (left.over, left.left) == (True, 1 + played[1].seats.index(2))
     room = await rooms.read(CODE)

@@ -6,16 +6,16 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 from numduel.core.array_rules import ArrayRules, Signs
-from numduel.core.bitset import Array, Words, difference, intersection, nonempty, union
+from numduel.core.bitset import Array, Bitset, difference, intersection, nonempty, union
 from numduel.games.divisor_line.rules import DivisorLine, Line
 from numduel.games.divisors import proper_divisors
 
 
 class LineState(NamedTuple):
-    mine: Words  # the places of the mover's numbers
-    mine_known: Words  # what `LineRules.extended` says of them
-    theirs: Words
-    theirs_known: Words
+    mine: Bitset  # the places of the mover's numbers
+    mine_known: Bitset  # what `LineRules.extended` says of them
+    theirs: Bitset
+    theirs_known: Bitset
     mover: Array
     winner: Array
 
@@ -34,7 +34,7 @@ class LineRules(ArrayRules):
         self.above = self.sets.table(range(2 * one - 1, self.count, one) for one in numbers)
 
     @abstractmethod
-    def extended(self, held: Words, known: Words, action: Array) -> tuple[Words, Words, Array]:
+    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
         """Add a number to those held; return these, what is known of them, and whether it wins."""
 
     def begin(self, first: Array) -> LineState:
@@ -42,7 +42,7 @@ class LineRules(ArrayRules):
         known = none * self.known_sets
         return LineState(none, known, none, known, first, self.winner_at_start(first))
 
-    def moves(self, state: LineState) -> Words:
+    def moves(self, state: LineState) -> Bitset:
         return difference(self.all, union(state.mine, state.theirs))
 
     def after(self, state: LineState, action: Array) -> LineState:
@@ -74,7 +74,7 @@ class PairRules(LineRules):
         super().__init__(game, xp, word_bits)
         self.near = union(self.below, self.above)
 
-    def extended(self, held: Words, known: Words, action: Array) -> tuple[Words, Words, Array]:
+    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
         sets, three = self.sets, self.sets.size(held) >= 2
         held = union(held, sets.single(action))
         won = three & nonempty(intersection(known, held))
@@ -97,7 +97,7 @@ class PairRules(LineRules):
             select(early, 5 - (mine + theirs).astype(self.xp.int8), distance),
         )
 
-    def _threats(self, held: Words, known: Words, free: Words) -> Words:
+    def _threats(self, held: Bitset, known: Bitset, free: Bitset) -> Bitset:
         """Return the numbers that would win for who holds some."""
         sets, paired = self.sets, nonempty(intersection(known, held))
         threats = sets.where(paired, free, intersection(known, free))
@@ -112,7 +112,7 @@ class ChainRules(LineRules):
 
     known_sets = 2
 
-    def extended(self, held: Words, known: Words, action: Array) -> tuple[Words, Words, Array]:
+    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
         sets, words = self.sets, self.sets.words
         multiples, divisors = known[:words], known[words:]
         below = intersection(held, sets.look_up(self.below, action))

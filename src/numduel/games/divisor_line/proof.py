@@ -8,7 +8,7 @@ from __future__ import annotations
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted
 from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEATS, Term, check_unary, flag, numbers, strategy_term
+from numduel.core.rocq import SEAT_TERMS, Term, check_unary, flag, numbers, strategy_term
 from numduel.core.verdict import Verdict
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
@@ -76,7 +76,7 @@ def line_term(
     game: DivisorLine, position: Line, kind: str, parts: Parts, verdict: Verdict
 ) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
-    size, mover, pair = game.settings.size, SEATS[position.mover], game.settings.goal == "pair"
+    size, mover, pair = game.settings.size, SEAT_TERMS[position.mover], game.settings.goal == "pair"
     check_unary(size)
     mine, theirs = (
         numbers(sorted(position.owned(seat))) for seat in (position.mover, 3 - position.mover)

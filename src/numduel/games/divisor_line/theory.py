@@ -12,7 +12,15 @@ from numduel.core.theory import CHEAP, Cost, Explanation, Theory
 from numduel.core.verdict import Verdict
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 from numduel.games.divisors import proper_divisors
-from numduel.solver.claims import MOST_LOOKS, Claiming, ClaimSearch, Side, State, bits, mask
+from numduel.solver.claims import (
+    MOST_SEARCHED_CLAIMS,
+    Claiming,
+    ClaimSearch,
+    ClaimsState,
+    Side,
+    bits,
+    mask,
+)
 from numduel.solver.strategy import Strategies
 
 LONGEST_CHAIN_LINE = 10_000
@@ -125,7 +133,9 @@ class ChainTheory(LineTheory):
             raise TooLarge(
                 f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
             )
-        return ClaimSearch(Chains(size), MOST_LOOKS // (1 + size // 4000))  # in about the same time
+        return ClaimSearch(
+            Chains(size), MOST_SEARCHED_CLAIMS // (1 + size // 4000)
+        )  # in about the same time
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         self._search.begin()
@@ -186,9 +196,9 @@ class ChainTheory(LineTheory):
         wins = self._side(held).wins & ~mask(taken)
         return (claim.bit_length() - 1 for claim in bits(wins))
 
-    def _state(self, position: Line) -> State:
+    def _state(self, position: Line) -> ClaimsState:
         mover = position.mover
-        return State(self._side(position.owned(mover)), self._side(position.owned(3 - mover)))
+        return ClaimsState(self._side(position.owned(mover)), self._side(position.owned(3 - mover)))
 
     def _side(self, held: Collection[int]) -> Side:
         return self._search.side(mask(held))

@@ -7,7 +7,7 @@ from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
 from numduel.core.numerals import gaps, listed, quoted, ranges
-from numduel.core.scene import LARGEST_BOARD, MARKS, SHORT, Cell, Fact, Link, LinkKind, Scene
+from numduel.core.scene import LARGEST_BOARD, MARKS, MOST_DRAWN, Cell, Fact, Link, LinkKind, Scene
 from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
@@ -142,7 +142,7 @@ class LineWords(Words[Line]):
             for small, large in combinations(sorted(position.owned(seat)), 2):
                 if large % small == 0 and (small, large) not in decisive:
                     yield _link(small, large, "divides", seat)
-        if self._size <= SHORT:
+        if self._size <= MOST_DRAWN:
             held = position.owned(mover)
             for move in self.game.moves(position):
                 numbers = self.game.relation(held | {move})
@@ -168,7 +168,7 @@ class LineWords(Words[Line]):
             cells=self.cells(position) if small else (),
             line=True,
             aim=f"Hold {_GOALS[self.game.settings.goal]}.",
-            links=tuple(islice(self.links(position, last), SHORT)) if small else (),
+            links=tuple(islice(self.links(position, last), MOST_DRAWN)) if small else (),
             needed=3,
         )
 

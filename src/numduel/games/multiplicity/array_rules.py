@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core.array_rules import ArrayRules, Truth, at
-from numduel.core.bitset import Array, Words, difference, intersection, nonempty, union
+from numduel.core.bitset import Array, Bitset, difference, intersection, nonempty, union
 from numduel.games.multiplicity.bulk import bulk_for
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 
 class WalkState(NamedTuple):
     number: Array  # the current number
-    chosen: Words  # the places of the numbers used up
+    chosen: Bitset  # the places of the numbers used up
     mover: Array
     winner: Array
 
@@ -35,7 +35,7 @@ class WalkRules(ArrayRules):
         chosen = self.sets.constant(self.before, shape)
         return WalkState(number, chosen, first, self.winner_at_start(first))
 
-    def moves(self, state: WalkState) -> Words:
+    def moves(self, state: WalkState) -> Bitset:
         legal = self._unused_near(state.number - 1, state.chosen)
         if self.game.settings.opening == "any":
             return legal
@@ -43,7 +43,7 @@ class WalkRules(ArrayRules):
         opened = nonempty(difference(state.chosen, before))
         return self.sets.where(opened, legal, intersection(legal, self.even))
 
-    def _unused_near(self, place: Array, chosen: Words) -> Words:
+    def _unused_near(self, place: Array, chosen: Bitset) -> Bitset:
         return difference(self.sets.look_up(self.near, place), chosen)
 
     def after(self, state: WalkState, action: Array) -> WalkState:

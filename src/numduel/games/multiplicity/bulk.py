@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 from numduel.core.array_rules import LOSS, UNKNOWN, WIN, Truth
 from numduel.core.verdict import Verdict
-from numduel.games.multiplicity.reachability import MOST_LOOKS as MOST_WAYS
+from numduel.games.multiplicity.reachability import MOST_SEEN_NEIGHBOURS as MOST_WAYS
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 from numduel.games.multiplicity.theory import (
     LARGEST_FOR_DISTANCE,
-    MOST_LOOKS,
-    MOST_PLAIN_ELSE,
+    MOST_LOOKS_FOR_DISTANCE,
+    MOST_PLAIN_SIZE_UNCOMPILED,
     graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
@@ -32,7 +32,7 @@ ROWS_PER_TASK = 64
 def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
     """Return what serves so many positions; None if the plain theory does."""
     plain_seconds = count * game.theory.cost(game.begin(1)).solve
-    if plain_seconds < WORTH_SECONDS or game.settings.size > MOST_PLAIN_ELSE:
+    if plain_seconds < WORTH_SECONDS or game.settings.size > MOST_PLAIN_SIZE_UNCOMPILED:
         return None
     return game.bulk
 
@@ -90,7 +90,7 @@ class Bulk:
         if self.size <= LARGEST_FOR_DISTANCE:
             search = new_search(self.graph)
             self.distance.distance_each(
-                self.graph, used, legal, labels, search, MOST_LOOKS, distances
+                self.graph, used, legal, labels, search, MOST_LOOKS_FOR_DISTANCE, distances
             )
         values = self.numpy.where(labels == matching.OUTER, WIN, LOSS)
         values = self.numpy.where(legal, values, UNKNOWN).astype("int8")

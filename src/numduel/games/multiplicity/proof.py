@@ -146,7 +146,7 @@ def walk_term(
     game: Multiplicity, position: Walk, kind: str, parts: Parts, verdict: Verdict
 ) -> rocq.Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
-    size, number, mover = game.settings.size, position.number, rocq.SEATS[position.mover]
+    size, number, mover = game.settings.size, position.number, rocq.SEAT_TERMS[position.mover]
     chosen, even = rocq.numbers(sorted(position.chosen)), rocq.flag(game.opens_even(position))
     rules, here = f"multiplicity (N.to_nat {size})", f"walk {number} {chosen} {even} {mover}"
     if kind == "matching":

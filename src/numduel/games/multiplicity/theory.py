@@ -20,13 +20,13 @@ from numduel.solver.flat_arrays import Graph
 from numduel.solver.geography import Distances, Walks
 from numduel.solver.strategy import Strategies
 
-MOST_PLAIN = 2_000
+MOST_PLAIN_SIZE = 2_000
 """Maximum size for the plain solvers where the compiled ones are loaded."""
 
-MOST_PLAIN_ELSE = 50_000
+MOST_PLAIN_SIZE_UNCOMPILED = 50_000
 """Maximum size where they are not. To load them takes about as long as the plain ones here."""
 
-MOST_LOOKS = 300
+MOST_LOOKS_FOR_DISTANCE = 300
 """Maximum number of positions looked at to find the distance of a verdict."""
 
 MOST_LOOKS_FOR_STRATEGY = 20_000
@@ -99,11 +99,11 @@ class MultiplicityTheory(Theory[Walk]):
     def _distances(self) -> Distances | None:
         if self.game.settings.size > LARGEST_FOR_DISTANCE:
             return None
-        return Distances(self._graph, MOST_LOOKS)
+        return Distances(self._graph, MOST_LOOKS_FOR_DISTANCE)
 
     def cost(self, position: Walk) -> Cost:
         size = self.game.settings.size
-        if size <= MOST_PLAIN_ELSE:
+        if size <= MOST_PLAIN_SIZE_UNCOMPILED:
             values, once = 1e-5 * size, 5e-5 * size
         else:
             values, once = 1e-6 * size, 4 + 1e-5 * size  # numba loads, and may compile
@@ -216,7 +216,7 @@ class MultiplicityTheory(Theory[Walk]):
 
         0 where the graph is too large to be matched anew for each position.
         """
-        if self.game.settings.size > MOST_PLAIN:
+        if self.game.settings.size > MOST_PLAIN_SIZE:
             return 0
         if self._paired is None or self._paired[0] != position.chosen:
             self._paired = position.chosen, Walks(self._graph, position.chosen)
@@ -277,7 +277,7 @@ class MultiplicityTheory(Theory[Walk]):
 def graph(size: int, plain: bool | None = None) -> Graph:
     """The graph of the walk: in lists, or in numpy's arrays where it is large."""
     if plain is None:
-        plain = size <= (MOST_PLAIN if is_loaded() else MOST_PLAIN_ELSE)
+        plain = size <= (MOST_PLAIN_SIZE if is_loaded() else MOST_PLAIN_SIZE_UNCOMPILED)
     if plain:
         builder: Any = divisor_graph
         offsets: Any = [0] * (size + 2)

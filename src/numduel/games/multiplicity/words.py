@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numduel.core.game import Outcome
 from numduel.core.numerals import either, listed, quoted
-from numduel.core.scene import LARGEST_BOARD, SHORT, Cell, Fact, Link, Scene
+from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
 from numduel.core.words import MOST_PAIRS, SEATS, Last, Words, seat_name
 from numduel.games.divisors import proper_divisors
@@ -140,7 +140,7 @@ class WalkWords(Words[Walk]):
             _step(before, move)._replace(kind="turned"),
             _step(before, better)._replace(kind="better"),
         )
-        return scene._replace(links=(*(_step(*last) for last in rest[-SHORT:]), *marked))
+        return scene._replace(links=(*(_step(*last) for last in rest[-MOST_DRAWN:]), *marked))
 
     # What there is to see.
 
@@ -188,7 +188,7 @@ class WalkWords(Words[Walk]):
             facts=tuple(facts),
             cells=cells,
             aim=self.aim(position),
-            links=tuple(_step(*last) for last in past[-SHORT:]) if cells else (),
+            links=tuple(_step(*last) for last in past[-MOST_DRAWN:]) if cells else (),
         )
 
     # The script.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numduel.core.array_rules import UNKNOWN, ArrayRules, Signs
-from numduel.core.bitset import Array, Words, difference, nonempty
+from numduel.core.bitset import Array, Bitset, difference, nonempty
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import shown
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.games.tally.theory import RaceTheory, RetrogradeTheory
 
-LARGEST_NUMBER = 2**31 - 1
+LARGEST_IN_32_BITS = 2**31 - 1
 """The largest number of a game in 32 bits."""
 
 MAX_TABLE_NUMBERS = 10_000_000
@@ -31,9 +31,9 @@ class TallyRules(ArrayRules):
     table: Signs | None = None  # the verdict of each number
 
     def __init__(self, game: TallyGame, xp: Any, word_bits: int = 32) -> None:
-        if word_bits == 32 and game.encoding.high > LARGEST_NUMBER:
+        if word_bits == 32 and game.encoding.high > LARGEST_IN_32_BITS:
             raise TooLarge(
-                f"its numbers go up to {shown(game.encoding.high)}, over {LARGEST_NUMBER:,}"
+                f"its numbers go up to {shown(game.encoding.high)}, over {LARGEST_IN_32_BITS:,}"
             )
         super().__init__(game, xp, word_bits)
         self.ceiling = game.ceiling or 0
@@ -51,10 +51,10 @@ class TallyRules(ArrayRules):
         number = self.xp.full(first.shape, self.game.starting_number, self.number_type)
         return TallyState(number, first, self.winner_at_start(first))
 
-    def moves(self, state: TallyState) -> Words:
+    def moves(self, state: TallyState) -> Bitset:
         return self._moves(state.number)
 
-    def _moves(self, number: Array) -> Words:
+    def _moves(self, number: Array) -> Bitset:
         legal = tuple(self.xp.full(number.shape, word) for word in self.all)
         for place, amount in self.subtractions:
             without = difference(legal, self.sets.constant([place]))

@@ -11,12 +11,12 @@ from typing import Any
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted, shown
 from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEATS, Term, check_unary, numbers, option, pairs
+from numduel.core.rocq import SEAT_TERMS, Term, check_unary, numbers, option, pairs
 from numduel.core.settings import LARGEST_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
 
-MOST_LABELS = 1_000_000
+MOST_NUMBER_LABELS = 1_000_000
 """Maximum number of labels in a proof."""
 
 MOST_REMAINDERS = 1_000
@@ -31,7 +31,7 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
     goal, ceiling, steps = game.goal, game.ceiling, game.steps
     if ceiling is None:
         raise CertificateError("numbers are labelled where there is a ceiling")
-    labels = _labels(take_list(proof, "labels", MOST_LABELS), ceiling)
+    labels = _labels(take_list(proof, "labels", MOST_NUMBER_LABELS), ceiling)
 
     def value(result: int) -> int:
         """What a move to that number is worth to whoever makes it."""
@@ -161,7 +161,7 @@ def tally_term(
     game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict
 ) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
-    number, mover, goal = position.number, SEATS[position.mover], game.goal
+    number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
     menu = numbers(f"{_CHANGES[one.sign]} {one.amount}" for one in game.operations)
     ceiling, ended = option(game.ceiling), option(_ENDINGS.get(position.ended, "Tally.success"))
     here = f"numbered {number} {mover} {ended}"

@@ -8,17 +8,17 @@ from typing import Any
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import shown
 from numduel.core.proof import Proof
-from numduel.core.scene import SHORT
+from numduel.core.scene import MOST_DRAWN
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
 from numduel.core.verdict import TURNED, Value, Verdict, ended_verdict
-from numduel.games.tally.proof import MOST_LABELS
+from numduel.games.tally.proof import MOST_NUMBER_LABELS
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import arrays, compiled
 from numduel.solver.periodic_labels import MOST_STEPS, Runs
 from numduel.solver.reference import Reference
 
-MOST_PLAIN = 100_000
+MOST_PLAIN_CEILING = 100_000
 """Maximum ceiling for the plain retrograde analysis."""
 
 MOST_NUMBERS = 100_000_000
@@ -74,7 +74,7 @@ class TallyTheory(Theory[Tally]):
         """
         game, number, goal = self.game, position.number, self.game.goal
         if goal == game.ceiling:
-            ahead = range(number + 1, goal if goal - number <= SHORT else number)
+            ahead = range(number + 1, goal if goal - number <= MOST_DRAWN else number)
             good = (n for n in ahead if self.verdict(n).value == "loss")
             return tuple((n, "win") for n in (*good, *([goal] if ahead else [])))
         ends = {move: game.after(position, move).number % goal for move in game.moves(position)}
@@ -108,7 +108,7 @@ class ResiduesTheory(TallyTheory):
         return (Proof("divisor", remainder, distance=True),)
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
-        rests = range(1, self.game.goal if self.game.goal <= SHORT else 1)
+        rests = range(1, self.game.goal if self.game.goal <= MOST_DRAWN else 1)
         values = ((rest, self.verdict(rest).value) for rest in rests)
         return tuple((rest, TURNED[value]) for rest, value in values if value != "endless")
 
@@ -186,7 +186,9 @@ class LabelsTheory(TallyTheory):
     def _reached(self, number: int) -> set[int]:
         """The numbers that play can come to from one, and go on from."""
         goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
-        most = MOST_LABELS // (1 + top.bit_length() // 32)  # long numbers fill a proof sooner
+        most = MOST_NUMBER_LABELS // (
+            1 + top.bit_length() // 32
+        )  # long numbers fill a proof sooner
         found, waiting = {number}, [number]
         while waiting:
             here = waiting.pop()
@@ -206,7 +208,7 @@ class RetrogradeTheory(LabelsTheory):
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
         top, menu = self.game.ceiling, len(self.game.operations)
-        if top <= MOST_PLAIN:
+        if top <= MOST_PLAIN_CEILING:
             return CHEAP._replace(once=5e-7 * top * menu)
         if top > MOST_NUMBERS:
             return CHEAP  # what is refused is refused at once
@@ -228,7 +230,7 @@ class RetrogradeTheory(LabelsTheory):
             factors.append(amount if sign == "x" else 1)
             terms.append({"x": 0, "+": amount, "-": -amount}[sign])
         goal = min(game.goal, top + 1)
-        if top <= MOST_PLAIN:
+        if top <= MOST_PLAIN_CEILING:
             return _settled(plain, factors, terms, goal, top, lambda kind: [0] * (top + 1))
         numpy = arrays()
         solver = compiled(plain.__name__)

@@ -11,7 +11,7 @@ from numduel.games import keys
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import HUMAN, computers
 from numduel.web.duels.terms import MAX_ROUNDS
-from numduel.web.game_settings import MAX_TURNS
+from numduel.web.game_settings import MAX_ROUND_MOVES
 
 
 class Problem(BaseModel):
@@ -70,7 +70,7 @@ class NewDuel(_Asked):
     rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS), _WHOLE] = 1
     best_of: bool = False
     swap: bool = False
-    turn_limit: Annotated[int, Field(ge=1, le=MAX_TURNS), _WHOLE] = MAX_TURNS
+    turn_limit: Annotated[int, Field(ge=1, le=MAX_ROUND_MOVES), _WHOLE] = MAX_ROUND_MOVES
     seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
 
 
@@ -140,7 +140,7 @@ class Question(_Asked):
     game: GameKey
     settings: Settings = {}
     first: Literal[1, 2] = 1
-    moves: list[Whole] = Field([], max_length=MAX_TURNS)
+    moves: list[Whole] = Field([], max_length=MAX_ROUND_MOVES)
 
 
 class Value(BaseModel):

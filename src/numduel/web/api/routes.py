@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from numduel.games import games, new
-from numduel.play.duel import WORDS, Wish, Word
+from numduel.play.duel import WORDS, Wish, WishWord
 from numduel.play.event import Move, Swap
 from numduel.web.api.models import (
     Answer,
@@ -61,7 +61,7 @@ _LINKS = {
     "read": {"operationId": "read_duel", "parameters": {"name": "$response.body#/name"}},
 }
 
-Key = Annotated[str, Path(pattern=FORM)]
+KeyInPath = Annotated[str, Path(pattern=FORM)]
 
 router = APIRouter(prefix="/api", responses=_PROBLEMS)
 
@@ -136,7 +136,7 @@ async def open_duel(request: Request, asked: NewDuel) -> Opened:
 
 
 @router.get("/duels/{name}", operation_id="read_duel")
-async def read_duel(request: Request, name: Key) -> Drawn:
+async def read_duel(request: Request, name: KeyInPath) -> Drawn:
     """A duel as it stands."""
     duel = await site_of(request).duels.read(name, client_of(request))
     game = duel.table.game
@@ -156,7 +156,7 @@ def _drawn(part: Any) -> Any:
 
 
 @router.get("/duels/{name}/events", response_class=StreamingResponse, responses=_STREAM)
-async def duel_events(request: Request, name: Key) -> Response:
+async def duel_events(request: Request, name: KeyInPath) -> Response:
     """Server-sent events: the version, now and whenever it changes.
 
     With the secret of a seat, one of the streams that are reserved for players.
@@ -167,13 +167,13 @@ async def duel_events(request: Request, name: Key) -> Response:
 
 
 @router.post("/duels/{name}/move")
-async def move(request: Request, name: Key, asked: Moving, secret: Secret) -> State:
+async def move(request: Request, name: KeyInPath, asked: Moving, secret: Secret) -> State:
     """Make a move. When this is answered, the move and the computer's reply are on disk."""
     return await _wished(request, name, secret, Move(asked.move), asked.at)
 
 
 @router.post("/duels/{name}/swap")
-async def swap(request: Request, name: Key, asked: Swapping, secret: Secret) -> State:
+async def swap(request: Request, name: KeyInPath, asked: Swapping, secret: Secret) -> State:
     """Take over the first move, or leave it."""
     return await _wished(request, name, secret, Swap(asked.taken), asked.at)
 
@@ -183,14 +183,14 @@ async def _wished(request: Request, name: str, secret: str, wish: Wish, at: int 
     return _state(await duels.wish(name, secret, wish, at, client=client))
 
 
-def _wishing(word: Word) -> Callable[..., Awaitable[State]]:
-    async def wish(request: Request, name: Key, asked: Wishing, secret: Secret) -> State:
+def _wishing(word: WishWord) -> Callable[..., Awaitable[State]]:
+    async def wish(request: Request, name: KeyInPath, asked: Wishing, secret: Secret) -> State:
         return await _wished(request, name, secret, word, asked.at)
 
     return wish
 
 
-_MEANT: dict[Word, str] = {
+_MEANT: dict[WishWord, str] = {
     "undo": "Take a move back, or ask to; or let the other player, who asked, take one back.",
     "refuse": "Refuse that a move is taken back.",
     "resign": "Resign.",

@@ -24,7 +24,7 @@ from numduel.web.site import site_of
 router = PageRouter()
 
 
-class Proved(NamedTuple):
+class ProvedVerdict(NamedTuple):
     """What a certificate proves."""
 
     title: str  # of the game
@@ -34,14 +34,14 @@ class Proved(NamedTuple):
     kinds: str  # of its proofs
 
 
-def proved(text: bytes) -> Proved:
+def proved(text: bytes) -> ProvedVerdict:
     """Return what a certificate proves; raises NumduelError if it does not."""
     certificate = loads(text)
     game = served(new(certificate.game, **certificate.settings))
     verdict = verify(certificate)
     position = game.read(certificate.position)
     outcome = game.outcome(position)
-    return Proved(
+    return ProvedVerdict(
         title=game.title,
         settings=settings_words(game),
         board=board(game.words.scene(position), seat=position.mover),

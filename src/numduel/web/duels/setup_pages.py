@@ -18,10 +18,17 @@ from numduel.play.path import Path, path_of
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import kinds
 from numduel.web.duels.pages import begin
-from numduel.web.duels.terms import FIRST, HERE, LINK, MAX_ROUNDS, OPPONENTS, agree_from_form
+from numduel.web.duels.terms import (
+    FIRST_CHOICES,
+    HERE,
+    LINK,
+    MAX_ROUNDS,
+    OPPONENTS,
+    agree_from_form,
+)
 from numduel.web.errors import note_error, sentence
 from numduel.web.game_settings import (
-    MAX_TURNS,
+    MAX_ROUND_MOVES,
     form_fields,
     game_from_form,
     kind,
@@ -119,9 +126,9 @@ def setup_page(
         phrases=_phrases(key, form),
         opponents=OPPONENTS,
         levels=kinds(served=True),
-        first=FIRST,
+        first=FIRST_CHOICES,
         most_rounds=MAX_ROUNDS,
-        most_turns=MAX_TURNS,
+        most_turns=MAX_ROUND_MOVES,
         longest_name=LONGEST_NAME,
     )
 

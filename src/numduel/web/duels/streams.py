@@ -34,12 +34,12 @@ async def duel_stream(site: Site, client: Client, name: str, secrets: str) -> St
     client.prove(name, duel.terms.seats)
     seats = duel.seats_of(secrets)
     is_told = len(seats) == 1 and duel.must_ask(seats) and duel.terms.room is None
-    shown = Presence(site, client, name, min(seats)) if is_told else None
+    shown = PresenceNotice(site, client, name, min(seats)) if is_told else None
     room = duel.terms.room if seats else None
     return await stream(site, client, name, version, bool(seats), room=room, presence=shown)
 
 
-class Presence:
+class PresenceNotice:
     """Tells the other player whether the player of a seat looks at the game."""
 
     def __init__(self, site: Site, client: Client, name: str, seat: int) -> None:
@@ -91,7 +91,7 @@ async def stream(
     plays: bool,
     step: int = 1,
     room: str | None = None,
-    presence: Presence | None = None,
+    presence: PresenceNotice | None = None,
 ) -> StreamingResponse:
     """Return a stream of versions, divided by `step`: the present one, then each new one.
 

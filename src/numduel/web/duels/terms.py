@@ -11,7 +11,7 @@ from numduel.core.numerals import either, parse_whole, quoted
 from numduel.play.setup import Names, Setup, arrange
 from numduel.players import HUMAN, check_who, computers, display_name
 from numduel.web.duels.record import Terms
-from numduel.web.game_settings import MAX_TURNS, game_from_form, served
+from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
 from numduel.web.keys import hashed, new_secret
 
 MAX_ROUNDS = 50
@@ -26,7 +26,12 @@ OPPONENTS = {
 """Who can be played against."""
 
 AUTO = "auto"
-FIRST = {AUTO: "The game decides", "1": "You", "2": "The opponent", "random": "A coin decides"}
+FIRST_CHOICES = {
+    AUTO: "The game decides",
+    "1": "You",
+    "2": "The opponent",
+    "random": "A coin decides",
+}
 """Who can begin. If the game decides, a person gets a side that can win against the computer."""
 
 
@@ -55,8 +60,11 @@ def agree(
         check_who(who, served=True)  # visitors must not run programs on the server
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
-    limit = MAX_TURNS if turn_limit is None else turn_limit
-    for name, value, most in (("rounds", rounds, MAX_ROUNDS), ("turn-limit", limit, MAX_TURNS)):
+    limit = MAX_ROUND_MOVES if turn_limit is None else turn_limit
+    for name, value, most in (
+        ("rounds", rounds, MAX_ROUNDS),
+        ("turn-limit", limit, MAX_ROUND_MOVES),
+    ):
         if not 1 <= value <= most:
             raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
     setup = arrange(

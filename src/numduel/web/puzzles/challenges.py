@@ -42,7 +42,7 @@ router = PageRouter()
 
 ASKED = "Can you win from here?"
 
-OPPONENT = "perfect"
+OPPONENT_PLAYER = "perfect"
 """The computer player that one plays against."""
 
 _MAX_MOVES = 200
@@ -136,7 +136,9 @@ async def answer(request: Request, key: Key) -> Response:
     moves.append(move)
     while position.mover != made.you and game.outcome(position) is None:
         turn = Turn(game, position, made.you, tuple(moves), Random())
-        decided = await site_of(request).duels.decided(client_of(request), OPPONENT, turn, False)
+        decided = await site_of(request).duels.decided(
+            client_of(request), OPPONENT_PLAYER, turn, False
+        )
         assert isinstance(decided, Move)
         moves.append(decided.move)
         position = game.after(position, decided.move)

@@ -15,7 +15,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import LONGEST_INPUT
 from numduel.games import games, keys
 from numduel.play.path import MOST_STARS, path_of
-from numduel.play.puzzle import FIRST_DAY, GRADES, LARGEST_NUMBER, Puzzle, parse_day, today
+from numduel.play.puzzle import FIRST_DAY, GRADES, LARGEST_PUZZLE_NUMBER, Puzzle, parse_day, today
 from numduel.web.duels.pages import HELPED
 from numduel.web.errors import Missing, sentence
 from numduel.web.game_settings import kind
@@ -41,7 +41,7 @@ async def todays(request: Request) -> Response:
 async def one(request: Request, which: Key) -> Response:
     """Show the puzzle of a day, `2026-11-15`, or lead to some puzzle of a game."""
     if which in keys():
-        number = 1 + secrets.randbelow(LARGEST_NUMBER)
+        number = 1 + secrets.randbelow(LARGEST_PUZZLE_NUMBER)
         return go(f"/puzzle/{which}/{number}{_level_query(request)}")
     return await _daily(request, known_day(which))
 

@@ -22,7 +22,7 @@ from numduel.web.sharing import challenge_address, picture_address, played_addre
 from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
-OPPONENT = "Your opponent"
+OPPONENT_NAME = "Your opponent"
 """What the other player of a puzzle is called."""
 
 MAX_BOARDS = 16
@@ -87,9 +87,9 @@ async def puzzle_view(
         listed = query["moves"].split(",") if query.get("moves") else query.getlist("move")
         moves, notice = _moves(puzzle, listed)
     attempt = await site_of(request).puzzles.attempted(client_of(request), puzzle, moves)
-    game, names = puzzle.game, (YOU, OPPONENT)
+    game, names = puzzle.game, (YOU, OPPONENT_NAME)
     if puzzle.position.mover == 2:
-        names = (OPPONENT, YOU)
+        names = (OPPONENT_NAME, YOU)
     line = [*attempt.past, *attempt.ending]
     shown = range(len(attempt.past) + (attempt.missed and bool(attempt.ending)), len(line) + 1)
     end = game.after(*line[-1]) if line else puzzle.position

@@ -10,7 +10,7 @@ from numduel.core.record import Record
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS, YOU
-from numduel.play.analysis import Analysis, Step
+from numduel.play.analysis import Analysis, JudgedMove
 from numduel.play.ending import table_ending
 from numduel.play.judgement import SwapJudgement
 from numduel.play.table import Table
@@ -60,7 +60,7 @@ class Review(NamedTuple):
     story: str = ""  # where the game turned, in a sentence
     bar: tuple[Stretch, ...] = ()
     mistakes: tuple[int, ...] = ()  # after how many moves each was made
-    mistake: Step | None = None  # that was made in the position shown
+    mistake: JudgedMove | None = None  # that was made in the position shown
     swap: SwapJudgement | None = None  # the decision about the first move
 
 

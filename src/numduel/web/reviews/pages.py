@@ -35,7 +35,7 @@ router = PageRouter()
 _MAX_OWN = 8  # finished games of a browser that are offered
 
 
-class Finished(NamedTuple):
+class FinishedGame(NamedTuple):
     """A finished game that can be reviewed: a round of a duel, or an uploaded record."""
 
     record: Record
@@ -50,21 +50,21 @@ class Finished(NamedTuple):
         return new(self.record.game, **self.record.settings)
 
 
-async def _finished(request: Request, name: str) -> Finished:
+async def _finished(request: Request, name: str) -> FinishedGame:
     """Return the finished game of an address: the round of a duel, or an uploaded record."""
     site, number = site_of(request), request.path_params.get("number")
     if number is None:
         text = await site.records.load(name)
         if text is None:
             raise Missing("There is no such record here, or it was deleted.")
-        return Finished(loads(text), f"/record/{name}")
+        return FinishedGame(loads(text), f"/record/{name}")
     duel = await site.duels.read(name)
     which = number_of(number) or 0
     if not 1 <= which <= len(duel.rounds):
         raise Missing("That round is not finished, or there is no such round.")
     client_of(request).prove(name, duel.terms.seats)
     seats = duel.seats_of(request.cookies.get("seat", ""))
-    return Finished(
+    return FinishedGame(
         record=duel.rounds[which - 1],
         path=f"/game/{name}/round/{which}",
         back=f"/game/{name}",

@@ -15,7 +15,7 @@ from numduel.core.words import Last
 from numduel.games import games
 from numduel.play.beginning import friendly_game
 from numduel.play.lesson import lessons
-from numduel.play.puzzle import LARGEST_NUMBER, Puzzle, today
+from numduel.play.puzzle import LARGEST_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
 from numduel.web.errors import note_error, sentence
 from numduel.web.game_settings import game_from_form, kind, served
@@ -111,7 +111,7 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     known = await asyncio.to_thread(lessons)
     found = [(one, True) for lesson in known if lesson.game == game for one in lesson.questions]
     puzzles, client = site_of(request).puzzles, client_of(request)
-    first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_NUMBER + 1
+    first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_PUZZLE_NUMBER + 1
     for place, grade in enumerate(_GRADES * 2):
         with suppress(NumduelError):  # there is none, or not now
             puzzle = await puzzles.numbered(client, game.key, first + place, grade)

@@ -23,12 +23,12 @@ from numduel.web.keys import hashed, new_name
 from numduel.web.rooms.activity import ChainContest, Question
 from numduel.web.rooms.names import look_alike
 from numduel.web.rooms.pairing import Pair, pair
-from numduel.web.rooms.standing import Pairing, Pupil, Standing
+from numduel.web.rooms.standing import ClassGame, Pupil, PupilStanding
 
 MAX_PUPILS = 100
 MAX_WAITING = 100
 MAX_REMOVED = 20  # the latest, who can be let in again
-MAX_ROUNDS = 50
+MAX_CLASS_ROUNDS = 50
 MAX_QUESTIONS = 50
 MAX_CONTESTS = 20
 
@@ -64,7 +64,7 @@ class Room(NamedTuple):
     pupils: tuple[Pupil, ...] = ()
     waiting: tuple[Pupil, ...] = ()
     removed: tuple[Pupil, ...] = ()  # the latest last
-    pairings: tuple[Pairing, ...] = ()  # of all rounds
+    pairings: tuple[ClassGame, ...] = ()  # of all rounds
     questions: tuple[Question, ...] = ()
     contests: tuple[ChainContest, ...] = ()
 
@@ -186,8 +186,8 @@ class Room(NamedTuple):
         """Return what `pair` asks for, for the round of that number; it must be the next one."""
         if number != self.round + 1:
             raise NotNow(f"The next round is round {self.round + 1}.")
-        if number > MAX_ROUNDS:
-            raise NotNow(f"A room has at most {MAX_ROUNDS} rounds.")
+        if number > MAX_CLASS_ROUNDS:
+            raise NotNow(f"A room has at most {MAX_CLASS_ROUNDS} rounds.")
         if len(self.pupils) < 2:
             raise NotNow("A round needs at least two pupils.")
         met = [game.seats for game in self.pairings if None not in game.seats]
@@ -204,12 +204,12 @@ class Room(NamedTuple):
         pairs = pair(*question) if pairs is None else pairs
         if {one for two in pairs for one in two if one is not None} != {*question[0]}:
             raise Outdated("Somebody has joined or left.")
-        games = (Pairing(new_name(), number, seats) for seats in pairs)
+        games = (ClassGame(new_name(), number, seats) for seats in pairs)
         return self.to_games()._replace(
             round=number, moved=0, pairings=(*self.pairings, *games), ended=False
         )
 
-    def terms(self, game: Pairing) -> Terms:
+    def terms(self, game: ClassGame) -> Terms:
         """Return the terms of a new game. Who begins alternates, and each has a seed of its own."""
         by_number = {pupil.number: pupil for pupil in self.pupils}
         one, two = (None if seat is None else by_number[seat] for seat in game.seats)
@@ -222,7 +222,7 @@ class Room(NamedTuple):
         )
         return Terms(setup, (one.secret, two and two.secret), self.coach, self.code)
 
-    def current(self) -> list[Pairing]:
+    def current(self) -> list[ClassGame]:
         """Return the games of this round."""
         return [game for game in self.pairings if game.round == self.round]
 
@@ -231,16 +231,16 @@ class Room(NamedTuple):
         """How many games of this round are not over."""
         return sum(not game.over for game in self.current())
 
-    def game_of(self, pupil: Pupil) -> Pairing | None:
+    def game_of(self, pupil: Pupil) -> ClassGame | None:
         """Return the pupil's game of this round."""
         return next((game for game in self.current() if pupil.number in game.seats), None)
 
-    def players(self, game: Pairing) -> list[str]:
+    def players(self, game: ClassGame) -> list[str]:
         """Return what the players of a game are called."""
         names = {**self.names(), None: display_name(STAND_IN)}
         return [names.get(seat, "a pupil who left") for seat in game.seats]
 
-    def rival(self, game: Pairing, pupil: Pupil) -> str:
+    def rival(self, game: ClassGame, pupil: Pupil) -> str:
         """Return what the other player of a pupil's game is called."""
         return self.players(game)[1 - game.seats.index(pupil.number)]
 
@@ -251,18 +251,18 @@ class Room(NamedTuple):
         is_earlier = game is not None and game.duel != duel and not game.over
         return is_earlier or self.ended or bool(self.question or self.contest)
 
-    def standing(self) -> list[Standing]:
+    def standing(self) -> list[PupilStanding]:
         """Return a line for each pupil, the leader first."""
         lines = [self.line_of(pupil) for pupil in self.pupils]
         return sorted(lines, key=lambda line: (-line.points, line.pupil.number))
 
-    def line_of(self, pupil: Pupil) -> Standing:
+    def line_of(self, pupil: Pupil) -> PupilStanding:
         """Return how far a pupil has come."""
         mine = [one for one in self.pairings if pupil.number in one.seats]
         games = [(game, game.result(pupil.number)) for game in mine]
         results = Counter(result for _, result in games)
         right = [one.is_right(pupil.number) for one in self.questions]
-        return Standing(
+        return PupilStanding(
             pupil,
             points=results["won"] + results["tied"] / 2,
             played=len(games) - results["open"],

@@ -28,7 +28,7 @@ from numduel.web.lru_cache import LruCache
 from numduel.web.reviews.service import ReviewService
 from numduel.web.rooms.activity import Question, Stage, best_of
 from numduel.web.rooms.model import Room
-from numduel.web.rooms.standing import Pairing, Pupil
+from numduel.web.rooms.standing import ClassGame, Pupil
 from numduel.web.thinking import Thinking, tasks
 
 MOMENT_SECONDS = 2.0
@@ -79,7 +79,7 @@ class ContestView(NamedTuple):
 class Tile(NamedTuple):
     """A game of the class on the projector's page."""
 
-    game: Pairing
+    game: ClassGame
     names: list[str]
     turn: int | None  # whose turn it is
     picture: Markup

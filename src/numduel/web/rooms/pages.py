@@ -16,7 +16,7 @@ from numduel.web.identity import client_of
 from numduel.web.keys import Key, hashed, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
-from numduel.web.rooms.standing import Pairing, Pupil
+from numduel.web.rooms.standing import ClassGame, Pupil
 from numduel.web.rooms.teacher_pages import follow_games, is_teacher, projector, room_path
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of
@@ -96,7 +96,7 @@ async def _pupil_page(
     me: Pupil,
     notice: str = "",
     status: int = 200,
-    meets: Pairing | None = None,
+    meets: ClassGame | None = None,
 ) -> Response:
     """Show a pupil what there is to do: whom they meet, the question, how it went, or to wait."""
     response = page(

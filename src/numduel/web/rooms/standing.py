@@ -17,7 +17,7 @@ class Pupil(NamedTuple):
     secret: str  # its hash
 
 
-class Pairing(NamedTuple):
+class ClassGame(NamedTuple):
     """One game of the class."""
 
     duel: str  # its public name
@@ -26,7 +26,7 @@ class Pairing(NamedTuple):
     over: bool = False
     champion: int | None = None  # the seat that won; None: a tie, or it is not over
 
-    def left_by(self, pupil: int) -> Pairing:
+    def left_by(self, pupil: int) -> ClassGame:
         """Return the game after a pupil has left the room: the other one wins it."""
         if self.over or pupil not in self.seats:
             return self
@@ -41,14 +41,14 @@ class Pairing(NamedTuple):
         return "won" if self.seats[self.champion - 1] == pupil else "lost"
 
 
-class Standing(NamedTuple):
+class PupilStanding(NamedTuple):
     """How far a pupil has come."""
 
     pupil: Pupil
     points: float  # a win is one point, a tie half of one
     played: int  # games that are over
     won: int
-    games: list[tuple[Pairing, Result]]  # of all rounds
+    games: list[tuple[ClassGame, Result]]  # of all rounds
     right: list[bool | None]  # of each question; None: no answer, or nobody knows
     correct: int  # how many answers are right, of those that are given and judged
     given: int

@@ -23,9 +23,9 @@ from numduel.web.errors import Missing
 from numduel.web.rooms.activity import ChainContest, Question
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.service import NO_ROOM, Change
-from numduel.web.rooms.standing import Pairing, Pupil
+from numduel.web.rooms.standing import ClassGame, Pupil
 
-NOBODY = "nobody"
+NO_HOLDER = "nobody"
 """In place of the hash of a secret: a seat that nobody holds any more."""
 
 _PLAIN = ("locked", "screened", "ended", "calls")  # fields that are JSON as they are
@@ -161,8 +161,8 @@ async def _read(connection: AsyncConnection, code: str) -> Room:
     return room._replace(pairings=tuple(map(_pairing, played)))
 
 
-def _pairing(row: Any) -> Pairing:
-    return Pairing(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
+def _pairing(row: Any) -> ClassGame:
+    return ClassGame(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
 
 
 async def _write_games(connection: AsyncConnection, before: Room, after: Room) -> None:
@@ -173,7 +173,7 @@ async def _write_games(connection: AsyncConnection, before: Room, after: Room) -
             if pupil in gone:
                 if not game.over:
                     await leave(connection, game.duel, seat)
-                nobody = {f"name{seat}": None, f"seat{seat}": NOBODY}
+                nobody = {f"name{seat}": None, f"seat{seat}": NO_HOLDER}
                 emptied = sa.update(duels).where(duels.c.name == game.duel).values(nobody)
                 await connection.execute(emptied)
     rows = []

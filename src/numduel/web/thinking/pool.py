@@ -19,11 +19,11 @@ from numduel.web.thinking import processes, too_slow
 from numduel.web.thinking.processes import HEAD, IDLE_SECONDS, LENGTH, OUT_OF_MEMORY, Thinkers
 
 T = TypeVar("T")
-Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+ProcessConnection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 """A connection to a process that answers."""
 
 
-async def _start_process() -> Connection:
+async def _start_process() -> ProcessConnection:
     """Start a process for one connection, where none can be forked."""
     typed, env = processes.command()
     pipe = asyncio.subprocess.PIPE
@@ -74,7 +74,7 @@ class FairQueue:
         self._used = used  # seconds, by client and by person
         self._free = lane.processes
         self._waiting: dict[asyncio.Future[None], Client] = {}
-        self._idle: list[tuple[float, Connection]] = []  # since when
+        self._idle: list[tuple[float, ProcessConnection]] = []  # since when
 
     def __len__(self) -> int:
         """Return the number of questions that have their turn, or wait for it."""
@@ -108,7 +108,7 @@ class FairQueue:
         for _, (_, writer) in self._idle:
             writer.close()
 
-    def idle(self) -> Connection | None:
+    def idle(self) -> ProcessConnection | None:
         """Return a process that has nothing to do, if there is one."""
         while self._idle:
             since, (reader, writer) = self._idle.pop()
@@ -118,7 +118,7 @@ class FairQueue:
             writer.close()
         return None
 
-    def keep(self, connection: Connection) -> None:
+    def keep(self, connection: ProcessConnection) -> None:
         """Keep a process for the next question."""
         self._idle.append((asyncio.get_running_loop().time(), connection))
 
@@ -217,7 +217,7 @@ class ThinkingPool:
             raise TimeoutError
         raise self._interrupted("a process that thinks has ended")
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> ProcessConnection:
         if not processes.CAN_FORK:
             return await _start_process()
         with suppress(TimeoutError):

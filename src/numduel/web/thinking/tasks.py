@@ -18,7 +18,7 @@ from numduel.core.words import Last
 from numduel.play import beginning, coach, judgement
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event, Move, Swap
-from numduel.play.puzzle import Answer, Attempt, Puzzle, Reason, reason
+from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, reason
 from numduel.play.puzzle import answered as answer_of
 from numduel.players import Turn, check_fit, player
 from numduel.players.perfect import Perfect
@@ -164,7 +164,7 @@ def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     return analyze(_solvable(game, game.start(record.first)), record, swapped)
 
 
-def answered(game: Game[Any], position: Any, move: int) -> Answer:
+def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Return whether a move that somebody tried is right."""
     return answer_of(_solvable(game, position), position, move)
 
