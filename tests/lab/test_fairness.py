@@ -87,6 +87,8 @@ def test_shares_have_intervals():
     assert share(5, 10) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
     assert share(0, 10) == pytest.approx((0.0, 0.0, 0.2775), abs=1e-4)
     assert share(30, 30) == pytest.approx((1.0, 0.8865, 1.0), abs=1e-4)
+    for games in range(1, 200):  # without a rounding error past the share itself
+        assert (share(0, games).low, share(games, games).high) == (0, 1)
     shares = Series("x", 10, 5, 2, 1, 40).shares
     assert shares["first"] == share(5, 10)
     assert [shares[name].part for name in ("second", "drawn", "undecided")] == [0.2, 0.1, 0.2]

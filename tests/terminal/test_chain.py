@@ -14,7 +14,7 @@ def test_a_chain_grows_and_its_best_is_kept(run):
 
 def test_the_chain_can_go_on_at_its_other_end(run):
     out = run("chain", 20, typed="10,5,15,turn\nturn\n20\nnew\n").out
-    assert "A chain is numbers like 3,6,2, not 'turn'." in out
+    assert "Try again: a chain is numbers like 3,6,2, not 'turn'." in out
     out = run("chain", 20, typed="10,5,15\nturn\n20\nnew\n").out
     assert "Chain: 15,5,10,20" in out
     assert out.count("Can follow: 1-20") == 2
@@ -22,7 +22,7 @@ def test_the_chain_can_go_on_at_its_other_end(run):
 
 def test_what_does_not_follow_is_said_and_help_is_there(run):
     out = run("chain", 20, typed="5\n7\nhelp\n").out
-    assert "7 is neither a factor nor a multiple of 5." in out
+    assert "Try again: 7 is neither a factor nor a multiple of 5." in out
     assert out.count("longest to see one") == 2
 
 

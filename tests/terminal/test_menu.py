@@ -218,7 +218,7 @@ def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run)
     playing, menu = spawn("resume"), spawn()
     playing.shows(MOVE)
     menu.type(RESUMABLE, "6")
-    menu.shows("game 1 is being played in another window.")
+    menu.shows("This game cannot be continued: game 1 is being played in another window.")
     menu.type(RESUMABLE, "quit")
     assert menu.ends() == 0
 
@@ -261,10 +261,11 @@ def test_without_colour_the_menu_works_as_well(spawn):
 
 
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
-    menu = spawn(columns=100)
+    menu = spawn(columns=140)
     answer(menu, (GAME, "2"), (WHO, "6"), (NAME, ""), (SETTINGS, "own"), ("[20]: ", str(10**12)))
     answer(menu, ("[1]: ", ""), ("[+1,x2]: ", "+1,-1"), ("[you]: ", ""))
     answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    menu.shows("Choose another player: the numbers up to 1000000000000 ")
     menu.shows("are too many to analyse with subtraction: at most 100,000,000.")
     menu.type(WHO, "quit")
     assert menu.ends() == 0

@@ -79,8 +79,7 @@ def _interval(sums: Array, draws: Array, above: int, below: int) -> Share | None
     count = int(np.count_nonzero(sums[:, below]))
     ratios = _ratios(draws, above, below)
     if part in (0, 1) and not ratios.std():  # all units agree, which few of them do by chance
-        _, low, high = share(round(part) * count, count)
-        return Share(part, min(part, low), max(part, high))  # which rounding may miss
+        return share(round(part) * count, count)
     tail = (100 - CONFIDENCE_PERCENT) / 2
     low, high = np.percentile(ratios, (tail, 100 - tail))
     return Share(part, float(low), float(high))

@@ -54,11 +54,12 @@ class Share(NamedTuple):
 
 
 def share(count: int, games: int) -> Share:
-    """Return the share of games with its 95 % Wilson interval."""
+    """Return the share of games with its 95 % Wilson interval, which always contains it."""
     part, width = count / games, Z * Z / games
     middle = (part + width / 2) / (1 + width)
     reach = Z * sqrt(part * (1 - part) / games + width / games / 4) / (1 + width)
-    return Share(part, max(0.0, middle - reach), min(1.0, middle + reach))
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Share(part, min(part, low), max(part, high))  # rounding may miss 0 and 1
 
 
 class Series(NamedTuple):

@@ -87,10 +87,11 @@ class BoardScreen(Screen):
         if not self.scroll:
             self.console.clear()
 
-    def ask_move(self, game: Game[P], position: P) -> str:
+    def ask_move(self, game: Game[P], position: P, alone: bool = False) -> str:
         keys = [str(choice.move) for choice in game.words.scene(position).choices]
         by_key = all(len(key) == 1 for key in keys)
-        return self.ask(f"{self.names[position.mover - 1]}, your move: ", keys if by_key else ())
+        prompt = "Your move: " if alone else f"{self.names[position.mover - 1]}, your move: "
+        return self.ask(prompt, keys if by_key else ())
 
     def chosen(self, game: Game[P], position: P, move: int) -> None:
         """Print nothing: `moved` names the player."""

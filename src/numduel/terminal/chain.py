@@ -72,7 +72,7 @@ def _make(out: Screen, made: Chain) -> None:
             try:
                 made = extended(made, typed)
             except NumduelError as error:
-                out.say([f"{str(error)[:1].upper()}{str(error)[1:]}."])
+                out.say([f"Try again: {error}."])
 
 
 def _show(out: Screen, made: Chain, best: Chain) -> None:

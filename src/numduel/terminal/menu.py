@@ -88,7 +88,7 @@ def _choose_and_play(shown: Screen) -> None:
         try:
             word = _play(shown, answers)
         except NumduelError as error:  # the game is too large for this player
-            shown.say([f"{error}.", ""])
+            shown.say([f"Choose another player: {error}.", ""])
             word = "players"
         if word == "menu":
             return
@@ -139,7 +139,7 @@ def _go_on(shown: Screen, ident: int) -> None:
         if not Session(saved, shown).run():
             raise LeaveRequested
     except NumduelError as error:  # it is open in another window, or damaged
-        shown.say([f"{error}."])
+        shown.say([f"This game cannot be continued: {error}."])
     shown.say([""])
 
 

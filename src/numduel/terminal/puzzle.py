@@ -150,7 +150,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
     moves: list[int] = []
     attempt = found.attempted(moves)
     while not attempt.solved:
-        typed = out.ask_move(game, attempt.position).strip()
+        typed = out.ask_move(game, attempt.position, alone=True).strip()
         word = typed.lower()
         if word in ("q", "quit", "next"):
             return word == "next"

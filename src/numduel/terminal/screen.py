@@ -130,8 +130,8 @@ class Screen:
     def decided(self) -> None:
         """Make room for what a person's decision leads to. Plain text goes on, line by line."""
 
-    def ask_move(self, game: Game[P], position: P) -> str:
-        """Ask for a move, and return what was typed."""
+    def ask_move(self, game: Game[P], position: P, alone: bool = False) -> str:
+        """Ask for a move, and return what was typed. `alone`: there is no other player."""
         return self.ask(game.words.prompt(position))
 
     def chosen(self, game: Game[P], position: P, move: int) -> None:

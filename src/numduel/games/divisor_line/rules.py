@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -119,16 +119,17 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     settings: DivisorLineSettings
     friendly = MappingProxyType({"size": 24, "goal": "chain"})  # every first move wins a pair
     sketch = MappingProxyType({"size": 12})
-    puzzle_moves = 2  # later in a game, moves are forced or lose at once
+    puzzle_moves = 1  # later in a game, moves are forced or lose at once
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
-        return {"size": rng.randint(16, 44), "goal": "chain"}
+        return {"size": rng.randint(16, 60), "goal": "chain"}
 
     def puzzle_start(self, rng: Random) -> Line:
         """Return a line on which 1 is claimed: while it is free, it is nearly always the answer."""
-        first, second = rng.sample((1, rng.randint(2, self._size)), 2)
-        return self.after(self.after(super().puzzle_start(rng), first), second)
+        claimed = [1, *rng.sample(range(2, self._size + 1), rng.randint(1, 3))]
+        rng.shuffle(claimed)
+        return reduce(self.after, claimed, super().puzzle_start(rng))
 
     @cached_property
     def _size(self) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DivisorDuelSettings(Settings):
-    divisor = Whole(13, "the number to make N divisible by").said("multiples of {}")
+    divisor = Whole(13, "the number that must divide N").said("multiples of {}")
     start = Whole(1, "the number that N starts at").said("from {}")
     ceiling = OptionalWhole("a move above it loses, so that every game ends", ends=True).said(
         "nobody past {}"

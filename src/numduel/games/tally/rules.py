@@ -21,6 +21,8 @@ from numduel.core.theory import Theory
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 
 if TYPE_CHECKING:
+    from random import Random
+
     from numduel.core.array_rules import ArrayRules
     from numduel.core.rocq import Term
     from numduel.core.verdict import Verdict
@@ -126,6 +128,12 @@ class TallyGame(Game[Tally]):
         if self.subtracts and not self.moves(position):
             return Outcome(other(position.mover), "stuck")
         return None
+
+    def puzzle_start(self, rng: Random) -> Tally:
+        """Return a position at any number that play can reach and go on from."""
+        highest = self.ceiling or self.goal
+        numbers = [number for number in range(1, highest) if self._goes_on_at(number)]
+        return super().puzzle_start(rng)._replace(number=rng.choice(numbers))
 
     def mirrored(self, position: Tally) -> Tally:
         return position._replace(mover=other(position.mover))
