@@ -7,6 +7,11 @@ SHARE ?= 1
 # The frameworks that programs play through; each has its own versions of what it needs.
 FRAMEWORKS := $(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt))
 ONLY ?= $(FRAMEWORKS)
+# One of them needs a later Python than we do. Where there is none, it is left out.
+LATER_PYTHON = $(firstword $(foreach each,$(PYTHON) python3.12 python3.13 \
+  $(shell pyenv whence --path python3.12 2>/dev/null),$(shell $(each) -c \
+  'import ensurepip, sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo $(each))))
+PYTHON_OF = $(if $(filter plybench,$(1)),$(LATER_PYTHON),$(PYTHON))
 # Bytecode is kept: hundreds of processes of the tests import the same modules.
 unexport PYTHONDONTWRITEBYTECODE
 # So that the commands that numduel prints are those that work here.
@@ -119,7 +124,8 @@ integration-verifiers: $(filter integration-openenv,$(ONLY:%=integration-%))  # 
 
 # Without the network, or on a system that it is not made for, a framework cannot be installed.
 integration-%:
-	@if $(MAKE) --no-print-directory .integrations/$*/.made; then \
+	@if [ -z "$(call PYTHON_OF,$*)" ]; then echo "$* needs Python 3.12 or later: skipped"; \
+	elif $(MAKE) --no-print-directory .integrations/$*/.made; then \
 	  INTEGRATION=$* .integrations/$*/bin/pytest -n auto --dist worksteal -W ignore $(ARGS) \
 	    tests/integrations/$* tests/test_docs.py; \
 	elif [ "$$CI" ]; then echo "$* cannot be installed: a failure, as CI is set"; exit 1; \
@@ -174,7 +180,7 @@ NEEDS_verifiers := 'verifiers[openenv]'
 .integrations/verifiers/.made: .integrations/openenv/.made
 
 .integrations/%/.made: constraints/%.txt pyproject.toml
-	@$(PYTHON) -m venv $(@D)
+	@$(call PYTHON_OF,$*) -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --no-compile -c $< -e '.[$*]' \
 	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@

@@ -51,6 +51,18 @@ def test_every_game_is_registered(key):
     made.close()
 
 
+def test_the_mask_that_maskable_learners_ask_for_is_that_of_the_info():
+    env = gymnasium.make("numduel/Multiplicity-v0", size=20, opponent="random").unwrapped
+    _, info = env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        assert env.action_masks().dtype == bool
+        assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+        action = env.action_masks().argmax()
+        _, _, terminated, _, info = env.step(action)
+    assert not env.action_masks().any()
+
+
 def test_settings_and_opponent_go_through_make():
     made = gymnasium.make("numduel/Multiplicity-v0", size=20, opponent="level:7")
     assert made.unwrapped.game == numduel.new("multiplicity", size=20)

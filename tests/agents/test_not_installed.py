@@ -14,6 +14,7 @@ FRAMEWORKS = {
     "openspiel": "pyspiel",
     "pettingzoo": "pettingzoo",
     "pgx": "jax",
+    "plybench": "plybench",
     "reasoning_gym": "reasoning_gym",
     "textarena": "textarena",
     "verifiers": "verifiers",

@@ -87,6 +87,8 @@ def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
     head = yaml.safe_load(card.split("---\n")[1])
     assert made[0].hash in card and "canary" in card and "@software" in card
     assert head["license"] == "mit" and len(head["dataset_info"][0]["features"]) == 14
+    for part in head["dataset_info"][0]["splits"]:  # of which datasets wants all three
+        assert part.keys() == {"name", "num_bytes", "num_examples"} and part["num_bytes"] > 0
     asked = yaml.safe_load((tmp_path / "0" / "eval.yaml").read_text())
     assert asked["evaluation_framework"] == "inspect-ai" and len(asked["tasks"]) == 1
     single = pl.read_parquet(tmp_path / "0" / "single.parquet").rows()

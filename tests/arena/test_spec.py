@@ -1,8 +1,11 @@
 """What can be asked of an arena, and how it is refused."""
 
+from pathlib import Path
+
 import pytest
 
 from numduel import SettingsError
+from numduel.arena.plan import Plan
 from numduel.arena.spec import Spec, check, label, loads, parse_games
 
 
@@ -47,6 +50,13 @@ def test_it_is_written_so_that_it_can_be_asked_again():
     spec = Spec(("double-or-add",), ("random", 'program:"a b" \\ é'), 3, 7, True, 50, 2.5, False)
     assert Spec(**loads(spec.dumps())) == spec
     assert Spec(**loads(spec._replace(seconds=None).dumps())).seconds is None
+
+
+def test_the_conditions_of_gg_bench_can_be_played():
+    asked = loads((Path(__file__).parents[2] / "docs" / "gg-bench.toml").read_text())
+    spec = Spec(**asked, players=("perfect", "model:NAME,legal=shown,again=4"))
+    check(spec)
+    assert len(Plan(spec)) == 5 * 30 and spec.turn_limit == 200
 
 
 def test_what_is_no_file_is_refused():

@@ -184,6 +184,11 @@ class Observer:
         return told(state.at.game, state.at.position)
 
 
+def game_name(key: str) -> str:
+    """Return the name of a game in OpenSpiel: `numduel_divisor_line`."""
+    return f"numduel_{key.replace('-', '_')}"
+
+
 def _parameter(setting: Setting[Any]) -> Any:
     """Return the default of a setting as a value of OpenSpiel, which gives the type."""
     if isinstance(setting, OptionalWhole):
@@ -214,7 +219,7 @@ def _type(key: str) -> Any:
     kind = game_type(key)
     defaults = {setting.name: _parameter(setting) for setting in kind.settings_type.declared}
     return pyspiel.GameType(
-        short_name=f"numduel_{key.replace('-', '_')}",
+        short_name=game_name(key),
         long_name=kind.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,

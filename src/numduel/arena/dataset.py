@@ -111,7 +111,10 @@ def write_dataset(
     told_of = {
         "made": made,
         "counts": counts.rows(),
-        "parts": {name: len(whole.filter(part=name)) for name in PARTS},
+        "parts": {
+            name: (len(whole.filter(part=name)), (folder / f"{name}.jsonl").stat().st_size)
+            for name in PARTS
+        },
         "columns": [(name, FEATURES[kind]) for name, kind in _SCHEMA.items()],
         "flags": " ".join(f"--game '{game}'" for game in games),
         "asked": f"--count {count} --seed {seed}",

@@ -145,6 +145,16 @@ def sign(verdict):
     return 2 * SCORES[verdict.value] - 1
 
 
+def test_each_player_sees_the_position_from_its_own_seat():
+    env = make("divisor-line", size=12)
+    state = env.step(env.init(jax.random.key(3)), jnp.int32(4))
+    mover = state.current_player
+    seen, across = env.observe(state, mover), env.observe(state, 1 - mover)
+    assert (seen == state.observation).all()
+    assert seen.tolist()[:2] == [1, 0] and across.tolist()[:2] == [2, 0]
+    assert seen[2 + 4] == 2 and across[2 + 4] == 1  # whose number it is
+
+
 def test_an_illegal_action_loses_at_once_and_nothing_follows():
     env = make("multiplicity", size=20)
     step = jax.jit(env.step)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from verifiers.v1.cli.eval.main import main as vf_eval
 
 import numduel
 from numduel.agents.problems import openings
@@ -20,7 +21,7 @@ from numduel.players import Turn, player
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 sys.path.append(str(Path(__file__).parent))
-from model_server import serving
+from model_server import USAGE, serving
 
 COMMAND_TIMEOUT_SECONDS = 600
 
@@ -40,13 +41,35 @@ def vf(tmp_path, environment):
             timeout=COMMAND_TIMEOUT_SECONDS,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        [path] = tmp_path.rglob("results.jsonl" if command == "validate" else "traces.jsonl")
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        path.unlink()
-        assert lines, done.stdout + done.stderr
-        return lines
+        name = "results.jsonl" if command == "validate" else "traces.jsonl"
+        return written(tmp_path, name)
 
     return vf
+
+
+@pytest.fixture
+def vf_here(tmp_path, monkeypatch):
+    """As `vf`, but in this process: the command takes seconds to import what it needs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOCAL_KEY", "none")
+    monkeypatch.setattr("sys.argv", ["vf-eval"])
+    monkeypatch.setattr("verifiers.v1.cli.eval.main.install_interrupt", lambda: None)
+
+    def vf_here(command, *arguments):
+        assert command == "eval"
+        vf_eval([*map(str, arguments), "-o", str(tmp_path)])
+        return written(tmp_path, "traces.jsonl")
+
+    return vf_here
+
+
+def written(folder, name):
+    """Return the lines of the one file of that name, and remove it."""
+    [path] = folder.rglob(name)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.unlink()
+    assert lines
+    return lines
 
 
 def chosen(prefix, key, settings, tasks):
@@ -83,17 +106,19 @@ def test_the_gold_answers_are_valid(vf, taskset):
         ("mute", 0, {"right": 0, "skill": -1, "fault": 1}),
     ],
 )
-def test_positions_are_marked_by_the_truth(vf, model, paid, marks):
-    for traces in evaluated(vf, "numduel-positions", "double-or-add", {}, "-m", model):
+def test_positions_are_marked_by_the_truth(vf_here, model, paid, marks):
+    for traces in evaluated(vf_here, "numduel-positions", "double-or-add", {}, "-m", model):
         assert traces["player"]["rewards"]["sound"]["score"] == paid
         assert traces["player"]["metrics"] == marks
+        used = traces["player"]["num_input_tokens"], traces["player"]["num_output_tokens"]
+        assert used == (USAGE["prompt_tokens"], USAGE["completion_tokens"])
 
 
-def test_two_models_play_a_game_by_our_rules(vf, key, settings, many):
+def test_two_models_play_a_game_by_our_rules(vf_here, key, settings, many):
     models = ["-m", "random", "--env.second.model", "best", "--env.taskset.verdicts", "true"]
     game = numduel.new(key, **settings)
     tasks = many(2, 200)
-    played = evaluated(vf, "numduel-game", key, settings, *models, tasks=tasks)
+    played = evaluated(vf_here, "numduel-game", key, settings, *models, tasks=tasks)
     begun = [traces["first"]["task"]["data"]["moves"] for traces in played]  # as they ended
     assert sorted(begun) == sorted(map(list, openings(key, settings, 0, tasks)))
     for traces, opening in zip(played, begun, strict=True):

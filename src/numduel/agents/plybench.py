@@ -1,0 +1,177 @@
+"""plybench: every game for its players, its solver and the models that it asks.
+
+    register(bench.registry)
+    Benchmark("trial", bench, ["numduel_multiplicity:size=12"], …)
+
+The games are those of `numduel.agents.openspiel`, with settings as in OpenSpiel's game strings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from numduel.agents.common import not_installed
+from numduel.games import keys
+from numduel.players.prompt import Prompt
+
+try:
+    import pyspiel
+    from plybench.configs.game_params import GameParams
+    from plybench.core.engine import TurnBasedEngine
+    from plybench.core.game import OpenSpielAction, OpenSpielObservation, TurnBasedGame
+    from plybench.core.interface import InterfaceAction, InterfaceObservation, InterfaceTransformer
+    from plybench.core.prompt_adapter import PromptAdapter
+    from plybench.games.spec import GameSpec
+
+    from numduel.agents.openspiel import game_name
+except ModuleNotFoundError as error:
+    raise not_installed("plybench", error) from None
+
+
+@dataclass(frozen=True)
+class Settings(GameParams):
+    """The settings of a game as they are written in a game string: `size=12,goal=chain`."""
+
+    text: str
+
+    @classmethod
+    def from_string(cls, params_string: str) -> Settings:
+        """Return the settings that are written so. What is wrong is found as a game is made."""
+        return cls(params_string)
+
+    def to_string(self) -> str:
+        """Return them as they are written."""
+        return self.text
+
+    @property
+    def path_suffix(self) -> str:
+        """They, as a part of the name of a file."""
+        return quote(self.text, safe="=,")
+
+
+class Game(TurnBasedGame):
+    """A game of OpenSpiel. A player may move twice in a row, which plybench's own never do."""
+
+    def __init__(self, key: str, settings: str) -> None:
+        name = game_name(key)
+        params = pyspiel.load_game(f"{name}({settings})").get_parameters()
+        super().__init__(game_type=name, game_name=name, params=params)
+
+    def action_histories(self, player: int) -> tuple[list[Any], list[Any]]:
+        """Return the actions of the player, and those of the other."""
+        made: tuple[list[Any], list[Any]] = ([], [])
+        for one in self.state.full_history():
+            text = self.state.action_to_string(one.player, one.action)
+            made[one.player].append(OpenSpielAction(one.action, text))
+        return made[player], made[1 - player]
+
+    def get_observation(self, player: int) -> Any:
+        """Return the whole position in words, and the actions that led there."""
+        mine, theirs = self.action_histories(player)
+        return OpenSpielObservation(self.state.observation_string(player), mine, theirs, player)
+
+
+class Action(InterfaceAction):
+    """A move: the number that is written."""
+
+    def __init__(self, action: Any, transformer: Any) -> None:
+        super().__init__(action.number, transformer)
+        self.move: str = action.string
+
+    @staticmethod
+    def from_openspiel(action: Any, interface_transformer: Any) -> Action:
+        """Return the move of an action."""
+        return Action(action, interface_transformer)
+
+    def to_openspiel(self) -> Any:
+        """Return the action of the move."""
+        return OpenSpielAction(self.number, self.move)
+
+
+class Observation(InterfaceObservation):
+    """What a player sees: all of the position, and the moves of both."""
+
+    @staticmethod
+    def from_openspiel(observation: Any, interface_transformer: Any) -> Observation:
+        """Return the observation with its moves."""
+        mine, theirs = (
+            [Action(action, interface_transformer) for action in actions]
+            for actions in (observation.i_actions, observation.o_actions)
+        )
+        return Observation(observation, mine, theirs, interface_transformer)
+
+
+class Transformer(InterfaceTransformer[Action, Observation, []]):
+    """Writes moves as their numbers, and positions as OpenSpiel's observations have them."""
+
+    def _inner_llm_action(self, action: Action) -> str:
+        return action.move
+
+    def display_action(self, action: Action) -> str:
+        """Return the move as a person reads it."""
+        return action.move
+
+    def _inner_llm_state(self, observation: Observation) -> str:
+        return str(observation.os_observation.state)
+
+    def _inner_llm_partial_states(self, observation: Observation) -> list[str]:
+        return [self._inner_llm_state(observation)]
+
+    def _inner_llm_positions(self, observation: Observation) -> tuple[list[str], list[str]]:
+        return [], []
+
+    def _inner_display_state(self, observation: Observation) -> str:
+        return self._inner_llm_state(observation)
+
+    def reset(self) -> None:
+        """Nothing is drawn for a game."""
+
+    def set_state(self) -> None:
+        """Nothing was drawn for a game."""
+
+    def get_other_params(self) -> dict[str, Any] | None:
+        """Return None, as the settings say all."""
+        return None
+
+
+class Wording(PromptAdapter[[]]):
+    """The rules as every other harness tells them, in plybench's own form of a question."""
+
+    def __init__(self, rules: str) -> None:
+        super().__init__(head_prompt_template="", use_partial_state=True)
+        self.head_prompt = rules
+
+    def _partial_states_prompt(self, observation: Any) -> str:
+        return f"\n{observation.all_partial_states_prompt()}"
+
+    def action_format(self) -> str:
+        """Return how a move is written."""
+        return "<x>, where x is the move, e.g., <1>"
+
+    def restart_prompt(self) -> None:
+        """The rules are the same in each game."""
+
+
+class Engine(TurnBasedEngine[Transformer, Wording]):
+    """Plays one game after the other."""
+
+    def __init__(self, key: str, config: Any) -> None:
+        game = Game(key, config.params.text)
+        wording = Wording(Prompt(game.game.rules).rules)
+        super().__init__(config, game, Transformer(), wording, Action, Observation)
+
+    def reset(self) -> None:
+        """Begin a new game."""
+        self.game.reset()
+
+
+def register(registry: Any) -> None:
+    """Add every game to a registry of plybench, as `numduel_` and its key."""
+    for key in keys():
+
+        def engine(config: Any, key: str = key) -> Engine:
+            return Engine(key, config)
+
+        registry.register_game(GameSpec(game_name(key), Settings, engine, solvable=True))
