@@ -88,13 +88,13 @@ async def reloads(target: Target) -> str:
 
 @attack("sqlite")
 async def hoarder(target: Target) -> str:
-    """One visitor with 60 games and 300 streams, where a classmate opens a game."""
+    """One visitor with 60 games, 300 streams and 150 that watch, where a classmate opens a game."""
     host = target.host(0)
     opened = [await host.open_duel("divisor-duel", {}) for _ in range(60)]
     answers: Counter[str] = Counter()
 
-    async def hold(duel: dict[str, str]) -> None:
-        cookie = {"cookie": f"seat={duel['secrets']['1']}"}  # type: ignore[index]
+    async def hold(duel: dict[str, str], plays: bool = True) -> None:
+        cookie = {"cookie": f"seat={duel['secrets']['1']}"} if plays else {}  # type: ignore[index]
         while True:
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
                 async for line in lines(host, f"/game/{duel['name']}/events", cookie):
@@ -105,7 +105,8 @@ async def hoarder(target: Target) -> str:
             await asyncio.sleep(1)
 
     holding = [asyncio.create_task(hold(duel)) for duel in opened for _ in range(5)]
-    while answers["200"] < 290:
+    holding += [asyncio.create_task(hold(opened[0], plays=False)) for _ in range(150)]
+    while answers["200"] < 430:
         await asyncio.sleep(0.1)
     target.begin()
     times, got = [], Counter[str]()
