@@ -15,7 +15,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import quantiles
+from random import Random
+from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -27,6 +28,7 @@ GAMES = 200
 WORKERS = 1, 2, 4, 8  # on PostgreSQL; 2 on SQLite
 SECONDS = 4.0
 TIMES = 3  # each load is run so often, in turn with the other
+STREAMS, MOVES_HEARD = 20, 10  # pages that wait for moves, and of how many
 
 TRIGGERS = """
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -64,12 +66,13 @@ def _compared(
             connection.exec_driver_sql(TRIGGERS)
     engine.dispose()
     with _server(database, workers, triggers) as port:
-        moves, inserts = asyncio.run(_loads(port))
+        moves, inserts, heard = asyncio.run(_loads(port))
     yield (
         f"{name}, {GAMES} games, {workers} workers: {moves.rate:,.0f} moves a second "
         f"(99 % within {moves.slowest * 1000:.0f} ms); one INSERT: {inserts.rate:,.0f} a second "
         f"({inserts.slowest * 1000:.0f} ms); ratio {moves.rate / inserts.rate:.2f} (at least "
-        f"{least}), of the slowest {moves.slowest / inserts.slowest:.2f} (at most 1.5)"
+        f"{least}), of the slowest {moves.slowest / inserts.slowest:.2f} (at most 1.5); the other "
+        f"player's page hears of a move after {heard * 1000:.0f} ms in the middle (at most 50)"
     )
 
 
@@ -80,14 +83,33 @@ class Load(NamedTuple):
     slowest: float  # seconds in which 99 of 100 were answered
 
 
-async def _loads(port: int) -> tuple[Load, Load]:
+async def _loads(port: int) -> tuple[Load, Load, float]:
     games = [await _open_game(port) for _ in range(GAMES)]
     inserting = [await _Client.connect(port) for _ in range(2 * GAMES)]
     moves, inserts = [], []
     for _ in range(TIMES):
         moves.append(await _run([game.play for game in games]))
         inserts.append(await _run([_inserter(client) for client in inserting[:GAMES]]))
-    return tuple(sorted(loads)[TIMES // 2] for loads in (moves, inserts))  # type: ignore[return-value]
+    heard = await asyncio.gather(*(_heard(port, game) for game in games[:STREAMS]))
+    middle = median(seconds for one in heard for seconds in one)
+    return sorted(moves)[TIMES // 2], sorted(inserts)[TIMES // 2], middle
+
+
+async def _heard(port: int, game: _Game) -> list[float]:
+    """Seconds from each move of a game until an open page is told of it."""
+    page, chance, taken = await _Client.connect(port), Random(game.path), []
+    page.writer.write(f"GET {game.path[:-4]}events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    told = b"data: %d\n"
+    await page.reader.readuntil(told % game.version)
+    for _ in range(MOVES_HEARD):
+        await asyncio.sleep(chance.uniform(0.5, 1.5))
+        begun = time.perf_counter()
+        hearing = asyncio.create_task(page.reader.readuntil(told % (game.version + 1)))
+        await game.play()
+        await hearing
+        taken.append(time.perf_counter() - begun)
+    page.writer.close()
+    return taken
 
 
 async def _run(steps: list[Callable[[], Awaitable[None]]]) -> Load:

@@ -12,6 +12,7 @@ from benchmarks.siege.wire import PATIENCE, Host, lines
 
 COMING = 30.0  # seconds in which a crowd comes
 EACH = 140  # streams of one address: fewer than may watch from there
+FLOODING = 900  # connections
 
 
 async def _streams(target: Target, count: int, duel: str) -> str:
@@ -55,7 +56,7 @@ async def streams(target: Target) -> str:
 
 @attack("sqlite")
 async def flooder(target: Target) -> str:
-    """One who floods from the address that a whole school shares."""
+    """One who floods from the address of a whole school, by more connections than it may have."""
     answers: Counter[str] = Counter()
     text = b"HEAD /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -69,5 +70,5 @@ async def flooder(target: Target) -> str:
                         answers[(await reader.readuntil(b"\r\n\r\n"))[9:12].decode()] += 1
 
     target.begin()
-    await asyncio.gather(*(target.repeat(flood) for _ in range(16)))
+    await asyncio.gather(*(target.repeat(flood, pause=0.2) for _ in range(FLOODING)))
     return f"answers {dict(answers)}"

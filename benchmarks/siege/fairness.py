@@ -7,7 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from random import Random
+from typing import Any
 
+import numduel
 from benchmarks.siege.attack import Target, attack
 from benchmarks.siege.classes import Room, join, open_room, ticket_of
 from benchmarks.siege.players import percentile
@@ -88,13 +91,13 @@ async def reloads(target: Target) -> str:
 
 @attack("sqlite")
 async def hoarder(target: Target) -> str:
-    """One visitor with 60 games and 300 streams, where a classmate opens a game."""
+    """One visitor with 60 games, 300 streams and 150 that watch, where a classmate opens a game."""
     host = target.host(0)
     opened = [await host.open_duel("divisor-duel", {}) for _ in range(60)]
     answers: Counter[str] = Counter()
 
-    async def hold(duel: dict[str, str]) -> None:
-        cookie = {"cookie": f"seat={duel['secrets']['1']}"}  # type: ignore[index]
+    async def hold(duel: dict[str, str], plays: bool = True) -> None:
+        cookie = {"cookie": f"seat={duel['secrets']['1']}"} if plays else {}  # type: ignore[index]
         while True:
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
                 async for line in lines(host, f"/game/{duel['name']}/events", cookie):
@@ -105,7 +108,8 @@ async def hoarder(target: Target) -> str:
             await asyncio.sleep(1)
 
     holding = [asyncio.create_task(hold(duel)) for duel in opened for _ in range(5)]
-    while answers["200"] < 290:
+    holding += [asyncio.create_task(hold(opened[0], plays=False)) for _ in range(150)]
+    while answers["200"] < 430:
         await asyncio.sleep(0.1)
     target.begin()
     times, got = [], Counter[str]()
@@ -246,3 +250,31 @@ async def seats(target: Target) -> str:
     served = answers[200]
     target.expect(served <= 2 * (BURST + EACH_SECOND * target.seconds))  # by each of two processes
     return f"answers {dict(answers)}, {served / target.seconds:.0f} a second"
+
+
+@attack("sqlite")
+async def sitters(target: Target) -> str:
+    """One visitor with 60 games against the perfect player, where others play the computer."""
+    host, chance, answers = target.host(0), Random(7), Counter[int]()
+    game = numduel.new("multiplicity", size=10_000)
+    terms = {"players": ["human", "perfect"], "first": "1"}
+    opened = [await host.open_duel(game.key, {"size": 10_000}, **terms) for _ in range(60)]
+
+    async def play(duel: dict[str, Any]) -> None:
+        """Move as fast as it is answered, as a player does whose games are all long."""
+        path, bearer = f"/api/duels/{duel['name']}", f"Bearer {duel['secrets']['1']}"
+        position = game.start()
+        while target.left > 0:
+            if game.outcome(position) is not None:
+                return
+            move = chance.choice([*game.moves(position)])
+            answer = await host.post_json(f"{path}/move", {"move": move}, authorization=bearer)
+            answers[answer.status] += 1
+            if answer.status == 200:
+                position = game.start()
+                for move in answer.json()["moves"]:
+                    position = game.play(position, move)
+
+    target.begin()
+    await asyncio.gather(*map(play, opened))
+    return f"moves {dict(answers)}"

@@ -93,7 +93,7 @@ async def half_headers_spread(target: Target) -> str:
 
 @attack("postgresql")
 async def slow_bodies(target: Target) -> str:
-    """500 posts of which only the first byte of the body comes, from one address."""
+    """500 posts of which only the first byte of the body comes, from where others play."""
     closed = 0
 
     async def hold() -> None:
@@ -104,7 +104,7 @@ async def slow_bodies(target: Target) -> str:
             with suppress(OSError, TimeoutError):
                 async with (
                     asyncio.timeout(target.left),
-                    target.host(1).connect() as (reader, writer),
+                    target.host(0).connect() as (reader, writer),
                 ):
                     writer.write(text)
                     await reader.read()

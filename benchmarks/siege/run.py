@@ -13,7 +13,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.attack import LATE, SOON, SUCCEEDED, Attack, command, school
+from benchmarks.siege.attack import LATE, SOON, Attack, command, school
 from benchmarks.siege.players import Game, Lived, Probe, Solo, percentile
 from benchmarks.siege.server import Postgres, Process, Server, running
 from benchmarks.siege.wire import Host
@@ -188,7 +188,8 @@ async def besiege(
     finding, succeeded = "", False
     if attacker is not None:
         out, _ = await attacker.communicate()
-        finding, succeeded = out.decode().strip(), attacker.returncode == SUCCEEDED
+        finding = out.decode().strip() or "the attack broke off"
+        succeeded = attacker.returncode != 0
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
     return Result(
         *(name, lived, lived_near, probe.times, memory, thinking, ran, waited, held, log, lost),

@@ -19,20 +19,23 @@ TIMEOUT_SECONDS = 60
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
 WHOLE = HEAD + b"\r\n"
 STREAM = b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"
+TURN = STREAM.replace(b"wait", b"turn")
 
 
 async def echo(scope, receive, send):
-    """Answer with the body; /wait: only when the connection ends; /long: with much."""
+    """Answer with the body; /wait, /turn: only when the connection ends; /long: with much."""
     if scope["type"] != "http":
         return
     body, more = b"", True
     while more:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
+    if scope["path"] != "/turn":  # for which it still waits
+        scope["state"]["on_admitted"]()
     body = b"x" * 2**24 if scope["path"] == "/long" else body or b"hello"
-    length = [] if scope["path"] == "/wait" else [(b"content-length", b"%d" % len(body))]
+    length = [] if scope["path"] in ("/wait", "/turn") else [(b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": length})
-    if scope["path"] == "/wait":
+    if scope["path"] in ("/wait", "/turn"):
         await send({"type": "http.response.body", "body": b"wait", "more_body": True})
         while (await receive())["type"] != "http.disconnect":
             pass
@@ -247,6 +250,22 @@ def test_of_an_address_that_has_too_many_the_one_that_waits_longest_goes(running
     for one in (second, third, other):
         one.sendall(b"\r\n")
         assert is_answered(one)
+
+
+@pytest.mark.parametrize(
+    "text", [b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", TURN]
+)
+def test_a_body_that_does_not_come_and_a_request_that_waits_for_its_turn_make_room(running, text):
+    server = running(each=2)
+    first, second = (server.connect(text=text) for _ in range(2))
+    until(lambda: [one.head for one in server.limits.idle] == [None, None])
+    silent = server.connect()
+    until(lambda: b"" in [one.head for one in server.limits.idle])
+    assert is_answered(server.connect(text=WHOLE))
+    for one in (first, second):
+        assert everything(one).partition(b"\r\n\r\n")[2] in (b"", b"4\r\nwait\r\n")
+    silent.sendall(WHOLE)
+    assert is_answered(silent)
 
 
 def test_who_has_been_answered_waits_anew(running):

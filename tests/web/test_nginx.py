@@ -99,7 +99,7 @@ def statuses(visitor, address, count, **options):
 def test_bodies_heads_connections_and_requests_are_bounded(behind_nginx, client):
     server, nginx = behind_nginx(
         {
-            "numduel_connections 400": "numduel_connections 3",
+            "numduel_connections 800": "numduel_connections 3",
             "rate=60r/s": "rate=1r/m",
             "burst=600": "burst=15",
             "client_header_timeout 10s": "client_header_timeout 1s",

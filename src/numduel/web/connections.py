@@ -111,9 +111,9 @@ class Worker(Process):
 class ConnectionLimits:
     """The open connections of a process, in total and by client.
 
-    A new connection takes the place of an idle one if there is no room. The idle one that has
-    waited longest is closed, but those that have sent a part of a head go before those that have
-    sent nothing, as these may have been accepted just now.
+    A new connection takes the place of an idle one if there is no room: one whose request is not
+    complete, or waits for its rate. The one that has been idle longest is closed, but those that
+    have sent something go before those that have sent nothing, which may have come just now.
     """
 
     def __init__(self, max_total: int, max_per_client: int) -> None:
@@ -136,7 +136,7 @@ class ConnectionLimits:
             idle = [one for one in self.idle if prefix in ("", one.prefix)]
             if not idle:
                 return full
-            next((one for one in idle if one.head), idle[0]).drop("others came")
+            next((one for one in idle if one.head or one.head is None), idle[0]).drop("others came")
         self.open[connection.prefix] += 1
         self.idle[connection] = None
         return ""
@@ -218,13 +218,18 @@ class Connection(H11Protocol):
 
     def _take_head(self, head: bytes, rest: bytes) -> None:
         self.head = None
-        self.limits.idle.pop(self, None)
         self.headers = []
         super().data_received(head)
+        if self.scope is not None:
+            self.scope["state"]["on_admitted"] = self._answer  # for the middleware
         length = next((value for name, value in self.headers if name == b"content-length"), b"0")
         self._body_left = int(length)  # h11 has checked it
         if rest and not self.transport.is_closing():
             self._take_body(rest)
+
+    def _answer(self) -> None:
+        """Keep the connection from here on, since its request is being answered."""
+        self.limits.idle.pop(self, None)
 
     def _take_body(self, data: bytes) -> None:
         """Hand on the body; close after the answer if another request comes before it."""
@@ -241,6 +246,7 @@ class Connection(H11Protocol):
             self.transport.close()
         elif not self.transport.is_closing():
             self.head = bytearray()
+            self._answer()
             self.limits.idle[self] = None
 
     def timeout_keep_alive_handler(self) -> None:
@@ -252,7 +258,7 @@ class Connection(H11Protocol):
 
     def shutdown(self) -> None:
         """Close at a stop, but answer a request that is on its way."""
-        if self in self.limits.idle:
+        if self in self.limits.idle and self.head is not None:
             self._unset_keepalive_if_required()
             timer = self.loop.call_later(STOP_SECONDS, self.drop, "the server stops")
             self.timeout_keep_alive_task = timer

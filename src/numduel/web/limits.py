@@ -31,9 +31,12 @@ MAX_STREAMS_PER_PERSON = 5
 """Maximum number of event streams of players in a process; and half as many of watchers."""
 
 MAX_CONNECTIONS = 4_096
-MAX_CONNECTIONS_PER_CLIENT = 400
+MAX_CONNECTIONS_PER_CLIENT = 800
 RESERVED_FILES = 256
-"""Maximum number of connections of a process, and of open files that are kept for all else."""
+"""Maximum number of connections of a process, and of open files that are kept for all else.
+
+A client has more connections than streams, so that streams leave some to requests.
+"""
 
 MAX_CLIENTS = 10_000
 MAX_PROVEN_SEATS = 50_000

@@ -160,6 +160,7 @@ class SecurityMiddleware:
         kind = request.headers.get("content-type", "").lower()
         if "json" in kind and (fault := json_fault(body)) is not None:
             raise HTTPException(422, fault)
+        getattr(request.state, "on_admitted", bool)()
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> Message:

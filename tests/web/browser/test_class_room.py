@@ -220,6 +220,17 @@ def test_a_question_reaches_everybody_wherever_they_are_and_then_the_games_go_on
         expect(pupil.turn).to_contain_text("turn")
 
 
+@pytest.mark.soak
+def test_a_pupil_who_gets_no_stream_elsewhere_is_called_when_there_is_one_again(visit):
+    teacher = open_room(visit, set_start=1, set_target=21)
+    away = join(visit, teacher, NAMES[0])
+    away.page.route("**/events?calls", lambda route: route.fulfill(status=503), times=2)
+    away.open("/puzzle")
+    ask(teacher)
+    expect(away.turn).to_have_text("You are on 20. What would you play?")
+    away.complaints.clear()  # of those two
+
+
 def test_names_are_told_apart_and_codes_checked(visit):
     teacher = open_room(visit)
     join(visit, teacher, "Ada")

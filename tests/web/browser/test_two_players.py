@@ -224,3 +224,13 @@ def test_who_comes_too_late_is_told_that_the_game_has_moved_on(visit):
     other.locator("#m2").click()
     expect(other.locator(".notice")).to_contain_text("moved on")
     expect(other.locator(".history li[class]")).to_have_count(1)
+
+
+@pytest.mark.soak
+def test_a_page_that_gets_no_stream_asks_by_itself(visit):
+    one, two, _ = friends(visit)
+    two.page.route("**/events*", lambda route: route.fulfill(status=503))
+    two.page.reload()
+    one.move(1)
+    expect(two.turn).to_have_text("Your turn")
+    two.complaints.clear()  # of the streams

@@ -120,13 +120,14 @@ class Database:
             self.engine = create_async_engine(
                 url, pool_size=POOL_SIZE, **_POOL, connect_args=arguments
             )
-            self.reading = self.engine
         else:
             create_sqlite_file(url)
             # One connection writes, so that writers wait here in turn; readers need not wait.
             self.engine = _sqlite_engine(url, connections=1)
             self.reading = _sqlite_engine(url, connections=2)
         self.autocommitting = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        if self.is_postgresql:  # where BEGIN and COMMIT would take as long again as one query each
+            self.reading = self.autocommitting
 
     async def close(self) -> None:
         """Close all connections."""
@@ -153,7 +154,7 @@ class Database:
         """Run work that only reads, which waits for no writer; otherwise like `write`."""
 
         async def attempt() -> T:
-            async with self._measured("read", self.reading) as connection, connection.begin():
+            async with self._measured("read", self.reading) as connection:
                 return await work(connection)
 
         return await self.retry(attempt)

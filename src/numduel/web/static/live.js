@@ -414,13 +414,18 @@ function listen() {
 
 // A pupil who looks at something else is led back when the class is called to something.
 const strip = document.querySelector("[data-call]");
-if (strip) {
+if (strip) heed();
+
+function heed() {
   const calls = new EventSource(strip.dataset.call);
   calls.addEventListener("version", (event) => {
     if (Number(event.data) > Number(strip.dataset.calls)) location.assign(strip.querySelector("a").href);
   });
-  calls.addEventListener("error", () => {
-    if (calls.readyState === EventSource.CLOSED) strip.hidden = true; // that class is over
+  calls.addEventListener("error", async () => {
+    if (calls.readyState !== EventSource.CLOSED) return;
+    const answer = await fetch(strip.dataset.call, { method: "HEAD" }).catch(() => undefined);
+    strip.hidden = answer?.status === 404; // that class is over
+    if (!strip.hidden) setTimeout(heed, 3000 + 2000 * Math.random());
   });
   window.addEventListener("pagehide", () => calls.close());
 }
