@@ -26,7 +26,7 @@ GONE = -1
 OUTER = 1
 INNER = 2
 
-LARGE = 64
+LARGE = 1_000
 """Trees of at least so many pairs grow alone when few paths are left to be found."""
 
 FEW = 4
