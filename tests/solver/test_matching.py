@@ -8,7 +8,7 @@ import rustworkx
 
 from numduel.solver import matching
 from numduel.solver.compiled import compiled
-from numduel.solver.flat_arrays import Graph, new_forest, numbers, zeros
+from numduel.solver.flat_arrays import Graph, new_forest, numbers
 
 FAST = compiled("numduel.solver.matching")
 
@@ -35,7 +35,7 @@ def matched(solver, count, offsets, targets, gone=(), greedy=True):
     for vertex in gone:
         forest.mate[vertex] = matching.GONE
     if greedy:
-        solver.match_greedily(graph, forest.mate, forest.queue, zeros(plain, len(targets)))
+        solver.match_greedily(graph, forest)
     solver.match(graph, forest)
     mate, label = forest.mate, forest.label
     missed = {vertex for vertex in range(1, count + 1) if label[vertex] == matching.OUTER}

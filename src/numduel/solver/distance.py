@@ -240,7 +240,7 @@ def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceS
         if search.refuted[place] >= within:
             return NO
     board = Graph(graph.offsets[:-1], graph.targets)  # without the root
-    label(board, search.used, search.forest, search.stack)
+    label(board, search.used, search.forest)
     row = search.labels[depth]
     for other in range(len(board.offsets)):
         row[other] = search.forest.label[other]

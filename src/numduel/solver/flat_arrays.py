@@ -58,7 +58,6 @@ class DistanceSearch(NamedTuple):
     looks: Any  # place 0 counts the positions looked at
     labels: Any  # a row for each vertex of the path: the labels of the matching there
     forest: Forest
-    stack: Any  # room for a matching
     codes: Any  # a random number for each vertex
     words: Any  # the set of used vertices: the codes of all, combined, then its bits
     places: Any  # the table: the `words` of the position in each place
@@ -115,7 +114,6 @@ def new_search(graph: Graph, places: int = 0) -> DistanceSearch:
         looks=zeros(plain, 1, kind="int64"),
         labels=zeros(plain, count * deep, count * deep, kind="int8"),
         forest=new_forest(plain, count * deep),
-        stack=zeros(plain, (len(graph.targets) + count) * deep),
         codes=numbers(plain, codes, kind="int64"),
         words=zeros(plain, words, kind="int64"),
         places=zeros(plain, places, words, kind="int64"),

@@ -227,8 +227,7 @@ class Walks:
         forest = self._forest = new_forest(self._plain, self.size + 2)
         for vertex in used:
             forest.mate[vertex] = matching.GONE
-        stack = zeros(self._plain, len(self._graph.targets))
-        self._solver.match_greedily(self._graph, forest.mate, forest.queue, stack)
+        self._solver.match_greedily(self._graph, forest)
         self._used = used
         self._label_all()
 
@@ -258,7 +257,6 @@ class GrowingWalks:
         self._size = count  # so that the first size is matched anew
         self._solver: Any = matching if plain else compiled(matching.__name__)
         self._forest = new_forest(plain, count)
-        self._stack = zeros(plain, count)
         self._gone = zeros(plain, count, kind="uint8")
         self._steps, self._found = numbers(plain, steps), numbers(plain, steps)
 
@@ -274,7 +272,7 @@ class GrowingWalks:
         else:
             for vertex in range(1, len(self._gone) - 1):
                 self._gone[vertex] = vertex > size or vertex in self._used
-            self._solver.label(self._graph, self._gone, self._forest, self._stack)
+            self._solver.label(self._graph, self._gone, self._forest)
         self._size = size
         some = self._steps[: self.steps(size)]
         filled = self._solver.list_outer(some, self._forest.label, self._found)

@@ -26,7 +26,7 @@ GONE = -1
 OUTER = 1
 INNER = 2
 
-MIN_LONE_TREE_PAIRS = 64
+MIN_LONE_TREE_PAIRS = 1_000
 """Trees of at least so many pairs grow alone when few paths are left to be found."""
 
 MIN_PATHS_TO_REPEAT = 4
@@ -36,64 +36,68 @@ VERTICES_PER_PATH = 1_000
 """Few paths are left if fewer than one for so many vertices was found."""
 
 
-def match_greedily(graph: Graph, mate: Any, degree: Any, stack: Any) -> None:
-    """Match most vertices: those with one possible partner first, whenever there are any."""
-    offsets, targets = graph.offsets, graph.targets
-    count = len(offsets) - 1
+def match_greedily(graph: Graph, forest: Forest) -> None:
+    """Match most vertices: those with one possible partner first, whenever there are any.
+
+    No tree has grown yet, so the arrays of trees are used: `label` is not 0 where a vertex is no
+    possible partner, `queue` has the number of possible partners, and those that have one wait in
+    `seen`.
+    """
+    offsets, targets, last = graph.offsets, graph.targets, len(graph.offsets) - 2
+    mate, label, degree, waiting = forest.mate, forest.label, forest.queue, forest.seen
     filled = 0
-    for vertex in range(1, count):
-        degree[vertex] = 0
+    for vertex in range(1, last + 1):
+        label[vertex] = mate[vertex]
+        degree[vertex] = offsets[vertex + 1] - offsets[vertex]
+    for vertex in range(1, last + 1):
         if mate[vertex] == GONE:
-            continue
-        for at in range(offsets[vertex], offsets[vertex + 1]):
-            if mate[targets[at]] != GONE:
-                degree[vertex] += 1
+            for at in range(offsets[vertex], offsets[vertex + 1]):
+                degree[targets[at]] -= 1
+    for vertex in range(1, last + 1):
         if degree[vertex] == 1:
-            stack[filled] = vertex
+            waiting[filled] = vertex
             filled += 1
-    following = count - 1
-    while True:
+    while filled > 0 or last > 0:
         if filled > 0:
             filled -= 1
-            vertex = stack[filled]
-        elif following > 0:
-            vertex = following
-            following -= 1
+            vertex = waiting[filled]
         else:
-            return
-        if mate[vertex] != 0:
+            vertex = last
+            last -= 1
+        if label[vertex] != 0:
             continue
         partner = 0
         for at in range(offsets[vertex], offsets[vertex + 1]):
             other = targets[at]
-            if mate[other] == 0 and (partner == 0 or degree[other] < degree[partner]):
+            if label[other] == 0 and (partner == 0 or degree[other] < degree[partner]):
                 partner = other
         if partner == 0:
             continue
         mate[vertex] = partner
         mate[partner] = vertex
+        label[vertex] = label[partner] = INNER
         for end in (vertex, partner):
             for at in range(offsets[end], offsets[end + 1]):
                 other = targets[at]
-                if mate[other] == 0:
+                if label[other] == 0:
                     degree[other] -= 1
                     if degree[other] == 1:
-                        stack[filled] = other
+                        waiting[filled] = other
                         filled += 1
 
 
-def label(graph: Graph, gone: Any, forest: Forest, stack: Any) -> None:
+def label(graph: Graph, gone: Any, forest: Forest) -> None:
     """Label the vertices as `match` does; those that are flagged are not in the graph."""
     for vertex in range(len(graph.offsets)):
         forest.mate[vertex] = GONE if gone[vertex] else 0
-    match_greedily(graph, forest.mate, forest.queue, stack)
+    match_greedily(graph, forest)
     match(graph, forest)
 
 
-def label_each(graph: Graph, gone: Any, forest: Forest, stack: Any, labels: Any) -> None:
+def label_each(graph: Graph, gone: Any, forest: Forest, labels: Any) -> None:
     """Fill in, for each row of flags, the labels of the graph without the flagged vertices."""
     for row in range(len(gone)):
-        label(graph, gone[row], forest, stack)
+        label(graph, gone[row], forest)
         for vertex in range(len(graph.offsets)):
             labels[row][vertex] = forest.label[vertex]
 

@@ -12,14 +12,16 @@ from numduel.games.multiplicity.rules import Multiplicity
 
 @pytest.fixture
 def grown(monkeypatch):
-    """What all games together say, and what each of them says by itself."""
+    """What all games together say, and what each of them, or of some sizes, says by itself."""
 
-    def grown(sizes, **settings):
+    def grown(sizes, alone_at=None, **settings):
         monkeypatch.setattr(growth, "LARGEST_FOR_DISTANCE", 0)
         games = [Multiplicity(size=size, **settings) for size in sizes]
         for game, (verdict, winning, count) in zip(
             games, Multiplicity.first_moves_each(games), strict=True
         ):
+            if alone_at is not None and game.settings.size not in alone_at:
+                continue
             alone = game.theory.first_moves()
             assert [*winning] == alone.winning, game
             assert (verdict.value, count) == (alone.verdict.value, alone.total), game
@@ -48,6 +50,15 @@ def test_random_runs_of_larger_sizes(grown, many, monkeypatch):
             start=rng.choice((1, 1, 2, 30)),
             opening=rng.choice(("any", "even")),
         )
+
+
+def test_random_sizes_in_long_runs(grown, many):
+    # As the parts of a sweep to 100,000 are: 300 sizes of them are solved by themselves.
+    rng = Random(2)
+    for _ in range(many(1, 10)):
+        low = rng.randint(301, many(2_000, 99_700))
+        sizes = range(low, low + many(60, 300))
+        grown(sizes, alone_at=rng.sample(sizes, many(3, 30)), opening="even")
 
 
 def test_a_game_that_is_over_at_the_start_is_lost_in_no_move():

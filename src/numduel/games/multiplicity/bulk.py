@@ -84,8 +84,7 @@ class Bulk:
         """Return the verdict of each legal step: by a maximum matching of what is unused."""
         labels = self.numpy.zeros(used.shape, "int8")
         forest = new_forest(False, self.size + 2)
-        stack = self._places(more=len(self.graph.targets))
-        self.matching.label_each(self.graph, used, forest, stack, labels)
+        self.matching.label_each(self.graph, used, forest, labels)
         distances = self.numpy.full(used.shape, UNKNOWN, "int32")
         if self.size <= LARGEST_FOR_DISTANCE:
             search = new_search(self.graph)
