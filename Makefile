@@ -50,7 +50,7 @@ help:
 	@echo "make setup            install what development needs"
 	@echo "make format           format the code"
 	@echo "make check            format, lint, types and imports, without the tests"
-	@echo "make bench            run the benchmarks"
+	@echo "make bench [ARGS=...] run the benchmarks, or one of them: ARGS=site"
 	@echo "make screenshots      pictures of each page in screenshots/, and all of them small in docs/"
 
 # The extra that a command needs is installed when it is first used.
@@ -141,9 +141,9 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.dev .venv/.machine .venv/.pyodide .integrations/pgx/.made
-	$(BIN)/python -m benchmarks
-	.integrations/pgx/bin/python -m benchmarks.pgx_steps
+bench: .venv/.dev .venv/.machine .venv/.pyodide $(if $(ARGS),,.integrations/pgx/.made)
+	$(BIN)/python -m benchmarks $(ARGS)
+	$(if $(ARGS),,.integrations/pgx/bin/python -m benchmarks.pgx_steps)
 
 screenshots: .venv/.dev .venv/.machine
 	rm -rf screenshots

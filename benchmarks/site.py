@@ -88,7 +88,7 @@ def measure() -> Iterator[str]:
 
 def _launch(playwright: Playwright, browser: str, profile: str) -> BrowserContext:
     return playwright.chromium.launch_persistent_context(
-        profile, executable_path=browser, args=["--no-sandbox"]
+        profile, executable_path=browser, args=["--no-sandbox"], reduced_motion="reduce"
     )
 
 
@@ -103,14 +103,13 @@ def _started(context: BrowserContext, address: str, kind: str, number: int) -> s
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(address)
-    painted = page.evaluate(_PAINTED)
+    painted = page.wait_for_function(_PAINTED).json_value()
     page.wait_for_selector("body:not(:has(#waiting)) button[name=move]", timeout=_TIMEOUT_MS)
     taken = time.perf_counter() - begun
     context.close()
     most = COLD_SECONDS if kind == "cold" else CACHED_SECONDS
-    shown = f"first paint {painted:.0f} ms" if painted else "first paint unknown"
     first = f"first move possible after {taken:.1f} s (at most {most})"
-    return f"{kind} start {number + 1}: {shown}, {first}"
+    return f"{kind} start {number + 1}: first paint {painted:.0f} ms, {first}"
 
 
 def _move(page: Page) -> float:

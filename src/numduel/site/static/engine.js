@@ -16,7 +16,7 @@ export async function start({ load, create, read, base, headers, snapshots }) {
   if (!snapshot) {
     await application.warm_up();
     await new Promise((resolve) => setTimeout(resolve)); // until Python holds no script's function
-    await snapshots?.put(python.makeMemorySnapshot());
+    snapshots?.put(python.makeMemorySnapshot()); // nobody has to wait until it is written
   }
   const deadline = new Deadline();
   python.setInterruptBuffer(deadline);
