@@ -117,7 +117,7 @@ def test_too_many_numbers_are_refused_rather_than_guessed():
 def in_runs(game, monkeypatch):
     """Its theory, as if its numbers were many."""
     monkeypatch.setattr(theory, "MOST_NUMBERS", 1)
-    found = theory.tally_theory(game)
+    found = theory.new_theory(game)
     assert isinstance(found, RunsTheory)
     return found
 

@@ -127,3 +127,8 @@ class ChainRules(LineRules):
         multiples = sets.where(has_below, union(multiples, here), multiples)
         divisors = sets.where(has_above, union(divisors, here), divisors)
         return union(held, here), multiples + divisors, won
+
+
+def new_rules(game: DivisorLine, xp: Any, word_bits: int) -> LineRules:
+    """Return the rules that fit the goal."""
+    return (PairRules if game.settings.goal == "pair" else ChainRules)(game, xp, word_bits)

@@ -72,7 +72,10 @@ def _first_two(marks: bytearray) -> set[int]:
     return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
 
 
-def line_term(
+CHECKS = {"pair": check_pair}
+
+
+def rocq_term(
     game: DivisorLine, position: Line, kind: str, parts: Parts, verdict: Verdict
 ) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""

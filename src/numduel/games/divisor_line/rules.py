@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Encoding, Game, Outcome, is_seat, other
-from numduel.core.game_text import GameText
+from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
-from numduel.core.proof import Check, Parts
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
-from numduel.core.theory import Theory
-from numduel.core.words import Words
 from numduel.games.divisors import divisors_among, multiples_among
+from numduel.games.family import FamilyGame
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.array_rules import ArrayRules
-    from numduel.core.rocq import Term
-    from numduel.core.verdict import Verdict
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -100,7 +94,8 @@ def wanted_for_pair(held: Collection[int], free: Collection[int]) -> str:
     return f"{min(len(held), 2)}:{write_numbers(related_to_some)}"
 
 
-class DivisorLine(Game[Line]):
+class DivisorLine(FamilyGame[Line]):
+    family = "numduel.games.divisor_line"
     key = "divisor-line"
     title = "Divisor Line"
     summary = "Claim numbers on a line; win with three numbers, one of which divides another."
@@ -180,39 +175,6 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         crosses, noughts, mover, won = position
         return Line(noughts, crosses, other(mover), won)
 
-    @cached_property
-    def theory(self) -> Theory[Line]:
-        from numduel.games.divisor_line.theory import line_theory
-
-        return line_theory(self)
-
-    @cached_property
-    def checks(self) -> Mapping[str, Check]:
-        from numduel.games.divisor_line.proof import check_pair
-
-        return {"pair": partial(check_pair, self)}
-
-    def rocq_term(self, position: Line, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        from numduel.games.divisor_line.proof import line_term
-
-        return line_term(self, position, kind, parts, verdict)
-
-    @cached_property
-    def words(self) -> Words[Line]:
-        from numduel.games.divisor_line.words import LineWords
-
-        return LineWords(self)
-
-    def disguises(self, seed: int) -> tuple[GameText[Line], ...]:
-        from numduel.games.divisor_line.disguise import disguised
-
-        return disguised(self)
-
-    def bare_graph(self, seed: int) -> GameText[Line]:
-        from numduel.games.divisor_line.disguise import graph
-
-        return graph(self, seed)
-
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Line) -> bool:
@@ -291,8 +253,3 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
             for number in position.owned(seat):
                 vector[number + 1] = seat
         return tuple(vector)
-
-    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        from numduel.games.divisor_line.array_rules import ChainRules, PairRules
-
-        return (PairRules if self._needs_pair else ChainRules)(self, xp, word_bits)

@@ -30,8 +30,8 @@ LONGEST_CHAIN_LINE_OF_MOVES = 2_000
 """Maximum size for which each move is solved."""
 
 
-def line_theory(game: DivisorLine) -> Theory[Line]:
-    """The solution that fits the goal."""
+def new_theory(game: DivisorLine) -> Theory[Line]:
+    """Return the theory that fits the goal."""
     return PairTheory(game) if game.settings.goal == "pair" else ChainTheory(game)
 
 

@@ -222,6 +222,9 @@ class LineWords(Words[Line]):
         return " ".join(text for _, text in sorted(parts))
 
 
+new_words = LineWords
+
+
 def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = False) -> Link:
     return Link(small, large, kind, seat, divides_in_words((small, large)), decides)
 

@@ -142,7 +142,10 @@ def _shown(value: object) -> str:
     return quoted(value)
 
 
-def walk_term(
+CHECKS = {"matching": check_matching, "primes": check_primes}
+
+
+def rocq_term(
     game: Multiplicity, position: Walk, kind: str, parts: Parts, verdict: Verdict
 ) -> rocq.Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""

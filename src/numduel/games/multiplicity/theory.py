@@ -274,6 +274,9 @@ class MultiplicityTheory(Theory[Walk]):
         return self._distances.here(lost)
 
 
+new_theory = MultiplicityTheory
+
+
 def graph(size: int, plain: bool | None = None) -> Graph:
     """The graph of the walk: in lists, or in numpy's arrays where it is large."""
     if plain is None:

@@ -232,6 +232,9 @@ class WalkWords(Words[Walk]):
         return [*self.turn(position), f"{stuck} cannot make a valid move. {winner} wins!"]
 
 
+new_words = WalkWords
+
+
 def _step(before: Walk, move: int) -> Link:
     """A move as a step of the walk, with its factor."""
     number = before.number

@@ -130,3 +130,6 @@ class TallyRules(ArrayRules):
         losing = (number & 1 == 1) == (layer >= odd_from)
         distance = self.ceiling - passed - select(doubles, 2 * number - 1, number)
         return Signs(select(losing & ~doubles, -1, 1), distance.astype(self.distance_type))
+
+
+new_rules = TallyRules

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import shown
 from numduel.core.settings import OptionalWhole, Settings, Whole
-from numduel.core.words import Words
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation, Operations, parse_operation
-from numduel.games.tally.rules import Tally, TallyGame
+from numduel.games.tally.rules import TallyGame
 
 if TYPE_CHECKING:
     from random import Random
@@ -71,12 +70,6 @@ long it gets; past 60 digits it is shown shortened, with its number of digits an
     @property
     def starting_number(self) -> int:
         return self.settings.start
-
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import DivisorDuelWords
-
-        return DivisorDuelWords(self)
 
 
 class RaceSettings(Settings):
@@ -142,12 +135,6 @@ subtract or multiply. With subtraction a game can go on for ever: set a limit of
         parsed = (parse_operation(text) for text in self.settings.operations.split(","))
         return tuple(operation for operation in parsed if operation is not None)
 
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import OperationDuelWords
-
-        return OperationDuelWords(self)
-
 
 class DoubleOrAddSettings(RaceSettings):
     target = Whole(31, "the number to reach exactly, above the start", low=2).said("race to {}")
@@ -171,9 +158,3 @@ once. Such a move is allowed: look out!"""
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
         return {"target": rng.randint(24, 150)}
-
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import DoubleOrAddWords
-
-        return DoubleOrAddWords(self)

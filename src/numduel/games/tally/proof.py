@@ -152,14 +152,20 @@ def _verdict(label: int) -> Verdict:
     return Verdict("win" if label > 0 else "loss", abs(label))
 
 
+CHECKS = {
+    "numbers": check_numbers,
+    "remainders": check_remainders,
+    "divisor": check_divisor,
+    "race": check_race,
+}
+
+
 _CHANGES = {"+": "plus", "-": "minus", "x": "times"}
 
 _ENDINGS = {"": None, "overshot": "Tally.overshot"}
 
 
-def tally_term(
-    game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict
-) -> Term | None:
+def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
     number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
     menu = numbers(f"{_CHANGES[one.sign]} {one.amount}" for one in game.operations)

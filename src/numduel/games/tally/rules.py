@@ -7,25 +7,20 @@ Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usual
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.game import Encoding, Game, Outcome, is_seat, other
-from numduel.core.game_text import GameText
+from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import read_mover
-from numduel.core.proof import Check, Parts
 from numduel.core.record import LONGEST_GAME
-from numduel.core.theory import Theory
+from numduel.games.family import FamilyGame
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.array_rules import ArrayRules
-    from numduel.core.rocq import Term
-    from numduel.core.verdict import Verdict
 
 MOST_LOOKED_AT = 1_000_000
 """Maximum ceiling up to which the numbers that a menu reaches are computed."""
@@ -48,9 +43,10 @@ class Tally(NamedTuple):
         return f"Tally(number={_digits(self.number)}, mover={self.mover}, ended={self.ended!r})"
 
 
-class TallyGame(Game[Tally]):
+class TallyGame(FamilyGame[Tally]):
     """The rules of the three tally games; without a ceiling, only adding one and doubling."""
 
+    family = "numduel.games.tally"
     alternates = True
     success: ClassVar[str]  # the reason when the goal is reached
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
@@ -138,38 +134,6 @@ class TallyGame(Game[Tally]):
     def mirrored(self, position: Tally) -> Tally:
         return position._replace(mover=other(position.mover))
 
-    @cached_property
-    def theory(self) -> Theory[Tally]:
-        from numduel.games.tally.theory import tally_theory
-
-        return tally_theory(self)
-
-    def disguises(self, seed: int) -> tuple[GameText[Tally], ...]:
-        from numduel.games.tally.disguise import disguised
-
-        return disguised(self)
-
-    def bare_graph(self, seed: int) -> GameText[Tally]:
-        from numduel.games.tally.disguise import graph
-
-        return graph(self, seed)
-
-    @cached_property
-    def checks(self) -> Mapping[str, Check]:
-        from numduel.games.tally import proof
-
-        return {
-            "numbers": partial(proof.check_numbers, self),
-            "remainders": partial(proof.check_remainders, self),
-            "divisor": partial(proof.check_divisor, self),
-            "race": partial(proof.check_race, self),
-        }
-
-    def rocq_term(self, position: Tally, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        from numduel.games.tally.proof import tally_term
-
-        return tally_term(self, position, kind, parts, verdict)
-
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Tally) -> bool:
@@ -249,11 +213,6 @@ class TallyGame(Game[Tally]):
     def encode(self, position: Tally) -> tuple[int, int, int]:
         """The number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
-
-    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        from numduel.games.tally.array_rules import TallyRules
-
-        return TallyRules(self, xp, word_bits)
 
 
 def _digits(number: int) -> str:

@@ -28,7 +28,7 @@ FEW_STEPS = 10_000
 """Number of steps that take a moment."""
 
 
-def tally_theory(game: TallyGame) -> Theory[Tally]:
+def new_theory(game: TallyGame) -> Theory[Tally]:
     """Return the theory that fits the game's settings: a closed form if there is one."""
     if game.ceiling is None:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)

@@ -438,3 +438,9 @@ class DoubleOrAddWords(RaceWords):
             return [f"{number} is the target.", winner]
         loser = f"{seat_name(other(position.mover))} loses!"
         return [f"{number} exceeds {shown(self.game.goal)}.", loser, winner]
+
+
+def new_words(game: TallyGame) -> TallyWords:
+    """Return the words of one of the three games."""
+    kinds = {"operation-duel": OperationDuelWords, "double-or-add": DoubleOrAddWords}
+    return kinds.get(game.key, DivisorDuelWords)(game)
