@@ -12,7 +12,6 @@ from numduel.core.scene import Link, Scene
 from numduel.core.theory import Cost, Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import Words
-from numduel.games import game_type
 from numduel.solver.reference import Reference
 
 SETTINGS = [
@@ -252,14 +251,3 @@ def test_a_game_too_large_to_look_at_whole_conforms_in_what_it_has(check, monkey
     monkeypatch.setattr("numduel.core.explore.MOST_POSITIONS", 10)
     monkeypatch.setattr(conformance, "_POSITIONS", 10)
     check(theorised()())
-
-
-def test_perft_of_take_away_by_hand():
-    # Of 3 stones take 1 or 2: after one move 2 or 1 are left; after two 1, 0 or 0; then 0.
-    counts = conformance.perft(TakeAway(stones=3, most=2), 4)
-    assert counts == [(1, 1), (2, 2), (3, 2), (1, 1), (0, 0)]
-
-
-def test_games_from_elsewhere_are_found_by_their_key(monkeypatch):
-    with pytest.raises(numduel.SettingsError, match="there is no game 'take-away'; the games are"):
-        game_type("take-away")

@@ -123,13 +123,6 @@ def test_an_unknown_game_of_any_length_is_refused_in_one_short_line():
     assert len(str(caught.value)) < 250
 
 
-def test_the_same_game_is_equal_and_another_is_not():
-    assert numduel.new("multiplicity") == numduel.new("multiplicity", size=50)
-    assert hash(numduel.new("multiplicity")) == hash(numduel.new("multiplicity", size=50))
-    assert numduel.new("multiplicity") != numduel.new("multiplicity", size=51)
-    assert numduel.new("operation-duel", target=31) != numduel.new("double-or-add")
-
-
 def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
     with pytest.warns(UserWarning, match="cannot be loaded"):
         listed = {one.key: one for one in numduel.games()}
