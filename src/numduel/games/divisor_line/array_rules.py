@@ -81,7 +81,7 @@ class PairRules(LineRules):
         return held, union(known, sets.look_up(self.near, action)), won
 
     def prepare_verdicts(self) -> None:
-        """Nothing is looked up."""
+        """Do nothing: no verdict is looked up."""
 
     def open_verdict(self, state: LineState) -> Signs:
         """Return what `PairTheory.verdict` says, by what each side threatens."""

@@ -14,7 +14,7 @@ from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 
 def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a position by the claims that the players have."""
+    """Return the verdict of a position by the claims that the players have."""
     take(proof, "claims")
     claims, size = take_list(proof, "claims", 2), game.settings.size
     if game.settings.goal != "pair":

@@ -59,17 +59,17 @@ class Line(NamedTuple):
     won: bool = False
 
     def owned(self, seat: int) -> frozenset[int]:
-        """The numbers that a seat holds."""
+        """Return the numbers that a seat holds."""
         return self.crosses if seat == 1 else self.noughts
 
 
 def related(a: int, b: int) -> bool:
-    """Whether one of two different numbers divides the other."""
+    """Return whether one of two different numbers divides the other."""
     return a % b == 0 or b % a == 0
 
 
 def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
-    """Whether adding `number` makes three or more numbers with a relation among them."""
+    """Return whether adding `number` makes three or more numbers with a relation among them."""
     if len(held) < 2:
         return False
     if divisors_among(number, held) or multiples_among(number, held, size):
@@ -78,7 +78,7 @@ def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE)
 
 
 def completes_chain(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
-    """Whether adding `number` makes a, b, c with a dividing b and b dividing c."""
+    """Return whether adding `number` makes a, b, c with a dividing b and b dividing c."""
     below = divisors_among(number, held)
     above = multiples_among(number, held, size)
     if below and above:
@@ -163,7 +163,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Line(crosses, noughts | {move}, 1, won)
 
     def completes(self, held: frozenset[int], number: int) -> bool:
-        """Whether the owner of `held` wins by adding `number`."""
+        """Return whether the owner of `held` wins by adding `number`."""
         if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
@@ -192,7 +192,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return not won or any(not self.relation(last - {number}) for number in relation)
 
     def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
-        """Some of these numbers, each dividing the next, that win for whoever holds them all."""
+        """Return some of these numbers, each dividing the next, that win for who holds them all."""
         if len(numbers) < 3:
             return ()
         highest = max(numbers)
@@ -207,7 +207,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return ()
 
     def notation(self, position: Line) -> str:
-        """The numbers of X, those of O, and the mover: `4,8:5,9/1`; a mark where it is won."""
+        """Return the numbers of X, of O, and the mover: `4,8:5,9/1`; with a mark if it is won."""
         mark = "!" if position.won else ""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"
@@ -246,7 +246,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Encoding(self._size + 2, 0, 2)
 
     def encode(self, position: Line) -> tuple[int, ...]:
-        """The mover, whether it is won, and the owner of each number."""
+        """Return the mover, whether it is won, and the owner of each number."""
         vector = [0] * (self._size + 2)
         vector[:2] = position.mover, int(position.won)
         for seat in (1, 2):

@@ -74,7 +74,7 @@ class LineWords(Words[Line]):
         return divides_in_words(self.deciding(position, last))
 
     def deciding(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
-        """The numbers that decided the game, each dividing the next; the last one among them."""
+        """Return the numbers that decided the game, each dividing the next, with the last move."""
         held = position.owned(other(position.mover))
         found = self.game.relation(held)
         if last is None:
@@ -125,7 +125,7 @@ class LineWords(Words[Line]):
     # What there is to see.
 
     def cells(self, position: Line) -> tuple[Cell, ...]:
-        """Each number with its owner."""
+        """Return each number with its owner."""
         crosses, noughts, _, won = position
         owners = [
             (n, 1 if n in crosses else 2 if n in noughts else 0) for n in range(1, self._size + 1)
@@ -133,7 +133,7 @@ class LineWords(Words[Line]):
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
     def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
-        """What decided the game, the pairs that are held, and those that a move would win by."""
+        """Yield what decided the game, the pairs that are held, and those that would win."""
         mover = position.mover
         decisive = set(pairwise(self.deciding(position, last))) if position.won else set()
         for small, large in sorted(decisive):
@@ -200,7 +200,7 @@ class LineWords(Words[Line]):
         ]
 
     def drawn(self, position: Line) -> list[str]:
-        """The line in columns that never shift; a long one in short."""
+        """Return the line in columns that never shift; a long one in short."""
         if self._size > LARGEST_BOARD:
             return [self._in_short(position)]
         width = max(3, len(str(self._size))) + 1
@@ -230,7 +230,7 @@ def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = 
 
 
 def divides_in_words(numbers: tuple[int, ...]) -> str:
-    """`4 divides 8`, or `2 divides 4 and 4 divides 12`."""
+    """Return numbers in words: `4 divides 8`, or `2 divides 4 and 4 divides 12`."""
     return " and ".join(f"{small} divides {large}" for small, large in pairwise(numbers))
 
 

@@ -90,14 +90,14 @@ number does not count as chosen, and can be chosen once, later."""
     # The rules.
 
     def neighbours(self, number: int) -> tuple[int, ...]:
-        """The proper divisors and proper multiples of a number, ascending."""
+        """Return the proper divisors and proper multiples of a number, ascending."""
         return tuple(self._near(number))
 
     def _near(self, number: int) -> Iterator[int]:
         return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
-        """Whether the opening rule restricts this choice."""
+        """Return whether the opening rule restricts this choice."""
         return self._even_opening and position.chosen == self._before_opening
 
     def begin(self, first: int) -> Walk:
@@ -183,7 +183,7 @@ number does not count as chosen, and can be chosen once, later."""
         return None if chosen > before and number in chosen - before else False
 
     def notation(self, position: Walk) -> str:
-        """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
+        """Return the current number, what is chosen, and the mover: `14:1,7,14/1`."""
         return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
     def essence(self, position: Walk) -> str:
@@ -217,7 +217,7 @@ number does not count as chosen, and can be chosen once, later."""
         return Encoding(self._size + 1, 0, 3)
 
     def encode(self, position: Walk) -> tuple[int, ...]:
-        """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
+        """Return the mover, and for each number 1 if it is chosen, plus 2 if it is current."""
         number, chosen, mover = position
         vector = [0] * (self._size + 1)
         for one in chosen:

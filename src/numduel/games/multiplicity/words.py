@@ -145,7 +145,7 @@ class WalkWords(Words[Walk]):
     # What there is to see.
 
     def kinds(self, position: Walk) -> list[tuple[str, list[int]]]:
-        """The legal moves, divisors and multiples apart, each only where there are any."""
+        """Return the legal moves, divisors and multiples apart, each only where there are any."""
         number, moves = position.number, self.game.moves(position)
         kinds = [
             ("divisors", [n for n in moves if n < number]),
@@ -161,7 +161,7 @@ class WalkWords(Words[Walk]):
         )
 
     def aim(self, position: Walk) -> str:
-        """What to do, in a sentence."""
+        """Return what to do, in a sentence."""
         even = ", an even one" if self.game.opens_even(position) else ""
         return f"At {position.number}: step to an unused multiple or divisor{even}."
 
@@ -236,7 +236,7 @@ new_words = WalkWords
 
 
 def _step(before: Walk, move: int) -> Link:
-    """A move as a step of the walk, with its factor."""
+    """Return a move as a step of the walk, with its factor."""
     number = before.number
     factor = f"× {move // number}" if move > number else f"÷ {number // move}"
     return Link(number, move, "step", before.mover, factor)

@@ -80,7 +80,7 @@ class TallyRules(ArrayRules):
         return number + amount if sign == "+" else number * amount
 
     def _at_goal(self, number: Array) -> Array:
-        """Whether a number up to the ceiling is a multiple of the goal."""
+        """Return whether a number up to the ceiling is a multiple of the goal."""
         if 2 * self.goal > self.ceiling:
             return number == self.goal
         return number // self.goal * self.goal == number  # in NumPy quicker than a remainder

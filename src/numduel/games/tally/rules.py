@@ -172,7 +172,7 @@ class TallyGame(FamilyGame[Tally]):
         return reached_numbers(self.starting_number, self.operations, goal, ceiling or 0)
 
     def notation(self, position: Tally) -> str:
-        """The number and the mover; a mark where the last move ended the game: `17/1`, `32!/2`."""
+        """Return the number and the mover: `17/1`. A mark says that the game is over: `32!/2`."""
         mark = "!" if position.ended else ""
         return f"{_digits(position.number)}{mark}/{position.mover}"
 
@@ -211,7 +211,7 @@ class TallyGame(FamilyGame[Tally]):
         return Encoding(3, 0, max(ceiling, *(step(ceiling) for step in self.steps)))
 
     def encode(self, position: Tally) -> tuple[int, int, int]:
-        """The number, the mover, and whether the last move ended the game."""
+        """Return the number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
 
 
@@ -244,7 +244,7 @@ def reached_numbers(start: int, operations: Sequence[Operation], goal: int, top:
 
 
 def comes_to(number: int, start: int, goal: int) -> bool:
-    """Whether adding one and doubling lead from `start` to a number, past no multiple of `goal`.
+    """Return whether adding one and doubling reach `number` from `start`, past no multiple of `goal`.
 
     Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
     can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by

@@ -25,19 +25,19 @@ class TallyWords(Words[Tally]):
     game: TallyGame
 
     def label(self, move: int) -> str:
-        """A line of the menu."""
+        """Return a line of the menu."""
         return self.game.operations[move - 1].label
 
     def does(self, move: int) -> str:
-        """What somebody does who chooses that line."""
+        """Return what somebody does who chooses that line."""
         return self.game.operations[move - 1].does
 
     def shown(self, number: int) -> str:
-        """The shared number for people."""
+        """Return the shared number for people."""
         return shown(number)
 
     def after(self, position: Tally, move: int) -> str:
-        """The number that a move leads to, for people."""
+        """Return the number that a move leads to, for people."""
         return self.shown(self.game.steps[move - 1](position.number))
 
     def describe(self, position: Tally) -> str:
@@ -100,7 +100,7 @@ class TallyWords(Words[Tally]):
         return self.success(made, number)
 
     def success(self, made: str, number: str) -> str:
-        """Why a move won, in numbers."""
+        """Return why a move won, in numbers."""
         raise NotImplementedError
 
     # What the coach says.
@@ -175,7 +175,7 @@ class TallyWords(Words[Tally]):
         )
 
     def step(self, before: Tally, move: int) -> Step:
-        """A move as a step on the number line."""
+        """Return a move as a step on the number line."""
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
@@ -190,27 +190,27 @@ class TallyWords(Words[Tally]):
         return scene._replace(**self.picture(end, (*made,), (choice,)))
 
     def aim(self, position: Tally) -> str:
-        """What to do, in a sentence or two."""
+        """Return what to do, in a sentence or two."""
         raise NotImplementedError
 
     def picture(
         self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
     ) -> dict[str, Any]:
-        """The part of the Scene that is drawn, with the steps that were made and those that can."""
+        """Return the part of the Scene that is drawn, with the steps made and those possible."""
         raise NotImplementedError
 
     def number(self, position: Tally) -> Fact:
-        """The number that the game stands at."""
+        """Return the number that the game stands at."""
         raise NotImplementedError
 
     # The script.
 
     def menu_lines(self, position: Tally) -> list[str]:
-        """The menu as the documents print it."""
+        """Return the menu as the documents print it."""
         return [f"{move}. {self.label(move)}" for move in self.game.moves(position)]
 
     def chose(self, before: Tally, label: str, typed: bool) -> str:
-        """Who chose what, as the documents tell whoever typed it."""
+        """Return who chose what, as the documents tell whoever typed it."""
         return f"{'You' if typed else seat_name(before.mover)} chose to {label}."
 
 
@@ -218,7 +218,7 @@ class DivisorDuelWords(TallyWords):
     """As in Divisor Duel's document."""
 
     def shown(self, number: int) -> str:
-        """N, with its remainder where it is too long to show whole."""
+        """Return N, with its remainder where it is too long to show whole."""
         return shown(number, self.game.goal)
 
     def success(self, made: str, number: str) -> str:
