@@ -244,7 +244,7 @@ def reached_numbers(start: int, operations: Sequence[Operation], goal: int, top:
 
 
 def comes_to(number: int, start: int, goal: int) -> bool:
-    """Return whether adding one and doubling reach `number` from `start`, past no multiple of `goal`.
+    """Return whether adding one and doubling reach a number from `start`, before anybody has won.
 
     Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
     can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by
