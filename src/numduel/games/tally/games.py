@@ -53,23 +53,12 @@ long it gets; past 60 digits it is shown shortened, with its number of digits an
     settings: DivisorDuelSettings
     friendly = MappingProxyType({"divisor": 10, "start": 3, "ceiling": 40})  # so that it ends
     success = "divisible"
+    goal_setting, ceiling_setting = "divisor", "ceiling"
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
         divisor = rng.randint(5, 20)
         return {"divisor": divisor, "ceiling": divisor * rng.randint(3, 9)}
-
-    @property
-    def goal(self) -> int:
-        return self.settings.divisor
-
-    @property
-    def ceiling(self) -> int | None:
-        return self.settings.ceiling
-
-    @property
-    def starting_number(self) -> int:
-        return self.settings.start
 
 
 class RaceSettings(Settings):
@@ -87,18 +76,7 @@ class RaceSettings(Settings):
 class Race(TallyGame):
     settings: RaceSettings
     success = "reached"
-
-    @property
-    def goal(self) -> int:
-        return self.settings.target
-
-    @property
-    def ceiling(self) -> int:
-        return self.settings.target
-
-    @property
-    def starting_number(self) -> int:
-        return self.settings.start
+    goal_setting = ceiling_setting = "target"
 
 
 class OperationDuelSettings(RaceSettings):

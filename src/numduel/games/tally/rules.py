@@ -6,7 +6,6 @@ Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usual
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -49,28 +48,18 @@ class TallyGame(FamilyGame[Tally]):
     family = "numduel.games.tally"
     alternates = True
     success: ClassVar[str]  # the reason when the goal is reached
+    goal_setting: ClassVar[str]
+    ceiling_setting: ClassVar[str]
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
 
-    @property
-    @abstractmethod
-    def goal(self) -> int:
-        """A move to a multiple of this wins."""
-
-    @property
-    @abstractmethod
-    def ceiling(self) -> int | None:
-        """A move above this loses."""
-
-    @property
-    @abstractmethod
-    def starting_number(self) -> int:
-        """Where the number begins."""
+    def __init__(self, /, **settings: object) -> None:
+        super().__init__(**settings)
+        values = self.settings.values
+        self.goal: int = values[self.goal_setting]  # a move to a multiple of this wins
+        self.ceiling: int | None = values[self.ceiling_setting]  # a move above this loses
+        self.starting_number: int = values["start"]
 
     # The rules.
-
-    @cached_property
-    def _bounds(self) -> tuple[int, int | None]:
-        return self.goal, self.ceiling
 
     @cached_property
     def steps(self) -> tuple[Callable[[int], int], ...]:
@@ -108,7 +97,7 @@ class TallyGame(FamilyGame[Tally]):
 
     def after(self, position: Tally, move: int) -> Tally:
         number = self.steps[move - 1](position.number)
-        goal, ceiling = self._bounds
+        goal, ceiling = self.goal, self.ceiling
         if ceiling is not None and number > ceiling:
             ended = "overshot"
         elif number % goal == 0:
@@ -154,7 +143,7 @@ class TallyGame(FamilyGame[Tally]):
 
     def _goes_on_at(self, number: int) -> bool:
         """Return whether play can reach the number and go on; True if that is not computed."""
-        (goal, ceiling), start = self._bounds, self.starting_number
+        goal, ceiling, start = self.goal, self.ceiling, self.starting_number
         if number == start:
             return True
         highest = start << LONGEST_GAME if ceiling is None else ceiling
@@ -168,7 +157,7 @@ class TallyGame(FamilyGame[Tally]):
 
     @cached_property
     def _reached_numbers(self) -> bytearray:
-        goal, ceiling = self._bounds
+        goal, ceiling = self.goal, self.ceiling
         return reached_numbers(self.starting_number, self.operations, goal, ceiling or 0)
 
     def notation(self, position: Tally) -> str:
@@ -177,7 +166,7 @@ class TallyGame(FamilyGame[Tally]):
         return f"{_digits(position.number)}{mark}/{position.mover}"
 
     def essence(self, position: Tally) -> str:
-        (goal, ceiling), number = self._bounds, position.number
+        goal, ceiling, number = self.goal, self.ceiling, position.number
         menu = sorted(self._lasting(operation, number) for operation in self.operations)
         where = f"{goal} {ceiling} {_digits(number)}"
         if ceiling is None:
