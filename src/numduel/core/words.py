@@ -195,11 +195,14 @@ class Words(Generic[P]):
             return "with best play"
         if distance <= 1:
             return "at once"
-        most = "in at most" if whatever else "in"
         if not self.game.alternates:
-            return f"{most} {shown(distance)} moves of both sides"
+            both = "in at most {} moves of both sides" if whatever else "in {} moves of both sides"
+            return both.format(shown(distance))
         own = (distance + 1) // 2
-        return f"with {whose} next move" if own == 1 else f"{most} {shown(own)} of {whose} moves"
+        if whose == "their":
+            return "with their next move" if own == 1 else f"in {shown(own)} of their moves"
+        yours = "in at most {} of your moves" if whatever else "in {} of your moves"
+        return "with your next move" if own == 1 else yours.format(shown(own))
 
     def because(self, position: P, move: int, found: Explanation) -> str:
         """Return why a move is as good as it is, in whole sentences that name it."""

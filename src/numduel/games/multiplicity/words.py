@@ -162,8 +162,9 @@ class WalkWords(Words[Walk]):
 
     def aim(self, position: Walk) -> str:
         """Return what to do, in a sentence."""
-        even = ", an even one" if self.game.opens_even(position) else ""
-        return f"At {position.number}: step to an unused multiple or divisor{even}."
+        if self.game.opens_even(position):
+            return f"At {position.number}: step to an unused multiple or divisor, an even one."
+        return f"At {position.number}: step to an unused multiple or divisor."
 
     def scene(self, position: Walk, past: Sequence[Last] = ()) -> Scene:
         number, chosen, _ = position

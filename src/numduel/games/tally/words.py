@@ -222,8 +222,10 @@ class DivisorDuelWords(TallyWords):
         return shown(number, self.game.goal)
 
     def success(self, made: str, number: str) -> str:
-        reached = "" if made == number else f"{made}, and "
-        return f"{reached}{shown(self.game.goal)} divides {number}"
+        goal = shown(self.game.goal)
+        if made == number:
+            return f"{goal} divides {number}"
+        return f"{made}, and {goal} divides {number}"
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
         bad = [rest for rest, value in found.landings if value == "loss"]
@@ -237,8 +239,8 @@ class DivisorDuelWords(TallyWords):
         if found.kind == "end":
             return []
         good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
-        kinds = {"Good": good, "Bad": bad}
-        return [f"{one} remainders to leave: {listed(of)}" for one, of in kinds.items() if of]
+        said = [f"Good remainders to leave: {listed(good)}"] if good else []
+        return [*said, f"Bad remainders to leave: {listed(bad)}"] if bad else said
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.shown(position.number))
@@ -294,8 +296,7 @@ class DivisorDuelWords(TallyWords):
         return f"Enter choice ({self.allowed(position)}): "
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
-        label = self.label(move)
-        said = self.chose(before, f"{label[0].lower()}{label[1:]}", typed)
+        said = self.chose(before, ("add 1", "multiply by 2")[move - 1], typed)
         return [said, f"Updated N: {self.shown(after.number)}", ""]
 
     def goes_on(self, position: Tally) -> list[str]:
