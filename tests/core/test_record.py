@@ -89,12 +89,6 @@ def test_a_record_is_one_line_of_json_with_these_fields():
     assert json.loads(text)["outcome"] == {"winner": 2, "reason": "stuck"}
 
 
-def test_replaying_gives_each_position_from_the_start_on():
-    positions = replayed(FINISHED.dumps())
-    assert [position.number for position in positions] == [1, 7, 14, 2, 4, 8, 16]
-    assert [position.mover for position in positions] == [1, 2, 1, 2, 1, 2, 1]
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32", "utf-16-le"])
 def test_a_record_is_read_in_any_encoding_of_json(encoding):
     assert loads(FINISHED.dumps().encode(encoding)) == FINISHED
@@ -312,12 +306,6 @@ def test_a_record_of_too_many_bytes_is_not_read():
 def test_a_record_as_long_as_a_game_can_get_is_read():
     longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * LONGEST_GAME, None, "")
     assert len(loads(longest.dumps()).moves) == LONGEST_GAME
-
-
-def test_an_error_can_be_given_its_place():
-    error = named("game.json", SettingsError("size must be smaller"))
-    assert type(error) is RecordError
-    assert str(error) == "game.json: size must be smaller"
 
 
 # Damaged anywhere.

@@ -92,18 +92,6 @@ def test_a_setting_of_no_kind_allows_nothing():
         ("plates", "3", "plates must be a whole number from 2 to 12,000, not '3'"),
         ("plates", None, "plates must be a whole number from 2 to 12,000, not none"),
         ("guests", 0, "guests must be a whole number from 1, of at most 1,000 digits, not 0"),
-        (
-            "guests",
-            10**1000,
-            "guests must be a whole number from 1, of at most 1,000 digits, "
-            "not 100000000000…000000000000 (1,001 digits)",
-        ),
-        (
-            "guests",
-            -(10**5000),
-            "guests must be a whole number from 1, of at most 1,000 digits, "
-            "not -100000000000…000000000000 (5,001 digits)",
-        ),
         ("limit", 2, "limit must be none or a whole number from 3, of at most 1,000 digits, not 2"),
         (
             "limit",
@@ -112,11 +100,9 @@ def test_a_setting_of_no_kind_allows_nothing():
             "not 100000000000…000000000000 (5,001 digits)",
         ),
         ("style", "sweet", "style must be plain, spicy or raw, not 'sweet'"),
-        ("style", 10**5000, "style must be plain, spicy or raw, not 1000"),
         ("style", ["plain"], "style must be plain, spicy or raw, not a list"),
         ("music_on", 1, "music_on must be true or false, not 1"),
         ("music_on", "true", "music_on must be true or false, not 'true'"),
-        ("music_on", 10**5000, "music_on must be true or false, not 1000"),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )

@@ -1,20 +1,16 @@
-"""Divisor Line: its document's example, its rulings, and why short lines are refused."""
+"""Divisor Line: its rulings, and why short lines are refused. Its example is a golden game."""
 
 from itertools import combinations
 
 import pytest
 
 import numduel
+from numduel.core.words import retraced
 from numduel.games.divisor_line.rules import DivisorLine, Line, completes_chain, completes_pair
 
-EXAMPLE = (4, 5, 8, 9, 12)
 
-
-def played(game, moves, first=1):
-    position = game.start(first)
-    for move in moves:
-        position = game.play(position, move)
-    return position
+def played(game, moves):
+    return retraced(game, 1, moves)[0]
 
 
 def test_the_documents_rules_a_number_is_occupied_once():

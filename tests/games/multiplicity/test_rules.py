@@ -1,4 +1,4 @@
-"""Multiplicity: its document's two examples, its rulings and its settings."""
+"""Multiplicity: its rulings and its settings. Its document's examples are golden games."""
 
 from random import Random
 
@@ -6,14 +6,12 @@ import pytest
 
 import numduel
 from numduel.core.explore import playout
+from numduel.core.words import retraced
 from numduel.games.multiplicity.rules import Walk
 
 
-def played(game, moves, first=1):
-    position = game.start(first)
-    for move in moves:
-        position = game.play(position, move)
-    return position
+def played(game, moves):
+    return retraced(game, 1, moves)[0]
 
 
 @pytest.mark.parametrize("start", [1, 2, 6])

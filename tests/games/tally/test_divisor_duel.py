@@ -1,4 +1,4 @@
-"""Divisor Duel: its document's example, its rulings, and numbers of any length."""
+"""Divisor Duel: its rulings, and numbers of any length. Its document's example is a golden game."""
 
 import re
 from decimal import Decimal, localcontext

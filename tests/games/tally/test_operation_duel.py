@@ -1,4 +1,4 @@
-"""Operation Duel: its document's two example games and its rulings."""
+"""Operation Duel: its rulings. The games of its document are golden games."""
 
 import pytest
 
