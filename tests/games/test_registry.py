@@ -1,5 +1,7 @@
 """Which games there are: ours, and those that other packages register."""
 
+from random import Random
+
 import pytest
 
 import numduel
@@ -182,3 +184,10 @@ def test_games_of_other_packages_can_be_hidden():
     with only(["sixth", "unknown"]):
         assert keys() == (*KEYS, "sixth")
     assert keys() == every
+
+
+@pytest.mark.parametrize("key", DEFAULTS)
+def test_puzzles_are_looked_for_at_settings_that_the_game_allows(key):
+    rng = Random(1)
+    games = {numduel.new(key, **game_type(key).puzzle_settings(rng)) for _ in range(100)}
+    assert len(games) > 10
