@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     P = TypeVar("P")
 
-BARE_GRAPH = "The Bare Graph"
+GRAPH_TITLE = "The Bare Graph"
 """The title of a game as a graph: its numbers have names that mean nothing, and nothing is counted.
 
 It is a control for disguises: who plays it worse than the game itself leans on its arithmetic.

@@ -4,7 +4,7 @@ A family is a package. Beside its rules it has the modules
 
 - `theory`, with `new_theory(game)`,
 - `words`, with `new_words(game)`,
-- `proof`, with `CHECKS`, by the kind of proof, and `rocq_term(game, position, kind, …)`,
+- `proof`, with `PROOF_CHECKS`, by the kind of proof, and `rocq_term(game, position, kind, …)`,
 - `disguise`, with `disguised(game)` and `graph(game, seed)`,
 - `array_rules`, with `new_rules(game, xp, word_bits)`.
 """
@@ -48,7 +48,7 @@ class FamilyGame(Game[P]):
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
-        checks = self._beside("proof").CHECKS
+        checks = self._beside("proof").PROOF_CHECKS
         return {kind: partial(check, self) for kind, check in checks.items()}
 
     def rocq_term(self, position: P, kind: str, parts: Parts, verdict: Verdict) -> Term | None:

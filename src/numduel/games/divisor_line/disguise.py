@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from numduel.core.game_text import BARE_GRAPH, Disguise, joined_names, listed_names, number_names
+from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 STORIES = (
@@ -56,7 +56,7 @@ def graph(game: DivisorLine, seed: int) -> Disguise[Line]:
         f"{joined_names(names, pairs)}"
     )
     describe = partial(_held, partial(listed_names, names))
-    return Disguise(game, BARE_GRAPH, rules, "the name of the place", describe, names)
+    return Disguise(game, GRAPH_TITLE, rules, "the name of the place", describe, names)
 
 
 def _held(told: Callable[[frozenset[int]], str], position: Line) -> str:

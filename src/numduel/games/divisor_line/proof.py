@@ -72,7 +72,7 @@ def _first_two(marks: bytearray) -> set[int]:
     return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
 
 
-CHECKS = {"pair": check_pair}
+PROOF_CHECKS = {"pair": check_pair}
 
 
 def rocq_term(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numduel.core.game_text import BARE_GRAPH, Disguise, joined_names, listed_names, number_names
+from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 STORIES = (
@@ -57,4 +57,4 @@ def graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
         used = listed_names(names, position.chosen)
         return f"The token is at {names[position.number]}. It cannot enter again: {used}."
 
-    return Disguise(game, BARE_GRAPH, "\n".join(parts), "the name of the place", describe, names)
+    return Disguise(game, GRAPH_TITLE, "\n".join(parts), "the name of the place", describe, names)

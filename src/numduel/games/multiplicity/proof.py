@@ -142,7 +142,7 @@ def _shown(value: object) -> str:
     return quoted(value)
 
 
-CHECKS = {"matching": check_matching, "primes": check_primes}
+PROOF_CHECKS = {"matching": check_matching, "primes": check_primes}
 
 
 def rocq_term(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numduel.core.game_text import BARE_GRAPH, Disguise, number_names
+from numduel.core.game_text import GRAPH_TITLE, Disguise, number_names
 from numduel.core.numerals import shown
 from numduel.games.tally.rules import Tally, TallyGame
 
@@ -86,7 +86,7 @@ def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
     def describe(position: Tally) -> str:
         return "It has ended." if position.ended else f"The token is at {place(position.number)}."
 
-    return _lettered(game, BARE_GRAPH, parts, describe)
+    return _lettered(game, GRAPH_TITLE, parts, describe)
 
 
 def _lettered(

@@ -152,7 +152,7 @@ def _verdict(label: int) -> Verdict:
     return Verdict("win" if label > 0 else "loss", abs(label))
 
 
-CHECKS = {
+PROOF_CHECKS = {
     "numbers": check_numbers,
     "remainders": check_remainders,
     "divisor": check_divisor,
