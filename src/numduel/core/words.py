@@ -33,7 +33,9 @@ LONGEST_LIST = 100
 MOST_PAIRS = 12
 """Maximum number of pairs that are drawn or listed of a reason."""
 
-SEATS = ("Player 1", "Player 2")
+Names = tuple[str, str]
+
+SEATS: Names = ("Player 1", "Player 2")
 """The names of players who have given none."""
 
 YOU = "You"
@@ -158,16 +160,12 @@ class Words(Generic[P]):
         return f"{who} plays {self.move_label(before, move)}"
 
     def result(
-        self,
-        position: P,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: P, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         """Return the reason for an end by the rules, in numbers: `4 divides 8`."""
         return outcome.reason
 
-    def called(self, outcome: Outcome, turns: int, names: tuple[str, str] = SEATS) -> str:
+    def called(self, outcome: Outcome, turns: int, names: Names = SEATS) -> str:
         """Return the reason for an end from outside the rules."""
         if outcome.winner is None:
             return counted(

@@ -9,7 +9,7 @@ from numduel.core.game import Outcome, other
 from numduel.core.numerals import gaps, listed, quoted, ranges
 from numduel.core.scene import LARGEST_BOARD, MARKS, MOST_DRAWN, Cell, Fact, Link, LinkKind, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 _PLAIN_WIDTH = 80
@@ -65,11 +65,7 @@ class LineWords(Words[Line]):
         return f"{who} claims {move}"
 
     def result(
-        self,
-        position: Line,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Line, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         return divides_in_words(self.deciding(position, last))
 

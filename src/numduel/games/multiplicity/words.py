@@ -8,7 +8,7 @@ from numduel.core.game import Outcome
 from numduel.core.numerals import either, listed, quoted
 from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import MOST_PAIRS, SEATS, Last, Words, seat_name
+from numduel.core.words import MOST_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
@@ -53,11 +53,7 @@ class WalkWords(Words[Walk]):
         return f"{who} goes down to {move}, which divides {before.number}"
 
     def result(
-        self,
-        position: Walk,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Walk, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         stuck = names[position.mover - 1]
         return f"{stuck} cannot move: no multiple or divisor of {position.number} is left"

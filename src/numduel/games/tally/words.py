@@ -9,7 +9,7 @@ from numduel.core.game import Outcome, other
 from numduel.core.numerals import either, listed, parse_whole, quoted, shown
 from numduel.core.scene import MOST_DRAWN, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
@@ -82,11 +82,7 @@ class TallyWords(Words[Tally]):
         return f"{who} {self.does(move)}: {number} → {self.shown(after.number)}"
 
     def result(
-        self,
-        position: Tally,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Tally, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         if outcome.reason == "stuck":
             return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
