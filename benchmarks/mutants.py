@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 TESTS = {  # the tests that protect a package, its own first
-    "core": ["core", "games", "solver", "play", "players", "proof"],
-    "games": ["games", "play", "players", "proof", "theory"],
+    "core": ["core", "games", "solver", "play", "players", "proof", "test_conformance.py"],
+    "games": ["games", "play", "players", "proof", "theory", "test_conformance.py"],
     "solver": ["solver", "games", "players", "proof", "theory"],
     "play": ["play"],
     "players": ["players", "play"],

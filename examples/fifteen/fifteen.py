@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Cell, Fact, Scene
-from numduel.core.words import SEATS, Last, Words
+from numduel.core.words import SEATS, Last, Names, Words
 
 NUMBERS = range(1, 10)
 
@@ -69,11 +69,7 @@ class FifteenWords(Words[Hands]):
         return f"{who} takes {move}"
 
     def result(
-        self,
-        position: Hands,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Hands, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         three = fifteen(position.first) or fifteen(position.second)
         return f"{' + '.join(map(str, three))} = 15" if three else "all nine numbers are taken"

@@ -351,7 +351,7 @@ def theory_agrees_with_reference(game: Game[Any]) -> None:
 
 
 def _agree(found: Verdict, expected: Verdict) -> bool:
-    """Whether a verdict is right; a distance may be left out."""
+    """Return whether a verdict is right; a distance may be left out."""
     return found.value == expected.value and found.distance in (None, expected.distance)
 
 

@@ -89,12 +89,6 @@ def test_a_record_is_one_line_of_json_with_these_fields():
     assert json.loads(text)["outcome"] == {"winner": 2, "reason": "stuck"}
 
 
-def test_replaying_gives_each_position_from_the_start_on():
-    positions = replayed(FINISHED.dumps())
-    assert [position.number for position in positions] == [1, 7, 14, 2, 4, 8, 16]
-    assert [position.mover for position in positions] == [1, 2, 1, 2, 1, 2, 1]
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32", "utf-16-le"])
 def test_a_record_is_read_in_any_encoding_of_json(encoding):
     assert loads(FINISHED.dumps().encode(encoding)) == FINISHED
@@ -149,38 +143,25 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     ),
     (damaged("format"), "field 'format' must be 'numduel-record/1', not none"),
     (damaged("format", "numduel-record/2"), "must be 'numduel-record/1', not 'numduel-record/2'"),
-    (damaged("format", None), "field 'format' must be 'numduel-record/1'"),
     (damaged("format", [RECORD_FORMAT]), "field 'format' must be 'numduel-record/1', not a list"),
     (damaged("extra", 1), "field 'extra' is unknown"),
     (damaged("x" * 1000, 1), f"field '{'x' * 59}…' is unknown"),
     (damaged("game", 7), "field 'game' must be text of at most 1,000 characters"),
     (damaged("game", "g" * 1001), "field 'game' must be text of at most 1,000 characters"),
-    (damaged("settings", None), "field 'settings' must be an object, not none"),
     (damaged("settings", []), "field 'settings' must be an object, not a list"),
-    (damaged("settings", "size 20"), "field 'settings' must be an object, not 'size 20'"),
     (damaged("players", "human"), "field 'players' must be two names"),
     (damaged("players", ["human"]), "field 'players' must be two names"),
-    (damaged("players", ["a", "b", "c"]), "field 'players' must be two names"),
-    (damaged("players", {"1": "a", "2": "b"}), "field 'players' must be two names"),
     (damaged("players", ["human", None]), "field 'players' must be text of at most 1,000"),
-    (damaged("players", [1, "human"]), "field 'players' must be text of at most 1,000"),
     (damaged("players", ["human", "p" * 1001]), "field 'players' must be text of at most 1,000"),
-    (damaged("first", 0), "field 'first' must be 1 or 2, not 0"),
     (damaged("first", 3), "field 'first' must be 1 or 2, not 3"),
     (damaged("first", True), "field 'first' must be 1 or 2, not True"),
     (damaged("first", "1"), "field 'first' must be 1 or 2, not '1'"),
-    (damaged("first", None), "field 'first' must be 1 or 2, not none"),
     (damaged("moves", None), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", "7,14"), "field 'moves' must be a list of whole numbers"),
-    (damaged("moves", {}), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", [7, "14"]), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", [7, True]), "field 'moves' must be a list of whole numbers"),
-    (damaged("moves", [7.5]), "field 'moves' must be a list of whole numbers"),
-    (damaged("moves", [[7]]), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", [1] * 100_001), "field 'moves' must be at most 100,000 moves, not 100,001"),
     (damaged("outcome", "stuck"), "field 'outcome' must be null, or an object of winner and"),
-    (damaged("outcome", [2, "stuck"]), "field 'outcome' must be null, or an object of winner and"),
-    (damaged("outcome", {}), "field 'outcome' must be null, or an object of winner and reason"),
     (damaged("outcome", {"winner": 2}), "field 'outcome' must be null, or an object of winner"),
     (
         damaged("outcome", {"winner": 2, "reason": "stuck", "how": 1}),
@@ -204,20 +185,13 @@ REFUSED_BY_THE_SCHEMA_TOO = [
 
 REFUSED_BY_THE_RULES = [
     (damaged("game", "chess"), "field 'settings': there is no game 'chess'; the games are"),
-    (damaged("game", ""), "field 'settings': there is no game ''; the games are"),
     (damaged("game", "divisor-duel"), "field 'settings': there is no setting 'size'; the"),
     (damaged("settings", {"self": 1}), "field 'settings': there is no setting 'self'; the"),
-    (damaged("settings", {"key": 1}), "field 'settings': there is no setting 'key'; the"),
     (damaged("settings", {"size": 0}), "field 'settings': size must be a whole number from 1"),
-    (damaged("settings", {"size": "20"}), "field 'settings': size must be a whole number from"),
-    (damaged("settings", {"size": 20.0}), "field 'settings': size must be a whole number from"),
     (damaged("settings", {"size": 20, "start": 21}), "field 'settings': start must be at most"),
     (damaged("settings", {"size": {"a": [1]}}), "field 'settings': size must be a whole number"),
     (damaged("settings", {"size": 10}), "field 'moves': move 2: 14 cannot be played: the game"),
-    (damaged("settings", {"start": 60}), "field 'settings': start must be at most the size, 50"),
-    (damaged("moves", [1.0]), "field 'moves' must be a list of whole numbers"),
     (damaged("moves", [7, 15]), "field 'moves': move 2: 15 is neither a multiple nor a divisor"),
-    (damaged("moves", [7, 14, 7]), "field 'moves': move 3: 7 is already chosen (N = 14, Player 1"),
     (damaged("moves", [-(10**999)]), "field 'moves': move 1: -100000000000…000000000000 (1,000"),
     (
         damaged("moves", [19, 1]),
@@ -278,10 +252,6 @@ def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why
         (FINISHED.dumps()[:-3], "line 1: not JSON"),
         ("\ufeff" + FINISHED.dumps(), "line 1: not JSON"),
         ("null", "not a JSON object"),
-        ("[]", "not a JSON object"),
-        ("7", "not a JSON object"),
-        ("9" * 5000, "not a JSON object"),
-        ("NaN", "not a JSON object"),
         (b"\xff\xfe\xfd", "byte "),
         (b'{"format": "\xff"}', "byte 12: not UTF-8 text"),
         ("[" * 100_000, "not a record: nested too deeply"),
@@ -336,12 +306,6 @@ def test_a_record_of_too_many_bytes_is_not_read():
 def test_a_record_as_long_as_a_game_can_get_is_read():
     longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * LONGEST_GAME, None, "")
     assert len(loads(longest.dumps()).moves) == LONGEST_GAME
-
-
-def test_an_error_can_be_given_its_place():
-    error = named("game.json", SettingsError("size must be smaller"))
-    assert type(error) is RecordError
-    assert str(error) == "game.json: size must be smaller"
 
 
 # Damaged anywhere.
@@ -421,14 +385,3 @@ def test_a_record_with_damaged_bytes_is_refused_or_sound(data):
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(start + 20, len(text))))
     refused_or_sound(text[:start] + data.draw(st.binary(max_size=10)) + text[end:])
-
-
-@given(st.binary() | st.text())
-def test_random_text_is_refused(text):
-    with pytest.raises(RecordError):
-        loads(text)
-
-
-@given(st.dictionaries(st.sampled_from(["format", *Record._fields]), json_value))
-def test_an_object_of_anything_is_refused_or_sound(anything):
-    refused_or_sound(json.dumps({"format": RECORD_FORMAT, **anything}))

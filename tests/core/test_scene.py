@@ -1,24 +1,6 @@
-"""A Scene is a plain value."""
+"""What a front end draws: the part of a number line that fits."""
 
-from numduel.core.scene import MARKS, Cell, Choice, Fact, Scene, Track
-
-
-def test_the_marks_are_the_documents():
-    assert MARKS == {1: "X", 2: "O"}
-
-
-def test_a_cell_is_free_until_said_otherwise():
-    assert Cell(7) == (7, 0, False, False, False, 0, "")
-
-
-def test_scenes_hash_and_compare_by_content():
-    def scene(value):
-        choices = (Choice(1, "Add 1", "2"),)
-        return Scene("Player 1's turn", Fact("Current N", value), cells=(Cell(1),), choices=choices)
-
-    assert scene("1") == scene("1")
-    assert hash(scene("1")) == hash(scene("1"))
-    assert scene("1") != scene("2")
+from numduel.core.scene import Track
 
 
 def test_a_window_on_a_track_is_around_the_number_and_within_its_ends():

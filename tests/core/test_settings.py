@@ -1,8 +1,5 @@
 """Settings: declared once, checked, and written as text that reads back."""
 
-import copy
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,12 +74,6 @@ def test_the_flag_is_the_name_with_dashes():
     ]
 
 
-@by_name
-def test_every_setting_says_what_it_is_and_what_is_allowed(setting):
-    assert setting.help
-    assert setting.allowed
-
-
 def test_a_setting_of_no_kind_allows_nothing():
     bare = Setting(1, "bare")
     with pytest.raises(NotImplementedError):
@@ -101,18 +92,6 @@ def test_a_setting_of_no_kind_allows_nothing():
         ("plates", "3", "plates must be a whole number from 2 to 12,000, not '3'"),
         ("plates", None, "plates must be a whole number from 2 to 12,000, not none"),
         ("guests", 0, "guests must be a whole number from 1, of at most 1,000 digits, not 0"),
-        (
-            "guests",
-            10**1000,
-            "guests must be a whole number from 1, of at most 1,000 digits, "
-            "not 100000000000…000000000000 (1,001 digits)",
-        ),
-        (
-            "guests",
-            -(10**5000),
-            "guests must be a whole number from 1, of at most 1,000 digits, "
-            "not -100000000000…000000000000 (5,001 digits)",
-        ),
         ("limit", 2, "limit must be none or a whole number from 3, of at most 1,000 digits, not 2"),
         (
             "limit",
@@ -121,11 +100,9 @@ def test_a_setting_of_no_kind_allows_nothing():
             "not 100000000000…000000000000 (5,001 digits)",
         ),
         ("style", "sweet", "style must be plain, spicy or raw, not 'sweet'"),
-        ("style", 10**5000, "style must be plain, spicy or raw, not 1000"),
         ("style", ["plain"], "style must be plain, spicy or raw, not a list"),
         ("music_on", 1, "music_on must be true or false, not 1"),
         ("music_on", "true", "music_on must be true or false, not 'true'"),
-        ("music_on", 10**5000, "music_on must be true or false, not 1000"),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
@@ -195,17 +172,6 @@ def test_any_text_is_a_value_or_refused(setting, text):
         assert setting.check(value) == value
 
 
-@by_name
-@given(value=st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.binary()))
-def test_any_value_is_kept_as_it_is_or_refused(setting, value):
-    try:
-        kept = setting.check(value)
-    except SettingsError as error:
-        assert str(error).startswith(f"{setting.name} must be ")
-    else:
-        assert kept is value
-
-
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
@@ -223,28 +189,6 @@ def test_any_value_is_kept_as_it_is_or_refused(setting, value):
 )
 def test_what_people_type_for_a_value(name, text, value):
     assert SETTINGS[name].parse(text) == value
-
-
-@pytest.mark.parametrize("name", ["plates", "limit"])
-@pytest.mark.parametrize("text", ["", "few", "+7", "7.0", "9" * 1001, "9" * 5000], ids=range(6))
-def test_text_that_is_no_number_is_refused_in_a_short_line(name, text):
-    with pytest.raises(SettingsError) as caught:
-        SETTINGS[name].parse(text)
-    assert str(caught.value).startswith(f"{name} must be ")
-    assert len(str(caught.value)) < 200
-
-
-def test_all_settings_can_be_read_back_from_their_texts():
-    kitchen = Kitchen(plates=7, limit=9, music_on=True)
-    texts = kitchen.texts()
-    assert texts == {
-        "plates": "7",
-        "guests": "1",
-        "limit": "9",
-        "style": "plain",
-        "music_on": "true",
-    }
-    assert Kitchen(**Kitchen.parse(texts)) == kitchen
 
 
 def test_names_that_are_no_settings_are_kept_for_the_refusal():
@@ -273,12 +217,6 @@ def test_settings_hash_and_compare_by_content():
     assert Kitchen(plates=5) != Kitchen()
     assert LargerKitchen(plates=4) != Kitchen()
     assert Kitchen() != Kitchen().values
-
-
-def test_settings_survive_copying_and_pickling():
-    kitchen = Kitchen(plates=7)
-    assert copy.deepcopy(kitchen) == kitchen
-    assert pickle.loads(pickle.dumps(kitchen)) == kitchen
 
 
 def test_settings_in_words():

@@ -271,7 +271,3 @@ def test_picks_are_fair():
             found, times = np.unique(sets.pick(words, chance), return_counts=True)
             assert found.tolist() == places
             assert abs(times - 1000).max() <= 1
-
-
-def test_nobody_is_no_seat():
-    assert NOBODY not in (0, 1, 2)

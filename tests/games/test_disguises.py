@@ -8,6 +8,7 @@ from networkx.algorithms.isomorphism import rooted_tree_isomorphism
 
 import numduel
 from numduel import TooLarge
+from numduel.core.explore import reachable
 from numduel.core.game_text import GameText
 from numduel.core.words import Last
 
@@ -54,16 +55,6 @@ def plainly(game):
         return after, outcome and outcome.winner
 
     return tree(game.start(), follow)
-
-
-def positions_of(game):
-    found, waiting = set(), [game.start()]
-    while waiting:
-        position = waiting.pop()
-        if position not in found:
-            found.add(position)
-            waiting += [game.after(position, move) for move in game.moves(position)]
-    return list(found)
 
 
 def told_tally(rules):
@@ -219,7 +210,7 @@ def test_another_goal_is_not_taken_for_the_same_game():
 @pytest.mark.soak(keep=4)
 def test_every_position_and_every_move_has_words_of_its_own(key, settings):
     game = numduel.new(key, **settings)
-    positions = positions_of(game)
+    positions = [*reachable(game, [game.start()])]
     going_on = [position for position in positions if game.outcome(position) is None]
     for text in (*game.disguises(3), game.bare_graph(3)):
         assert len({text.describe(position) for position in going_on}) == len(going_on)

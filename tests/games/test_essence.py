@@ -47,7 +47,7 @@ def test_positions_of_one_essence_have_one_verdict_and_go_on_alike(key, settings
     found = {}
     for near in (settings, {**settings, **NEAR.get(key, {})}):
         game = numduel.new(key, **near)
-        for position in reached(game):
+        for position in game.reached:
             if game.outcome(position) is None:
                 known = numduel.solve(game, position), shape(game, position, many(3, 5))
                 found.setdefault(game.essence(position), set()).add(known)
@@ -73,16 +73,6 @@ def test_numbers_that_play_no_part_any_more_are_no_part_of_it():
     assert ended != of("divisor-duel", "38/1", divisor=40, ceiling=40) == late
 
 
-def reached(game):
-    found, waiting = set(), [game.start(1), game.start(2)]
-    while waiting:
-        position = waiting.pop()
-        if position not in found:
-            found.add(position)
-            waiting += [game.after(position, move) for move in game.moves(position)]
-    return found
-
-
 def test_which_seat_moves_is_no_part_of_it():
     assert of("double-or-add", "7/1") == of("double-or-add", "7/2")
     assert of("divisor-line", "4,8:5,9/1") == of("divisor-line", "5,9:4,8/2")
@@ -105,6 +95,6 @@ def test_what_differs_has_another():
 
 def test_a_game_that_says_nothing_of_it_has_one_for_each_position():
     game = TakeAway(stones=6)
-    positions = reached(game)
+    positions = game.reached
     assert len({game.essence(position) for position in positions}) == len(positions)
     assert game.disguises(1) == ()

@@ -28,21 +28,6 @@ def test_our_rules_reach_just_the_counted_positions(key, case, many):
     assert [count.positions for count in counts] == case["positions"][: depth + 1]
 
 
-@pytest.mark.parametrize(("key", "case"), CASES)
-def test_the_rules_told_again_reach_as_many(key, case, restated):
-    """Every sequence of moves tried out, as deep as there are few of them."""
-    level = [[]]
-    for sequences, positions in zip(case["sequences"], case["positions"], strict=True):
-        if sequences > 2500:
-            break
-        judged = [restated[key](1, moves, **case["settings"]) for moves in level]
-        assert len(level) == sequences
-        assert len(set(judged)) == positions
-        level = [
-            [*moves, move] for moves, one in zip(level, judged, strict=True) for move in one.legal
-        ]
-
-
 @pytest.mark.parametrize("key", [listed.key for listed in numduel.games()])
 def test_every_registered_game_has_counts(key):
     cases = json.loads((PERFT / f"{key}.json").read_text(encoding="utf-8"))

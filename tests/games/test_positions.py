@@ -125,19 +125,6 @@ def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(many):
 
 @every_game
 @given(data=st.data())
-def test_positions_of_random_play_are_read_back_and_checked(key, played, data):
-    game, _, _, positions = data.draw(played(key))
-    for position in positions:
-        game.check(position)
-        text = game.notation(position)
-        assert game.read(text) == position
-        assert text.isascii()
-        assert text.isprintable()
-        assert set(game.moves(position)) <= set(game.actions)
-
-
-@every_game
-@given(data=st.data())
 def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
     game, _, _, positions = data.draw(played(key))
     text = game.notation(data.draw(st.sampled_from(positions)))
@@ -218,14 +205,6 @@ def test_a_position_of_strange_parts_is_refused_in_one_line(key):
                     assert line.startswith("play cannot reach ")
                     assert "\n" not in line
                     assert len(line) < 300
-
-
-@every_game
-def test_what_is_no_position_at_all_is_refused(key):
-    for position in (None, 1, "1/1", (), (1, 1), [1, 1], {}, object):
-        for ask in (numduel.solve, numduel.evaluate):
-            with pytest.raises(numduel.PositionError, match=r"^play cannot reach "):
-                ask(numduel.new(key), position)
 
 
 @pytest.mark.parametrize(

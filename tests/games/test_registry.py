@@ -1,10 +1,11 @@
 """Which games there are: ours, and those that other packages register."""
 
+from random import Random
+
 import pytest
 
 import numduel
 from numduel.core.settings import Settings
-from numduel.games import OURS as KEYS
 from numduel.games import _registered, described, game_type, keys, only
 
 SIXTH = """
@@ -83,13 +84,6 @@ def elsewhere(tmp_path, monkeypatch, fresh):
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-OURS = (
-    ("divisor-duel", "Divisor Duel", ("divisor", "start", "ceiling")),
-    ("operation-duel", "Operation Duel", ("target", "start", "operations")),
-    ("divisor-line", "Divisor Line", ("size", "goal")),
-    ("double-or-add", "Double or Add", ("target", "start")),
-    ("multiplicity", "Multiplicity", ("size", "start", "opening", "start_open")),
-)
 DEFAULTS = {
     "divisor-duel": {"divisor": 13, "start": 1, "ceiling": None},
     "operation-duel": {"target": 20, "start": 1, "operations": "+1,x2"},
@@ -99,15 +93,14 @@ DEFAULTS = {
 }
 
 
-def test_our_five_games_with_their_titles_and_settings():
+def test_our_five_games_with_their_titles_and_the_defaults_of_their_documents():
     found = numduel.games()[:5]
-    named = [(key, title, tuple(one.name for one in settings)) for key, title, settings in found]
-    assert tuple(named) == OURS
-
-
-@pytest.mark.parametrize("key", DEFAULTS)
-def test_the_defaults_are_the_documents(key):
-    assert numduel.new(key).settings.values == DEFAULTS[key]
+    assert [game.title for game in found] == [
+        *("Divisor Duel", "Operation Duel", "Divisor Line", "Double or Add", "Multiplicity")
+    ]
+    defaults = {game.key: {one.name: one.default for one in game.settings} for game in found}
+    assert defaults == DEFAULTS
+    assert {key: numduel.new(key).settings.values for key in DEFAULTS} == DEFAULTS
 
 
 @pytest.mark.parametrize("key", ["", "Multiplicity", "chess", "divisor_duel", 7, None])
@@ -123,13 +116,6 @@ def test_an_unknown_game_of_any_length_is_refused_in_one_short_line():
     assert len(str(caught.value)) < 250
 
 
-def test_the_same_game_is_equal_and_another_is_not():
-    assert numduel.new("multiplicity") == numduel.new("multiplicity", size=50)
-    assert hash(numduel.new("multiplicity")) == hash(numduel.new("multiplicity", size=50))
-    assert numduel.new("multiplicity") != numduel.new("multiplicity", size=51)
-    assert numduel.new("operation-duel", target=31) != numduel.new("double-or-add")
-
-
 def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
     with pytest.warns(UserWarning, match="cannot be loaded"):
         listed = {one.key: one for one in numduel.games()}
@@ -141,7 +127,7 @@ def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
 
 def test_ours_come_first_and_cannot_be_replaced(elsewhere):
     ours, others = keys()[:5], keys()[5:]
-    assert ours == tuple(key for key, _, _ in OURS)
+    assert ours == tuple(DEFAULTS)
     assert list(others) == sorted(others)
     assert "sixth" in others
     assert "divisor-duel" not in others
@@ -175,7 +161,7 @@ def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, w
     assert {one.filename for one in warned} == {__file__}  # it is the caller who is warned
 
 
-@pytest.mark.parametrize("key", [key for key, _, _ in OURS])
+@pytest.mark.parametrize("key", DEFAULTS)
 def test_a_game_tells_all_of_itself_to_programs(key):
     told, kind = described(key), game_type(key)
     assert (told["title"], told["rules"]) == (kind.title, kind.rules)
@@ -187,5 +173,12 @@ def test_a_game_tells_all_of_itself_to_programs(key):
 def test_games_of_other_packages_can_be_hidden():
     every = keys()
     with only(["sixth", "unknown"]):
-        assert keys() == (*KEYS, "sixth")
+        assert keys() == (*DEFAULTS, "sixth")
     assert keys() == every
+
+
+@pytest.mark.parametrize("key", DEFAULTS)
+def test_puzzles_are_looked_for_at_settings_that_the_game_allows(key):
+    rng = Random(1)
+    games = {numduel.new(key, **game_type(key).puzzle_settings(rng)) for _ in range(100)}
+    assert len(games) > 10

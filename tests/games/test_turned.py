@@ -2,14 +2,11 @@
 
 import numduel
 from numduel.core.scene import MOST_DRAWN
-from numduel.core.words import Last
+from numduel.core.words import retraced
 
 
 def played(game, moves):
-    past, position = [], game.start()
-    for move in moves:
-        past.append(Last(position, move))
-        position = game.play(position, move)
+    position, past = retraced(game, 1, moves)
     return past, game.words.scene(position, past)
 
 

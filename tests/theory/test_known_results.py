@@ -150,6 +150,3 @@ def test_chains_are_solved_from_the_start_up_to_ten_thousand():
     for size in (*range(16, 40), 64, 99, 100, 101, 800, 10_000):
         game = numduel.new("divisor-line", size=size, goal="chain")
         assert numduel.solve(game, game.start()) == Verdict("win", 5)
-    longer = numduel.new("divisor-line", size=10_001, goal="chain")
-    with pytest.raises(numduel.TooLarge):
-        numduel.solve(longer, longer.start())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice, product
+from random import Random
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from numduel.core.errors import TooLarge
 from numduel.core.numerals import parse_whole
 from numduel.core.words import Last, seat_name
 
@@ -14,6 +17,17 @@ if TYPE_CHECKING:
     P = TypeVar("P", bound=Position)
 else:
     P = TypeVar("P")
+
+GRAPH_TITLE = "The Bare Graph"
+"""The title of a game as a graph: its numbers have names that mean nothing, and nothing is counted.
+
+It is a control for disguises: who plays it worse than the game itself leans on its arithmetic.
+"""
+
+MOST_NAMES = 200
+"""Maximum number of names: the list of relations grows too long."""
+
+_NAMES = [a + b + c + d for a, b, c, d in product("bdfgklmnprstvz", "aeiou", "dklmnrst", "aiou")]
 
 
 class GameText(Generic[P]):
@@ -136,3 +150,35 @@ class Disguise(GameText[P]):
             return parse_whole(text)
         known = {name.casefold(): move for move, name in self._names.items()}
         return known.get(text.strip().casefold())
+
+
+def number_names(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int, str]:
+    """Return a name for each number, drawn by the seed. Raises TooLarge if there are too many.
+
+    >>> import numduel
+    >>> number_names(numduel.new("double-or-add"), [1, 2], seed=0)
+    {1: 'nada', 2: 'kimi'}
+    """
+    found = list(islice(numbers, MOST_NAMES + 1))
+    if len(found) > MOST_NAMES:
+        raise TooLarge(f"{game.title} has over {MOST_NAMES} numbers here, too many to name")
+    names = Random(f"{seed} {game.key}").sample(_NAMES, len(found))
+    return dict(zip(found, names, strict=True))
+
+
+def listed_names(names: Mapping[int, str], numbers: Iterable[int]) -> str:
+    """Return the names of some numbers in order, or `none`.
+
+    >>> listed_names({1: "nada", 2: "kimi"}, [1, 2])
+    'kimi, nada'
+    """
+    return ", ".join(sorted(names[number] for number in numbers)) or "none"
+
+
+def joined_names(names: Mapping[int, str], related: Mapping[int, Iterable[int]]) -> str:
+    """Return a line for each number: its name and those of its relations.
+
+    >>> joined_names({1: "nada", 2: "kimi"}, {1: [2], 2: []}).splitlines()
+    ['kimi: none', 'nada: kimi']
+    """
+    return "\n".join(sorted(f"{names[one]}: {listed_names(names, related[one])}" for one in names))

@@ -33,7 +33,9 @@ LONGEST_LIST = 100
 MOST_PAIRS = 12
 """Maximum number of pairs that are drawn or listed of a reason."""
 
-SEATS = ("Player 1", "Player 2")
+Names = tuple[str, str]
+
+SEATS: Names = ("Player 1", "Player 2")
 """The names of players who have given none."""
 
 YOU = "You"
@@ -158,16 +160,12 @@ class Words(Generic[P]):
         return f"{who} plays {self.move_label(before, move)}"
 
     def result(
-        self,
-        position: P,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: P, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         """Return the reason for an end by the rules, in numbers: `4 divides 8`."""
         return outcome.reason
 
-    def called(self, outcome: Outcome, turns: int, names: tuple[str, str] = SEATS) -> str:
+    def called(self, outcome: Outcome, turns: int, names: Names = SEATS) -> str:
         """Return the reason for an end from outside the rules."""
         if outcome.winner is None:
             return counted(
@@ -195,11 +193,14 @@ class Words(Generic[P]):
             return "with best play"
         if distance <= 1:
             return "at once"
-        most = "in at most" if whatever else "in"
         if not self.game.alternates:
-            return f"{most} {shown(distance)} moves of both sides"
+            both = "in at most {} moves of both sides" if whatever else "in {} moves of both sides"
+            return both.format(shown(distance))
         own = (distance + 1) // 2
-        return f"with {whose} next move" if own == 1 else f"{most} {shown(own)} of {whose} moves"
+        if whose == "their":
+            return "with their next move" if own == 1 else f"in {shown(own)} of their moves"
+        yours = "in at most {} of your moves" if whatever else "in {} of your moves"
+        return "with your next move" if own == 1 else yours.format(shown(own))
 
     def because(self, position: P, move: int, found: Explanation) -> str:
         """Return why a move is as good as it is, in whole sentences that name it."""

@@ -88,13 +88,13 @@ def new(key: str, /, **settings: object) -> Game[Any]:
 
 
 def keys() -> tuple[str, ...]:
-    """Every registered game's key, ours first."""
+    """Return every registered game's key, ours first."""
     return (*OURS, *sorted(_registered()))
 
 
 @cache
 def game_type(key: str) -> type[Game[Any]]:
-    """The class of the game of that key."""
+    """Return the class of the game of that key."""
     target = OURS.get(key) or _registered().get(key)
     if target is None:
         raise SettingsError(f"there is no game {quoted(key)}; the games are {', '.join(keys())}")
@@ -126,7 +126,7 @@ def _registered() -> dict[str, str]:
 
 @contextmanager
 def only(others: Iterable[str]) -> Iterator[None]:
-    """Within, of the games of other packages there are only those with these keys."""
+    """Hide the games of other packages within the block, except for those with these keys."""
     registered, wanted = _registered(), {*others}
     hidden = {key: registered.pop(key) for key in registered.keys() - wanted}
     try:

@@ -9,7 +9,7 @@ from math import isqrt
 
 @lru_cache(maxsize=16_384)
 def proper_divisors(number: int) -> tuple[int, ...]:
-    """The divisors of a number that are less than it, ascending.
+    """Return the divisors of a number that are less than it, ascending.
 
     >>> proper_divisors(12)
     (1, 2, 3, 4, 6)
@@ -20,7 +20,7 @@ def proper_divisors(number: int) -> tuple[int, ...]:
 
 
 def divisors_among(number: int, numbers: Collection[int]) -> list[int]:
-    """Those of some numbers that are proper divisors of a number, ascending.
+    """Return those of some numbers that are proper divisors of a number, ascending.
 
     >>> divisors_among(12, {3, 4, 8, 12})
     [3, 4]
@@ -31,7 +31,7 @@ def divisors_among(number: int, numbers: Collection[int]) -> list[int]:
 
 
 def multiples_among(number: int, numbers: Collection[int], highest: int) -> list[int]:
-    """Those of some numbers up to `highest` that are proper multiples of a number, ascending.
+    """Return the proper multiples of a number among some numbers up to `highest`, ascending.
 
     >>> multiples_among(4, {3, 4, 6, 8, 12}, 12)
     [8, 12]

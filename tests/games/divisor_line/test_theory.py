@@ -117,13 +117,6 @@ def test_chains_equal_the_reference_late_in_a_game(size, many):
         checked += 1
 
 
-def test_eleven_of_twenty_openings_win_a_chain():
-    game = line(20, "chain")
-    verdicts = numduel.evaluate(game, game.start())
-    assert sum(verdict.value == "win" for verdict in verdicts.values()) == 11
-    assert numduel.solve(game, game.start()) == Verdict("win", 5)
-
-
 @pytest.mark.parametrize("size", [8, 20, 61, 1000, 1_000_000])
 def test_the_first_player_wins_pairs_in_five_at_every_size(size):
     game = line(size)
@@ -135,14 +128,6 @@ def test_the_first_player_wins_pairs_in_five_at_every_size(size):
     assert numduel.solve(game, position) == Verdict("win", 3)
     position = game.play(position, game.theory.sound_move(position))
     assert numduel.solve(game, position) == Verdict("loss", 2)
-
-
-def test_a_won_line_is_over():
-    game = line(20)
-    position = game.start()
-    for move in (4, 5, 8, 9, 12):
-        position = game.play(position, move)
-    assert numduel.solve(game, position) == Verdict("loss", 0)
 
 
 def slowly(game, position):

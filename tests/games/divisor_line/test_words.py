@@ -4,17 +4,15 @@ import pytest
 
 import numduel
 from numduel.core.scene import Link
-from numduel.core.words import Last, retraced
+from numduel.core.words import retraced
 from numduel.games.divisor_line.words import divides_in_words
 
 
 def ended(moves, first=1, **settings):
     """The words of a game, its last position and the last move."""
     game = numduel.new("divisor-line", **settings)
-    position = game.start(first)
-    for move in moves:
-        before, position = position, game.play(position, move)
-    return game.words, position, Last(before, moves[-1])
+    position, past = retraced(game, first, moves)
+    return game.words, position, past[-1]
 
 
 @pytest.mark.parametrize(

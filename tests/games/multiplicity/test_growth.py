@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import numduel
-from numduel.games.multiplicity import growth
+from numduel.games.multiplicity import bulk
 from numduel.games.multiplicity.rules import Multiplicity
 
 
@@ -15,7 +15,7 @@ def grown(monkeypatch):
     """What all games together say, and what each of them, or of some sizes, says by itself."""
 
     def grown(sizes, alone_at=None, **settings):
-        monkeypatch.setattr(growth, "LARGEST_FOR_DISTANCE", 0)
+        monkeypatch.setattr(bulk, "LARGEST_FOR_DISTANCE", 0)
         games = [Multiplicity(size=size, **settings) for size in sizes]
         for game, (verdict, winning, count) in zip(
             games, Multiplicity.first_moves_each(games), strict=True
@@ -43,7 +43,7 @@ def test_sizes_in_any_order_and_far_apart(grown):
 def test_random_runs_of_larger_sizes(grown, many, monkeypatch):
     rng = Random(1)
     for compiled, _ in product((False, True), range(many(1, 3))):
-        monkeypatch.setattr(growth, "is_installed", lambda there=compiled: there)
+        monkeypatch.setattr(bulk, "is_installed", lambda there=compiled: there)
         low = rng.randint(2100, 20_000) if compiled else rng.randint(301, 1900)
         grown(
             range(low, low + many(12, 60), rng.choice((1, 1, 3))),

@@ -1,4 +1,4 @@
-"""Multiplicity: its document's two examples, its rulings and its settings."""
+"""Multiplicity: its rulings and its settings. Its document's examples are golden games."""
 
 from random import Random
 
@@ -6,47 +6,12 @@ import pytest
 
 import numduel
 from numduel.core.explore import playout
+from numduel.core.words import retraced
 from numduel.games.multiplicity.rules import Walk
 
 
-def played(game, moves, first=1):
-    position = game.start(first)
-    for move in moves:
-        position = game.play(position, move)
-    return position
-
-
-def test_example_1():
-    game = numduel.new("multiplicity")
-    moves = (5, 10, 2, 4, 8, 16, 32)
-    offered = [game.moves(played(game, moves[:count])) for count in range(8)]
-    assert offered == [
-        tuple(range(2, 51)),
-        (10, 15, 20, 25, 30, 35, 40, 45, 50),
-        (2, 20, 30, 40, 50),  # the document also lists 5; ruling 2
-        tuple(n for n in range(4, 51, 2) if n != 10),
-        (8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48),
-        (16, 24, 32, 40, 48),
-        (32, 48),
-        (),
-    ]
-    assert game.outcome(played(game, moves)) == (1, "stuck")
-
-
-def test_example_2_as_ruling_3_has_it_player_2_plays_16_and_wins():
-    game = numduel.new("multiplicity", size=20)
-    moves = (7, 14, 2, 4, 8, 16)
-    offered = [game.moves(played(game, moves[:count])) for count in range(7)]
-    assert offered == [
-        tuple(range(2, 21)),
-        (14,),
-        (2,),  # the document also lists 7; ruling 2
-        (4, 6, 8, 10, 12, 16, 18, 20),
-        (8, 12, 16, 20),
-        (16,),
-        (),
-    ]
-    assert game.outcome(played(game, moves)) == (2, "stuck")
+def played(game, moves):
+    return retraced(game, 1, moves)[0]
 
 
 @pytest.mark.parametrize("start", [1, 2, 6])
@@ -96,18 +61,6 @@ def test_ruling_4_the_very_first_player_can_be_stuck(first):
 
 def listed(game, position):
     return [line for line in game.words.turn(position)[3:] if line]
-
-
-def test_ruling_5_how_the_choices_are_listed():
-    game = numduel.new("multiplicity", size=20)
-    assert listed(game, game.start()) == ["[All numbers from 2 to 20]"]
-    assert listed(game, played(game, [7])) == ["Proper multiples of 7: [14]"]
-    assert listed(game, played(game, [7, 14])) == ["Proper divisors of 14: [2]"]
-    assert listed(game, played(game, [6])) == [
-        "Proper divisors of 6: [2, 3]",
-        "Proper multiples of 6: [12, 18]",
-    ]
-    assert listed(game, played(game, [19])) == ["No valid moves available."]
 
 
 def test_ruling_5_all_numbers_is_said_only_where_all_are_free():

@@ -55,13 +55,6 @@ def test_random_larger_positions_equal_the_reference(many):
             assert numduel.solve(game, one).value == found[one].value
 
 
-def test_a_prime_above_half_wins_at_once():
-    game = numduel.new("multiplicity")
-    verdicts = numduel.evaluate(game, game.start())
-    quick = [move for move in verdicts if verdicts[move] == Verdict("win", 1)]
-    assert quick == [29, 31, 37, 41, 43, 47]
-
-
 def test_the_game_is_followed_without_matching_anew(monkeypatch):
     game = numduel.new("multiplicity", size=500, start=2)
     position = game.start()

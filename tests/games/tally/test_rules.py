@@ -7,26 +7,11 @@ from numduel.games.tally import rules
 from numduel.games.tally.rules import LONGEST_READ, Tally
 
 
-@pytest.mark.parametrize("digits", [1, 59, 60, 61, 6000])
-@pytest.mark.parametrize("ended", ["", "overshot"])
-def test_the_repr_of_a_position_round_trips_at_any_length(digits, ended):
-    position = Tally(10**digits - 1, 2, ended)
-    assert eval(repr(position), {"Tally": Tally}) == position
-
-
 def test_the_repr_of_a_position_is_decimal_up_to_1000_digits():
     longest = 10**1000 - 1
     assert repr(Tally(longest, 1)) == f"Tally(number={'9' * 1000}, mover=1, ended='')"
     assert repr(Tally(longest + 1, 1)) == f"Tally(number={hex(longest + 1)}, mover=1, ended='')"
     assert repr(Tally("x", None)) == "Tally(number=x, mover=None, ended='')"
-
-
-@pytest.mark.parametrize("key", ["divisor-duel", "operation-duel", "double-or-add"])
-def test_every_tally_game_has_a_menu_of_two_unless_set_otherwise(key):
-    game = numduel.new(key)
-    assert game.moves(game.start()) == (1, 2)
-    assert game.words.allowed(game.start()) == "1 or 2"
-    assert len(game.words.menu_lines(game.start())) == 2
 
 
 def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
@@ -36,17 +21,6 @@ def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
     assert game.words.why_not(start, 1) == "Subtract 2 would go below 1"
     assert game.words.why_not(start, 3) == "Subtract 1 would go below 1"
     assert game.words.why_not(start, 4) == "4 is not in the menu"
-
-
-def test_nothing_is_left_to_do_after_the_end():
-    game = numduel.new("operation-duel", start=19)
-    over = game.play(game.start(), 1)
-    assert game.moves(over) == ()
-    assert game.words.allowed(over) == "nothing"
-    assert game.words.scene(over).choices == ()
-    line = r"^1 cannot be played: the game is over \(number 20, Player 2 to move\)$"
-    with pytest.raises(numduel.IllegalMove, match=line):
-        game.play(over, 1)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +80,20 @@ def test_without_a_ceiling_no_vector_holds_every_number():
     game = numduel.new("divisor-duel", ceiling=100)
     assert game.encoding == (3, 0, 200)
     assert game.encode(Tally(91, 2, "divisible")) == (91, 2, 1)
+
+
+@pytest.mark.parametrize("key", ["operation-duel", "double-or-add"])
+def test_only_the_target_itself_is_reached_and_no_multiple_of_it(key):
+    for target, start, expected in (
+        (6, 3, {6: (1, "reached"), 4: None}),
+        (5, 4, {5: (1, "reached"), 8: (2, "overshot")}),
+        (7, 6, {7: (1, "reached"), 12: (2, "overshot")}),
+    ):
+        game = numduel.new(key, target=target, start=start)
+        after = [game.play(game.start(), move) for move in (1, 2)]
+        assert {position.number: game.outcome(position) for position in after} == expected
+
+
+def test_twice_the_target_is_overshot_though_the_target_divides_it():
+    game = numduel.new("operation-duel", target=4, start=2, operations="x4")
+    assert game.outcome(game.play(game.start(), 1)) == (2, "overshot")

@@ -70,15 +70,6 @@ def test_a_thousand_digits_get_an_exact_verdict():
     assert numduel.solve(game, game.start()) == Verdict("win", 1)
 
 
-def test_a_won_and_an_overshot_game_are_over():
-    game = race(20, start=19)
-    reached = game.play(game.start(), 1)
-    assert numduel.solve(game, reached) == Verdict("loss", 0)
-    overshot = game.play(game.start(), 2)
-    assert numduel.solve(game, overshot) == Verdict("win", 0)
-    assert numduel.evaluate(game, reached) == {}
-
-
 def test_a_start_on_a_multiple_is_an_ordinary_position():
     for settings in ({}, {"ceiling": 100}):
         game = duel(13, start=26, **settings)
@@ -117,7 +108,7 @@ def test_too_many_numbers_are_refused_rather_than_guessed():
 def in_runs(game, monkeypatch):
     """Its theory, as if its numbers were many."""
     monkeypatch.setattr(theory, "MOST_NUMBERS", 1)
-    found = theory.tally_theory(game)
+    found = theory.new_theory(game)
     assert isinstance(found, RunsTheory)
     return found
 

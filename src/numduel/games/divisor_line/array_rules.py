@@ -81,7 +81,7 @@ class PairRules(LineRules):
         return held, union(known, sets.look_up(self.near, action)), won
 
     def prepare_verdicts(self) -> None:
-        """Nothing is looked up."""
+        """Do nothing: no verdict is looked up."""
 
     def open_verdict(self, state: LineState) -> Signs:
         """Return what `PairTheory.verdict` says, by what each side threatens."""
@@ -127,3 +127,8 @@ class ChainRules(LineRules):
         multiples = sets.where(has_below, union(multiples, here), multiples)
         divisors = sets.where(has_above, union(divisors, here), divisors)
         return union(held, here), multiples + divisors, won
+
+
+def new_rules(game: DivisorLine, xp: Any, word_bits: int) -> LineRules:
+    """Return the rules that fit the goal."""
+    return (PairRules if game.settings.goal == "pair" else ChainRules)(game, xp, word_bits)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from numduel.core.game_text import Disguise
-from numduel.games.bare_graph import TITLE, joined, listed, named
+from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 STORIES = (
@@ -49,15 +48,15 @@ def _told(game: DivisorLine, title: str, things: str, thing: str, take: str) -> 
 
 def graph(game: DivisorLine, seed: int) -> Disguise[Line]:
     """Return Divisor Line as a bare graph. Raises TooLarge for a long line."""
-    names = named(game, game.actions, seed)
+    names = number_names(game, game.actions, seed)
     pairs = {one: [n for n in names if n != one and related(one, n)] for one in names}
     rules = (
         "Two players take one place in turn, of those that are left. You win when you have "
         f"{GRAPH_GOALS[game.settings.goal]}.\nEach place, and what it is joined to:\n"
-        f"{joined(names, pairs)}"
+        f"{joined_names(names, pairs)}"
     )
-    describe = partial(_held, partial(listed, names))
-    return Disguise(game, TITLE, rules, "the name of the place", describe, names)
+    describe = partial(_held, partial(listed_names, names))
+    return Disguise(game, GRAPH_TITLE, rules, "the name of the place", describe, names)
 
 
 def _held(told: Callable[[frozenset[int]], str], position: Line) -> str:

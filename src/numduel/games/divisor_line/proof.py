@@ -14,7 +14,7 @@ from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 
 def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a position by the claims that the players have."""
+    """Return the verdict of a position by the claims that the players have."""
     take(proof, "claims")
     claims, size = take_list(proof, "claims", 2), game.settings.size
     if game.settings.goal != "pair":
@@ -72,7 +72,10 @@ def _first_two(marks: bytearray) -> set[int]:
     return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
 
 
-def line_term(
+PROOF_CHECKS = {"pair": check_pair}
+
+
+def rocq_term(
     game: DivisorLine, position: Line, kind: str, parts: Parts, verdict: Verdict
 ) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""

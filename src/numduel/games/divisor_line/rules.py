@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
-from numduel.core.game import Encoding, Game, Outcome, is_seat, other
-from numduel.core.game_text import GameText
+from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
-from numduel.core.proof import Check, Parts
 from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
-from numduel.core.theory import Theory
-from numduel.core.words import Words
 from numduel.games.divisors import divisors_among, multiples_among
+from numduel.games.family import FamilyGame
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.array_rules import ArrayRules
-    from numduel.core.rocq import Term
-    from numduel.core.verdict import Verdict
 
 SMALLEST = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
@@ -65,17 +59,17 @@ class Line(NamedTuple):
     won: bool = False
 
     def owned(self, seat: int) -> frozenset[int]:
-        """The numbers that a seat holds."""
+        """Return the numbers that a seat holds."""
         return self.crosses if seat == 1 else self.noughts
 
 
 def related(a: int, b: int) -> bool:
-    """Whether one of two different numbers divides the other."""
+    """Return whether one of two different numbers divides the other."""
     return a % b == 0 or b % a == 0
 
 
 def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
-    """Whether adding `number` makes three or more numbers with a relation among them."""
+    """Return whether adding `number` makes three or more numbers with a relation among them."""
     if len(held) < 2:
         return False
     if divisors_among(number, held) or multiples_among(number, held, size):
@@ -84,7 +78,7 @@ def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE)
 
 
 def completes_chain(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
-    """Whether adding `number` makes a, b, c with a dividing b and b dividing c."""
+    """Return whether adding `number` makes a, b, c with a dividing b and b dividing c."""
     below = divisors_among(number, held)
     above = multiples_among(number, held, size)
     if below and above:
@@ -100,7 +94,8 @@ def wanted_for_pair(held: Collection[int], free: Collection[int]) -> str:
     return f"{min(len(held), 2)}:{write_numbers(related_to_some)}"
 
 
-class DivisorLine(Game[Line]):
+class DivisorLine(FamilyGame[Line]):
+    family = "numduel.games.divisor_line"
     key = "divisor-line"
     title = "Divisor Line"
     summary = "Claim numbers on a line; win with three numbers, one of which divides another."
@@ -168,7 +163,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Line(crosses, noughts | {move}, 1, won)
 
     def completes(self, held: frozenset[int], number: int) -> bool:
-        """Whether the owner of `held` wins by adding `number`."""
+        """Return whether the owner of `held` wins by adding `number`."""
         if self._needs_pair:
             return completes_pair(held, number, self._size)
         return completes_chain(held, number, self._size)
@@ -179,39 +174,6 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     def mirrored(self, position: Line) -> Line:
         crosses, noughts, mover, won = position
         return Line(noughts, crosses, other(mover), won)
-
-    @cached_property
-    def theory(self) -> Theory[Line]:
-        from numduel.games.divisor_line.theory import line_theory
-
-        return line_theory(self)
-
-    @cached_property
-    def checks(self) -> Mapping[str, Check]:
-        from numduel.games.divisor_line.proof import check_pair
-
-        return {"pair": partial(check_pair, self)}
-
-    def rocq_term(self, position: Line, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        from numduel.games.divisor_line.proof import line_term
-
-        return line_term(self, position, kind, parts, verdict)
-
-    @cached_property
-    def words(self) -> Words[Line]:
-        from numduel.games.divisor_line.words import LineWords
-
-        return LineWords(self)
-
-    def disguises(self, seed: int) -> tuple[GameText[Line], ...]:
-        from numduel.games.divisor_line.disguise import disguised
-
-        return disguised(self)
-
-    def bare_graph(self, seed: int) -> GameText[Line]:
-        from numduel.games.divisor_line.disguise import graph
-
-        return graph(self, seed)
 
     # Positions as text, and as vectors.
 
@@ -230,7 +192,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return not won or any(not self.relation(last - {number}) for number in relation)
 
     def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
-        """Some of these numbers, each dividing the next, that win for whoever holds them all."""
+        """Return some of these numbers, each dividing the next, that win for who holds them all."""
         if len(numbers) < 3:
             return ()
         highest = max(numbers)
@@ -245,7 +207,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return ()
 
     def notation(self, position: Line) -> str:
-        """The numbers of X, those of O, and the mover: `4,8:5,9/1`; a mark where it is won."""
+        """Return the numbers of X, of O, and the mover: `4,8:5,9/1`; with a mark if it is won."""
         mark = "!" if position.won else ""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"
@@ -284,15 +246,10 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Encoding(self._size + 2, 0, 2)
 
     def encode(self, position: Line) -> tuple[int, ...]:
-        """The mover, whether it is won, and the owner of each number."""
+        """Return the mover, whether it is won, and the owner of each number."""
         vector = [0] * (self._size + 2)
         vector[:2] = position.mover, int(position.won)
         for seat in (1, 2):
             for number in position.owned(seat):
                 vector[number + 1] = seat
         return tuple(vector)
-
-    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        from numduel.games.divisor_line.array_rules import ChainRules, PairRules
-
-        return (PairRules if self._needs_pair else ChainRules)(self, xp, word_bits)

@@ -30,8 +30,8 @@ LONGEST_CHAIN_LINE_OF_MOVES = 2_000
 """Maximum size for which each move is solved."""
 
 
-def line_theory(game: DivisorLine) -> Theory[Line]:
-    """The solution that fits the goal."""
+def new_theory(game: DivisorLine) -> Theory[Line]:
+    """Return the theory that fits the goal."""
     return PairTheory(game) if game.settings.goal == "pair" else ChainTheory(game)
 
 
@@ -47,11 +47,11 @@ class LineTheory(Theory[Line]):
         return self.verdict(position.owned(mover), position.owned(3 - mover))
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        """The verdict for the mover, who holds `mine`."""
+        """Return the verdict for the mover, who holds `mine`."""
         raise NotImplementedError
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
-        """The free numbers that would win for the holder of `held`."""
+        """Yield the free numbers that would win for the holder of `held`."""
         raise NotImplementedError
 
     def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
@@ -227,7 +227,7 @@ class Chains:
         return found
 
     def near(self, claim: int) -> int:
-        """The numbers that are related to one."""
+        """Return the numbers that are related to one."""
         number = claim.bit_length() - 1
         return self._below(number) | self._above(number)
 

@@ -9,7 +9,7 @@ from numduel.core.game import Outcome, other
 from numduel.core.numerals import gaps, listed, quoted, ranges
 from numduel.core.scene import LARGEST_BOARD, MARKS, MOST_DRAWN, Cell, Fact, Link, LinkKind, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 _PLAIN_WIDTH = 80
@@ -65,16 +65,12 @@ class LineWords(Words[Line]):
         return f"{who} claims {move}"
 
     def result(
-        self,
-        position: Line,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Line, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         return divides_in_words(self.deciding(position, last))
 
     def deciding(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
-        """The numbers that decided the game, each dividing the next; the last one among them."""
+        """Return the numbers that decided the game, each dividing the next, with the last move."""
         held = position.owned(other(position.mover))
         found = self.game.relation(held)
         if last is None:
@@ -125,7 +121,7 @@ class LineWords(Words[Line]):
     # What there is to see.
 
     def cells(self, position: Line) -> tuple[Cell, ...]:
-        """Each number with its owner."""
+        """Return each number with its owner."""
         crosses, noughts, _, won = position
         owners = [
             (n, 1 if n in crosses else 2 if n in noughts else 0) for n in range(1, self._size + 1)
@@ -133,7 +129,7 @@ class LineWords(Words[Line]):
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
     def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
-        """What decided the game, the pairs that are held, and those that a move would win by."""
+        """Yield what decided the game, the pairs that are held, and those that would win."""
         mover = position.mover
         decisive = set(pairwise(self.deciding(position, last))) if position.won else set()
         for small, large in sorted(decisive):
@@ -200,7 +196,7 @@ class LineWords(Words[Line]):
         ]
 
     def drawn(self, position: Line) -> list[str]:
-        """The line in columns that never shift; a long one in short."""
+        """Return the line in columns that never shift; a long one in short."""
         if self._size > LARGEST_BOARD:
             return [self._in_short(position)]
         width = max(3, len(str(self._size))) + 1
@@ -222,12 +218,15 @@ class LineWords(Words[Line]):
         return " ".join(text for _, text in sorted(parts))
 
 
+new_words = LineWords
+
+
 def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = False) -> Link:
     return Link(small, large, kind, seat, divides_in_words((small, large)), decides)
 
 
 def divides_in_words(numbers: tuple[int, ...]) -> str:
-    """`4 divides 8`, or `2 divides 4 and 4 divides 12`."""
+    """Return numbers in words: `4 divides 8`, or `2 divides 4 and 4 divides 12`."""
     return " and ".join(f"{small} divides {large}" for small, large in pairwise(numbers))
 
 

@@ -70,3 +70,6 @@ class WalkRules(ArrayRules):
     def position(self, state: WalkState) -> Walk:
         chosen = frozenset(place + 1 for place in self.sets.listed(state.chosen))
         return Walk(int(state.number), chosen, int(state.mover))
+
+
+new_rules = WalkRules

@@ -1,12 +1,14 @@
-"""Many positions of Multiplicity at once: compiled, on all cores."""
+"""Many positions of Multiplicity at once, compiled and on all cores; and many sizes at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from typing import Any, TypeVar
 
 from numduel.core.array_rules import LOSS, UNKNOWN, WIN, Truth
+from numduel.core.theory import FirstMoves
 from numduel.core.verdict import Verdict
 from numduel.games.multiplicity.reachability import MOST_SEEN_NEIGHBOURS as MOST_WAYS
 from numduel.games.multiplicity.rules import Multiplicity, Walk
@@ -17,8 +19,9 @@ from numduel.games.multiplicity.theory import (
     graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
-from numduel.solver.compiled import arrays, compiled, cores
+from numduel.solver.compiled import arrays, compiled, cores, is_installed
 from numduel.solver.flat_arrays import Graph, PathSearch, new_forest, new_search
+from numduel.solver.geography import GrowingWalks
 
 T = TypeVar("T")
 
@@ -141,3 +144,31 @@ class Bulk:
         pieces = [slice(row, row + ROWS_PER_TASK) for row in range(0, count, ROWS_PER_TASK)]
         with ThreadPoolExecutor(cores()) as pool:
             return list(pool.map(work, pieces))
+
+
+# Many sizes: one graph grows, and one matching with it.
+
+
+def first_moves_each(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
+    """Yield `first_moves` of each game. It is quick for sizes that follow each other."""
+    for (small, *_), some in groupby(games, _kind):
+        alike = list(some)
+        yield from (game.theory.first_moves() for game in alike) if small else _grown(alike)
+
+
+def _kind(game: Multiplicity) -> tuple[Any, ...]:
+    """Return whether its distance may be known, and all settings but the size."""
+    size, *others = game.settings.values.values()
+    return size <= LARGEST_FOR_DISTANCE, *others
+
+
+def _grown(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
+    """Yield `first_moves` of games that differ in size alone, and whose distance is not known."""
+    largest = max(games, key=lambda game: game.settings.size)
+    start = largest.start()
+    board = graph(largest.settings.size, plain=False if is_installed() else None)
+    walks = GrowingWalks(board, start.chosen, largest.moves(start))
+    for game in games:
+        winning, count = walks.winning_steps(game.settings.size), walks.steps(game.settings.size)
+        verdict = Verdict("win") if len(winning) else Verdict("loss", None if count else 0)
+        yield FirstMoves(verdict, winning, count)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numduel.core.game_text import Disguise
-from numduel.games.bare_graph import TITLE, joined, listed, named
+from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 STORIES = (
@@ -40,7 +39,7 @@ def _told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[W
 
 def graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
     """Return Multiplicity as a bare graph. Raises TooLarge for a large board."""
-    names, settings = named(game, game.actions, seed), game.settings
+    names, settings = number_names(game, game.actions, seed), game.settings
     parts = [
         f"Two players move one token in turn. It begins at {names[settings.start]}. On your turn "
         "you must move it to a place that is joined to the one where it is, and at which it has "
@@ -49,13 +48,13 @@ def graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
     if settings.start_open:
         parts.append("The place at which it begins counts as new: it may be entered once.")
     if settings.opening == "even":
-        even = listed(names, (number for number in names if number % 2 == 0))
+        even = listed_names(names, (number for number in names if number % 2 == 0))
         parts.append(f"The very first move must be to one of these: {even}.")
     parts.append("Each place, and what it is joined to:")
-    parts.append(joined(names, {number: game.neighbours(number) for number in names}))
+    parts.append(joined_names(names, {number: game.neighbours(number) for number in names}))
 
     def describe(position: Walk) -> str:
-        used = listed(names, position.chosen)
+        used = listed_names(names, position.chosen)
         return f"The token is at {names[position.number]}. It cannot enter again: {used}."
 
-    return Disguise(game, TITLE, "\n".join(parts), "the name of the place", describe, names)
+    return Disguise(game, GRAPH_TITLE, "\n".join(parts), "the name of the place", describe, names)

@@ -20,7 +20,7 @@ WALKER = 0
 
 
 def check_matching(game: Multiplicity, position: Walk, proof: Parts, verdict: Verdict) -> Verdict:
-    """The verdict that a matching and a set that cuts the graph into odd parts prove."""
+    """Return the verdict that a matching and a set that cuts the graph into odd parts prove."""
     take(proof, "pairs", "apart", "parts")
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a matching proves a win or a loss")
@@ -44,7 +44,7 @@ def check_matching(game: Multiplicity, position: Walk, proof: Parts, verdict: Ve
 
 
 def check_primes(game: Multiplicity, position: Walk, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of the start, if three primes show that an opening wins."""
+    """Return the verdict of the start, if three primes show that an opening wins."""
     primes, above = take(proof, "primes", "above")
     size, start_open = game.settings.size, game.settings.start_open
     if game.settings.start != 1 or position != game.begin(position.mover):
@@ -66,7 +66,7 @@ def _is_prime(value: object, size: int) -> TypeGuard[int]:
 
 
 def _matched(pairs: list[Any], alone: bytearray, moves: tuple[int, ...]) -> bool:
-    """Whether the walker has a partner, in pairs that are a matching."""
+    """Return whether the walker has a partner, in pairs that are a matching."""
     size = len(alone) - 1
     walking = False
     for pair in pairs:
@@ -142,7 +142,10 @@ def _shown(value: object) -> str:
     return quoted(value)
 
 
-def walk_term(
+PROOF_CHECKS = {"matching": check_matching, "primes": check_primes}
+
+
+def rocq_term(
     game: Multiplicity, position: Walk, kind: str, parts: Parts, verdict: Verdict
 ) -> rocq.Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.game import Encoding, Game, Outcome, is_seat, other
-from numduel.core.game_text import GameText
+from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import (
     holds_numbers,
     read_mover,
@@ -18,19 +17,15 @@ from numduel.core.notation import (
     read_numbers,
     write_numbers,
 )
-from numduel.core.proof import Check, Parts
 from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
-from numduel.core.theory import FirstMoves, Theory
-from numduel.core.words import Words
+from numduel.core.theory import FirstMoves
 from numduel.games.divisors import proper_divisors
+from numduel.games.family import FamilyGame
 from numduel.games.multiplicity.reachability import walk_exists
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.array_rules import ArrayRules
-    from numduel.core.rocq import Term
-    from numduel.core.verdict import Verdict
     from numduel.games.multiplicity.bulk import Bulk
 
 
@@ -57,7 +52,8 @@ class Walk(NamedTuple):
     mover: int
 
 
-class Multiplicity(Game[Walk]):
+class Multiplicity(FamilyGame[Walk]):
+    family = "numduel.games.multiplicity"
     key = "multiplicity"
     title = "Multiplicity"
     summary = "Step to an unused multiple or divisor; whoever cannot move loses."
@@ -94,14 +90,14 @@ number does not count as chosen, and can be chosen once, later."""
     # The rules.
 
     def neighbours(self, number: int) -> tuple[int, ...]:
-        """The proper divisors and proper multiples of a number, ascending."""
+        """Return the proper divisors and proper multiples of a number, ascending."""
         return tuple(self._near(number))
 
     def _near(self, number: int) -> Iterator[int]:
         return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
-        """Whether the opening rule restricts this choice."""
+        """Return whether the opening rule restricts this choice."""
         return self._even_opening and position.chosen == self._before_opening
 
     def begin(self, first: int) -> Walk:
@@ -146,44 +142,11 @@ number does not count as chosen, and can be chosen once, later."""
     def mirrored(self, position: Walk) -> Walk:
         return position._replace(mover=other(position.mover))
 
-    @cached_property
-    def theory(self) -> Theory[Walk]:
-        from numduel.games.multiplicity.theory import MultiplicityTheory
-
-        return MultiplicityTheory(self)
-
     @classmethod
     def first_moves_each(cls, games: Sequence[Self]) -> Iterable[FirstMoves]:
-        from numduel.games.multiplicity.growth import first_moves_each
+        from numduel.games.multiplicity.bulk import first_moves_each
 
         return first_moves_each(games)
-
-    @cached_property
-    def checks(self) -> Mapping[str, Check]:
-        from numduel.games.multiplicity.proof import check_matching, check_primes
-
-        return {"matching": partial(check_matching, self), "primes": partial(check_primes, self)}
-
-    def rocq_term(self, position: Walk, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        from numduel.games.multiplicity.proof import walk_term
-
-        return walk_term(self, position, kind, parts, verdict)
-
-    @cached_property
-    def words(self) -> Words[Walk]:
-        from numduel.games.multiplicity.words import WalkWords
-
-        return WalkWords(self)
-
-    def disguises(self, seed: int) -> tuple[GameText[Walk], ...]:
-        from numduel.games.multiplicity.disguise import disguised
-
-        return disguised(self)
-
-    def bare_graph(self, seed: int) -> GameText[Walk]:
-        from numduel.games.multiplicity.disguise import graph
-
-        return graph(self, seed)
 
     # Positions as text, and as vectors.
 
@@ -220,7 +183,7 @@ number does not count as chosen, and can be chosen once, later."""
         return None if chosen > before and number in chosen - before else False
 
     def notation(self, position: Walk) -> str:
-        """The current number, what is chosen, and the mover: `14:1,7,14/1`."""
+        """Return the current number, what is chosen, and the mover: `14:1,7,14/1`."""
         return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
     def essence(self, position: Walk) -> str:
@@ -254,7 +217,7 @@ number does not count as chosen, and can be chosen once, later."""
         return Encoding(self._size + 1, 0, 3)
 
     def encode(self, position: Walk) -> tuple[int, ...]:
-        """The mover, and of each number: 1 if it is chosen, 2 more if the game stands there."""
+        """Return the mover, and for each number 1 if it is chosen, plus 2 if it is current."""
         number, chosen, mover = position
         vector = [0] * (self._size + 1)
         for one in chosen:
@@ -262,8 +225,3 @@ number does not count as chosen, and can be chosen once, later."""
         vector[0] = mover
         vector[number] += 2
         return tuple(vector)
-
-    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        from numduel.games.multiplicity.array_rules import WalkRules
-
-        return WalkRules(self, xp, word_bits)

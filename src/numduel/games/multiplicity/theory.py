@@ -274,8 +274,11 @@ class MultiplicityTheory(Theory[Walk]):
         return self._distances.here(lost)
 
 
+new_theory = MultiplicityTheory
+
+
 def graph(size: int, plain: bool | None = None) -> Graph:
-    """The graph of the walk: in lists, or in numpy's arrays where it is large."""
+    """Return the graph of the walk: in lists, or in numpy's arrays where it is large."""
     if plain is None:
         plain = size <= (MOST_PLAIN_SIZE if is_loaded() else MOST_PLAIN_SIZE_UNCOMPILED)
     if plain:

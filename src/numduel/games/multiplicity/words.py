@@ -8,7 +8,7 @@ from numduel.core.game import Outcome
 from numduel.core.numerals import either, listed, quoted
 from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import MOST_PAIRS, SEATS, Last, Words, seat_name
+from numduel.core.words import MOST_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
@@ -53,11 +53,7 @@ class WalkWords(Words[Walk]):
         return f"{who} goes down to {move}, which divides {before.number}"
 
     def result(
-        self,
-        position: Walk,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Walk, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         stuck = names[position.mover - 1]
         return f"{stuck} cannot move: no multiple or divisor of {position.number} is left"
@@ -145,7 +141,7 @@ class WalkWords(Words[Walk]):
     # What there is to see.
 
     def kinds(self, position: Walk) -> list[tuple[str, list[int]]]:
-        """The legal moves, divisors and multiples apart, each only where there are any."""
+        """Return the legal moves, divisors and multiples apart, each only where there are any."""
         number, moves = position.number, self.game.moves(position)
         kinds = [
             ("divisors", [n for n in moves if n < number]),
@@ -161,9 +157,10 @@ class WalkWords(Words[Walk]):
         )
 
     def aim(self, position: Walk) -> str:
-        """What to do, in a sentence."""
-        even = ", an even one" if self.game.opens_even(position) else ""
-        return f"At {position.number}: step to an unused multiple or divisor{even}."
+        """Return what to do, in a sentence."""
+        if self.game.opens_even(position):
+            return f"At {position.number}: step to an unused multiple or divisor, an even one."
+        return f"At {position.number}: step to an unused multiple or divisor."
 
     def scene(self, position: Walk, past: Sequence[Last] = ()) -> Scene:
         number, chosen, _ = position
@@ -232,8 +229,11 @@ class WalkWords(Words[Walk]):
         return [*self.turn(position), f"{stuck} cannot make a valid move. {winner} wins!"]
 
 
+new_words = WalkWords
+
+
 def _step(before: Walk, move: int) -> Link:
-    """A move as a step of the walk, with its factor."""
+    """Return a move as a step of the walk, with its factor."""
     number = before.number
     factor = f"× {move // number}" if move > number else f"÷ {number // move}"
     return Link(number, move, "step", before.mover, factor)

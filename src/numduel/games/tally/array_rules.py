@@ -80,7 +80,7 @@ class TallyRules(ArrayRules):
         return number + amount if sign == "+" else number * amount
 
     def _at_goal(self, number: Array) -> Array:
-        """Whether a number up to the ceiling is a multiple of the goal."""
+        """Return whether a number up to the ceiling is a multiple of the goal."""
         if 2 * self.goal > self.ceiling:
             return number == self.goal
         return number // self.goal * self.goal == number  # in NumPy quicker than a remainder
@@ -130,3 +130,6 @@ class TallyRules(ArrayRules):
         losing = (number & 1 == 1) == (layer >= odd_from)
         distance = self.ceiling - passed - select(doubles, 2 * number - 1, number)
         return Signs(select(losing & ~doubles, -1, 1), distance.astype(self.distance_type))
+
+
+new_rules = TallyRules

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numduel.core.game_text import Disguise
+from numduel.core.game_text import GRAPH_TITLE, Disguise, number_names
 from numduel.core.numerals import shown
-from numduel.games.bare_graph import TITLE, named
 from numduel.games.tally.rules import Tally, TallyGame
 
 LETTERS = "ABCDEFGHI"
@@ -61,7 +60,7 @@ def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
     """Return a tally game as a bare graph, without a ceiling that of the remainders; TooLarge."""
     goal, ceiling, start = game.goal, game.ceiling, game.starting_number
     numbers = range(goal) if ceiling is None else range(1, ceiling + 1)
-    names = named(game, numbers, seed)
+    names = number_names(game, numbers, seed)
 
     def place(number: int) -> str:
         return names[number % goal if ceiling is None else number]
@@ -87,7 +86,7 @@ def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
     def describe(position: Tally) -> str:
         return "It has ended." if position.ended else f"The token is at {place(position.number)}."
 
-    return _lettered(game, TITLE, parts, describe)
+    return _lettered(game, GRAPH_TITLE, parts, describe)
 
 
 def _lettered(

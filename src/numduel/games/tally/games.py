@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import shown
 from numduel.core.settings import OptionalWhole, Settings, Whole
-from numduel.core.words import Words
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation, Operations, parse_operation
-from numduel.games.tally.rules import Tally, TallyGame
+from numduel.games.tally.rules import TallyGame
 
 if TYPE_CHECKING:
     from random import Random
@@ -54,29 +53,12 @@ long it gets; past 60 digits it is shown shortened, with its number of digits an
     settings: DivisorDuelSettings
     friendly = MappingProxyType({"divisor": 10, "start": 3, "ceiling": 40})  # so that it ends
     success = "divisible"
+    goal_setting, ceiling_setting = "divisor", "ceiling"
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
         divisor = rng.randint(5, 20)
         return {"divisor": divisor, "ceiling": divisor * rng.randint(3, 9)}
-
-    @property
-    def goal(self) -> int:
-        return self.settings.divisor
-
-    @property
-    def ceiling(self) -> int | None:
-        return self.settings.ceiling
-
-    @property
-    def starting_number(self) -> int:
-        return self.settings.start
-
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import DivisorDuelWords
-
-        return DivisorDuelWords(self)
 
 
 class RaceSettings(Settings):
@@ -94,18 +76,7 @@ class RaceSettings(Settings):
 class Race(TallyGame):
     settings: RaceSettings
     success = "reached"
-
-    @property
-    def goal(self) -> int:
-        return self.settings.target
-
-    @property
-    def ceiling(self) -> int:
-        return self.settings.target
-
-    @property
-    def starting_number(self) -> int:
-        return self.settings.start
+    goal_setting = ceiling_setting = "target"
 
 
 class OperationDuelSettings(RaceSettings):
@@ -142,12 +113,6 @@ subtract or multiply. With subtraction a game can go on for ever: set a limit of
         parsed = (parse_operation(text) for text in self.settings.operations.split(","))
         return tuple(operation for operation in parsed if operation is not None)
 
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import OperationDuelWords
-
-        return OperationDuelWords(self)
-
 
 class DoubleOrAddSettings(RaceSettings):
     target = Whole(31, "the number to reach exactly, above the start", low=2).said("race to {}")
@@ -171,9 +136,3 @@ once. Such a move is allowed: look out!"""
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
         return {"target": rng.randint(24, 150)}
-
-    @cached_property
-    def words(self) -> Words[Tally]:
-        from numduel.games.tally.words import DoubleOrAddWords
-
-        return DoubleOrAddWords(self)

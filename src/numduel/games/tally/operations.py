@@ -69,7 +69,7 @@ DOUBLE = Operation("x", 2)
 
 
 def parse_operation(text: str) -> Operation | None:
-    """The operation that `+1`, `-3` or `x2` stands for; None if it is none or does nothing."""
+    """Return the operation that `+1`, `-3` or `x2` stands for; None for any other text."""
     text = text.strip().replace("×", "x").replace("*", "x")
     amount = parse_whole(text[1:])
     if text[:1] not in ("+", "-", "x") or amount is None:

@@ -26,7 +26,7 @@ LEAST_DIVISOR = 9
 
 
 def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a number among labels that each agree with its neighbours."""
+    """Return the verdict of a number among labels that each agree with its neighbours."""
     take(proof, "labels")
     goal, ceiling, steps = game.goal, game.ceiling, game.steps
     if ceiling is None:
@@ -34,7 +34,7 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
     labels = _labels(take_list(proof, "labels", MOST_NUMBER_LABELS), ceiling)
 
     def value(result: int) -> int:
-        """What a move to that number is worth to whoever makes it."""
+        """Return what a move to that number is worth to whoever makes it."""
         if result > ceiling:
             return -1
         if result % goal == 0:
@@ -55,7 +55,7 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
 
 
 def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a remainder among labels that each agree with its neighbours."""
+    """Return the verdict of a remainder among labels that each agree with its neighbours."""
     take(proof, "labels")
     divisor = _divisor(game)
     labels = take_list(proof, "labels", MOST_REMAINDERS)
@@ -71,7 +71,7 @@ def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict)
 
 
 def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a remainder by the theorem for large divisors."""
+    """Return the verdict of a remainder by the theorem for large divisors."""
     (remainder,) = take(proof, "remainder")
     divisor = _divisor(game)
     if divisor < LEAST_DIVISOR:
@@ -84,7 +84,7 @@ def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
 
 
 def check_race(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of a number by the theorem on the layers of a race."""
+    """Return the verdict of a number by the theorem on the layers of a race."""
     layer, odd_from = take(proof, "layer", "odd_from")
     number, target = position.number, game.goal
     if game.ceiling != target or not game.adds_or_doubles or number >= target:
@@ -131,7 +131,7 @@ def _check_label(label: object) -> None:
 
 
 def _turned(label: int) -> int:
-    """What it is worth to move to a number of that label."""
+    """Return what it is worth to move to a number of that label."""
     return label and (1 - label if label < 0 else -1 - label)
 
 
@@ -152,14 +152,20 @@ def _verdict(label: int) -> Verdict:
     return Verdict("win" if label > 0 else "loss", abs(label))
 
 
+PROOF_CHECKS = {
+    "numbers": check_numbers,
+    "remainders": check_remainders,
+    "divisor": check_divisor,
+    "race": check_race,
+}
+
+
 _CHANGES = {"+": "plus", "-": "minus", "x": "times"}
 
 _ENDINGS = {"": None, "overshot": "Tally.overshot"}
 
 
-def tally_term(
-    game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict
-) -> Term | None:
+def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict) -> Term | None:
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
     number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
     menu = numbers(f"{_CHANGES[one.sign]} {one.amount}" for one in game.operations)

@@ -6,26 +6,20 @@ Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usual
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.game import Encoding, Game, Outcome, is_seat, other
-from numduel.core.game_text import GameText
+from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import read_mover
-from numduel.core.proof import Check, Parts
 from numduel.core.record import LONGEST_GAME
-from numduel.core.theory import Theory
+from numduel.games.family import FamilyGame
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 
 if TYPE_CHECKING:
     from random import Random
 
-    from numduel.core.array_rules import ArrayRules
-    from numduel.core.rocq import Term
-    from numduel.core.verdict import Verdict
 
 MOST_LOOKED_AT = 1_000_000
 """Maximum ceiling up to which the numbers that a menu reaches are computed."""
@@ -48,33 +42,24 @@ class Tally(NamedTuple):
         return f"Tally(number={_digits(self.number)}, mover={self.mover}, ended={self.ended!r})"
 
 
-class TallyGame(Game[Tally]):
+class TallyGame(FamilyGame[Tally]):
     """The rules of the three tally games; without a ceiling, only adding one and doubling."""
 
+    family = "numduel.games.tally"
     alternates = True
     success: ClassVar[str]  # the reason when the goal is reached
+    goal_setting: ClassVar[str]
+    ceiling_setting: ClassVar[str]
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
 
-    @property
-    @abstractmethod
-    def goal(self) -> int:
-        """A move to a multiple of this wins."""
-
-    @property
-    @abstractmethod
-    def ceiling(self) -> int | None:
-        """A move above this loses."""
-
-    @property
-    @abstractmethod
-    def starting_number(self) -> int:
-        """Where the number begins."""
+    def __init__(self, /, **settings: object) -> None:
+        super().__init__(**settings)
+        values = self.settings.values
+        self.goal: int = values[self.goal_setting]  # a move to a multiple of this wins
+        self.ceiling: int | None = values[self.ceiling_setting]  # a move above this loses
+        self.starting_number: int = values["start"]
 
     # The rules.
-
-    @cached_property
-    def _bounds(self) -> tuple[int, int | None]:
-        return self.goal, self.ceiling
 
     @cached_property
     def steps(self) -> tuple[Callable[[int], int], ...]:
@@ -112,7 +97,7 @@ class TallyGame(Game[Tally]):
 
     def after(self, position: Tally, move: int) -> Tally:
         number = self.steps[move - 1](position.number)
-        goal, ceiling = self._bounds
+        goal, ceiling = self.goal, self.ceiling
         if ceiling is not None and number > ceiling:
             ended = "overshot"
         elif number % goal == 0:
@@ -138,38 +123,6 @@ class TallyGame(Game[Tally]):
     def mirrored(self, position: Tally) -> Tally:
         return position._replace(mover=other(position.mover))
 
-    @cached_property
-    def theory(self) -> Theory[Tally]:
-        from numduel.games.tally.theory import tally_theory
-
-        return tally_theory(self)
-
-    def disguises(self, seed: int) -> tuple[GameText[Tally], ...]:
-        from numduel.games.tally.disguise import disguised
-
-        return disguised(self)
-
-    def bare_graph(self, seed: int) -> GameText[Tally]:
-        from numduel.games.tally.disguise import graph
-
-        return graph(self, seed)
-
-    @cached_property
-    def checks(self) -> Mapping[str, Check]:
-        from numduel.games.tally import proof
-
-        return {
-            "numbers": partial(proof.check_numbers, self),
-            "remainders": partial(proof.check_remainders, self),
-            "divisor": partial(proof.check_divisor, self),
-            "race": partial(proof.check_race, self),
-        }
-
-    def rocq_term(self, position: Tally, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        from numduel.games.tally.proof import tally_term
-
-        return tally_term(self, position, kind, parts, verdict)
-
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Tally) -> bool:
@@ -190,7 +143,7 @@ class TallyGame(Game[Tally]):
 
     def _goes_on_at(self, number: int) -> bool:
         """Return whether play can reach the number and go on; True if that is not computed."""
-        (goal, ceiling), start = self._bounds, self.starting_number
+        goal, ceiling, start = self.goal, self.ceiling, self.starting_number
         if number == start:
             return True
         highest = start << LONGEST_GAME if ceiling is None else ceiling
@@ -204,16 +157,16 @@ class TallyGame(Game[Tally]):
 
     @cached_property
     def _reached_numbers(self) -> bytearray:
-        goal, ceiling = self._bounds
+        goal, ceiling = self.goal, self.ceiling
         return reached_numbers(self.starting_number, self.operations, goal, ceiling or 0)
 
     def notation(self, position: Tally) -> str:
-        """The number and the mover; a mark where the last move ended the game: `17/1`, `32!/2`."""
+        """Return the number and the mover: `17/1`. A mark says that the game is over: `32!/2`."""
         mark = "!" if position.ended else ""
         return f"{_digits(position.number)}{mark}/{position.mover}"
 
     def essence(self, position: Tally) -> str:
-        (goal, ceiling), number = self._bounds, position.number
+        goal, ceiling, number = self.goal, self.ceiling, position.number
         menu = sorted(self._lasting(operation, number) for operation in self.operations)
         where = f"{goal} {ceiling} {_digits(number)}"
         if ceiling is None:
@@ -247,13 +200,8 @@ class TallyGame(Game[Tally]):
         return Encoding(3, 0, max(ceiling, *(step(ceiling) for step in self.steps)))
 
     def encode(self, position: Tally) -> tuple[int, int, int]:
-        """The number, the mover, and whether the last move ended the game."""
+        """Return the number, the mover, and whether the last move ended the game."""
         return position.number, position.mover, int(bool(position.ended))
-
-    def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        from numduel.games.tally.array_rules import TallyRules
-
-        return TallyRules(self, xp, word_bits)
 
 
 def _digits(number: int) -> str:
@@ -285,7 +233,7 @@ def reached_numbers(start: int, operations: Sequence[Operation], goal: int, top:
 
 
 def comes_to(number: int, start: int, goal: int) -> bool:
-    """Whether adding one and doubling lead from `start` to a number, past no multiple of `goal`.
+    """Return whether adding one and doubling reach a number from `start`, before anybody has won.
 
     Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
     can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by

@@ -28,7 +28,7 @@ FEW_STEPS = 10_000
 """Number of steps that take a moment."""
 
 
-def tally_theory(game: TallyGame) -> Theory[Tally]:
+def new_theory(game: TallyGame) -> Theory[Tally]:
     """Return the theory that fits the game's settings: a closed form if there is one."""
     if game.ceiling is None:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
@@ -51,7 +51,7 @@ class TallyTheory(Theory[Tally]):
         return self.verdict(position.number)
 
     def verdict(self, number: int) -> Verdict:
-        """The verdict of a number at which the game goes on."""
+        """Return the verdict of a number at which the game goes on."""
         raise NotImplementedError
 
     def explanation(self, position: Tally, move: int) -> Explanation:
@@ -138,7 +138,7 @@ class RaceTheory(TallyTheory):
         return (places & -places).bit_length() - 1 if places else target.bit_length()
 
     def layer(self, number: int) -> int:
-        """The layer that a number below the target lies in."""
+        """Return the layer that a number below the target lies in."""
         target = self.game.goal
         k = target.bit_length() - number.bit_length()
         return k if number <= target >> k else k - 1
@@ -151,7 +151,7 @@ class RaceTheory(TallyTheory):
         return Verdict("loss" if losing else "win", self._distance(number, k))
 
     def _distance(self, number: int, k: int) -> int:
-        """Moves to the end from a layer in which wins and losses alternate.
+        """Return the moves to the end from a layer in which wins and losses alternate.
 
         Both sides add one, except that somebody doubles over each layer of wins on the way: what
         those doublings pass is not counted.
@@ -172,7 +172,7 @@ class LabelsTheory(TallyTheory):
     """Any operations below a ceiling, by labels: verdicts as `solver.retrograde` writes them."""
 
     def label(self, number: int) -> int:
-        """The label of a number up to the ceiling."""
+        """Return the label of a number up to the ceiling."""
         raise NotImplementedError
 
     def verdict(self, number: int) -> Verdict:
@@ -184,7 +184,7 @@ class LabelsTheory(TallyTheory):
         return (Proof("numbers", {"labels": given}, distance=True),)
 
     def _reached(self, number: int) -> set[int]:
-        """The numbers that play can come to from one, and go on from."""
+        """Return the numbers that play can come to from one, and go on from."""
         goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
         most = MOST_NUMBER_LABELS // (
             1 + top.bit_length() // 32
@@ -280,7 +280,7 @@ def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: 
 
 
 def as_verdict(found: int) -> Verdict:
-    """The verdict that `solver.retrograde` writes as one signed number."""
+    """Return the verdict that `solver.retrograde` writes as one signed number."""
     if found == plain.STUCK:
         return Verdict("loss", 0)
     if found == 0:

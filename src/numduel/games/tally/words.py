@@ -9,7 +9,7 @@ from numduel.core.game import Outcome, other
 from numduel.core.numerals import either, listed, parse_whole, quoted, shown
 from numduel.core.scene import MOST_DRAWN, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Last, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
@@ -25,19 +25,19 @@ class TallyWords(Words[Tally]):
     game: TallyGame
 
     def label(self, move: int) -> str:
-        """A line of the menu."""
+        """Return a line of the menu."""
         return self.game.operations[move - 1].label
 
     def does(self, move: int) -> str:
-        """What somebody does who chooses that line."""
+        """Return what somebody does who chooses that line."""
         return self.game.operations[move - 1].does
 
     def shown(self, number: int) -> str:
-        """The shared number for people."""
+        """Return the shared number for people."""
         return shown(number)
 
     def after(self, position: Tally, move: int) -> str:
-        """The number that a move leads to, for people."""
+        """Return the number that a move leads to, for people."""
         return self.shown(self.game.steps[move - 1](position.number))
 
     def describe(self, position: Tally) -> str:
@@ -82,11 +82,7 @@ class TallyWords(Words[Tally]):
         return f"{who} {self.does(move)}: {number} → {self.shown(after.number)}"
 
     def result(
-        self,
-        position: Tally,
-        outcome: Outcome,
-        last: Last | None = None,
-        names: tuple[str, str] = SEATS,
+        self, position: Tally, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         if outcome.reason == "stuck":
             return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
@@ -100,7 +96,7 @@ class TallyWords(Words[Tally]):
         return self.success(made, number)
 
     def success(self, made: str, number: str) -> str:
-        """Why a move won, in numbers."""
+        """Return why a move won, in numbers."""
         raise NotImplementedError
 
     # What the coach says.
@@ -175,7 +171,7 @@ class TallyWords(Words[Tally]):
         )
 
     def step(self, before: Tally, move: int) -> Step:
-        """A move as a step on the number line."""
+        """Return a move as a step on the number line."""
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
@@ -190,27 +186,27 @@ class TallyWords(Words[Tally]):
         return scene._replace(**self.picture(end, (*made,), (choice,)))
 
     def aim(self, position: Tally) -> str:
-        """What to do, in a sentence or two."""
+        """Return what to do, in a sentence or two."""
         raise NotImplementedError
 
     def picture(
         self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
     ) -> dict[str, Any]:
-        """The part of the Scene that is drawn, with the steps that were made and those that can."""
+        """Return the part of the Scene that is drawn, with the steps made and those possible."""
         raise NotImplementedError
 
     def number(self, position: Tally) -> Fact:
-        """The number that the game stands at."""
+        """Return the number that the game stands at."""
         raise NotImplementedError
 
     # The script.
 
     def menu_lines(self, position: Tally) -> list[str]:
-        """The menu as the documents print it."""
+        """Return the menu as the documents print it."""
         return [f"{move}. {self.label(move)}" for move in self.game.moves(position)]
 
     def chose(self, before: Tally, label: str, typed: bool) -> str:
-        """Who chose what, as the documents tell whoever typed it."""
+        """Return who chose what, as the documents tell whoever typed it."""
         return f"{'You' if typed else seat_name(before.mover)} chose to {label}."
 
 
@@ -218,12 +214,14 @@ class DivisorDuelWords(TallyWords):
     """As in Divisor Duel's document."""
 
     def shown(self, number: int) -> str:
-        """N, with its remainder where it is too long to show whole."""
+        """Return N, with its remainder where it is too long to show whole."""
         return shown(number, self.game.goal)
 
     def success(self, made: str, number: str) -> str:
-        reached = "" if made == number else f"{made}, and "
-        return f"{reached}{shown(self.game.goal)} divides {number}"
+        goal = shown(self.game.goal)
+        if made == number:
+            return f"{goal} divides {number}"
+        return f"{made}, and {goal} divides {number}"
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
         bad = [rest for rest, value in found.landings if value == "loss"]
@@ -237,8 +235,8 @@ class DivisorDuelWords(TallyWords):
         if found.kind == "end":
             return []
         good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
-        kinds = {"Good": good, "Bad": bad}
-        return [f"{one} remainders to leave: {listed(of)}" for one, of in kinds.items() if of]
+        said = [f"Good remainders to leave: {listed(good)}"] if good else []
+        return [*said, f"Bad remainders to leave: {listed(bad)}"] if bad else said
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.shown(position.number))
@@ -294,8 +292,7 @@ class DivisorDuelWords(TallyWords):
         return f"Enter choice ({self.allowed(position)}): "
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
-        label = self.label(move)
-        said = self.chose(before, f"{label[0].lower()}{label[1:]}", typed)
+        said = self.chose(before, ("add 1", "multiply by 2")[move - 1], typed)
         return [said, f"Updated N: {self.shown(after.number)}", ""]
 
     def goes_on(self, position: Tally) -> list[str]:
@@ -438,3 +435,9 @@ class DoubleOrAddWords(RaceWords):
             return [f"{number} is the target.", winner]
         loser = f"{seat_name(other(position.mover))} loses!"
         return [f"{number} exceeds {shown(self.game.goal)}.", loser, winner]
+
+
+def new_words(game: TallyGame) -> TallyWords:
+    """Return the words of one of the three games."""
+    kinds = {"operation-duel": OperationDuelWords, "double-or-add": DoubleOrAddWords}
+    return kinds.get(game.key, DivisorDuelWords)(game)
