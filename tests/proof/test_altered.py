@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 
 import pytest
-from tests.proof.checkers import CHECKERS
+from tests.proof.checkers import CHECKERS, random_position, verdict_by_force
 
 import numduel
 from numduel.proof.certificate import loads
@@ -82,13 +82,13 @@ def altered(certificate, rng):
 
 
 @pytest.mark.no_cover
-def test_one_thing_changed(forced, many, rng, somewhere):
+def test_one_thing_changed(many, rng):
     refused = 0
     count = many(250, 2_000)
     for _ in range(count):
         key, settings = rng.choice(GAMES)
         game = numduel.new(key, **settings)
-        data = altered(numduel.certify(game, somewhere(game, rng, 6)), rng)
+        data = altered(numduel.certify(game, random_position(game, rng, 6)), rng)
         proved, proved_alone, *others = [check(data) for check in CHECKERS]
         assert all(other == proved_alone for other in others), data
         if proved_alone is None:
@@ -98,7 +98,7 @@ def test_one_thing_changed(forced, many, rng, somewhere):
         certificate = loads(data)
         game = numduel.new(certificate.game, **certificate.settings)
         position = game.parse(certificate.position)
-        value, distance = forced(game, position)
+        value, distance = verdict_by_force(game, position)
         assert proved_alone in (value, f"{value} in {distance}"), data
         if game.can_reach(position):
             assert proved == proved_alone, data

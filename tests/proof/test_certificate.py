@@ -6,7 +6,7 @@ import subprocess
 import zlib
 
 import pytest
-from tests.proof.checkers import CHECKERS, JAVASCRIPT, all_say, verified_by_javascript
+from tests.proof.checkers import CHECKERS, JAVASCRIPT, all_say, certified, verified_by_javascript
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
@@ -232,7 +232,7 @@ def test_an_endless_game_has_no_distance():
     assert why == "proof 1, 'divisor': it proves endless, not win"
 
 
-def test_where_nobody_can_move_no_label_is_needed(certified):
+def test_where_nobody_can_move_no_label_is_needed():
     game = numduel.new("operation-duel", target=9, start=4, operations="-2")
     made = certified(game, game.start())
     assert (made.verdict, made.proofs[0]["labels"]) == (Verdict("win", 1), [[4, 1]])

@@ -6,6 +6,7 @@ from functools import partial
 
 import networkx
 import pytest
+from tests.proof.checkers import certified, random_position, verdict_by_force
 
 import numduel
 from numduel.core.explore import reachable
@@ -33,7 +34,7 @@ SMALL = [
 ]
 
 
-def test_every_position_of_every_small_setting(certified, many, rng):
+def test_every_position_of_every_small_setting(many, rng):
     seen = Counter()
     for key, settings in SMALL if many(False, True) else rng.sample(SMALL, 60) + SMALL[-3:]:
         game = numduel.new(key, **settings)
@@ -48,17 +49,17 @@ def test_every_position_of_every_small_setting(certified, many, rng):
 
 
 @pytest.mark.parametrize("divisor", [*range(1, 14), 26, 10**999])
-def test_divisor_duel_without_a_ceiling(certified, forced, divisor, rng, somewhere):
+def test_divisor_duel_without_a_ceiling(divisor, rng):
     for start in (1, 2, divisor - 1, divisor, divisor // 2):
         game = numduel.new("divisor-duel", divisor=divisor, start=max(start, 1))
         for most in (0, 3, 9):
-            position = somewhere(game, rng, most)
+            position = random_position(game, rng, most)
             certificate = certified(game, position)
             if divisor < 1000:
-                assert certificate.verdict == forced(game, position)
+                assert certificate.verdict == verdict_by_force(game, position)
 
 
-def test_a_number_too_long_for_decimals(certified):
+def test_a_number_too_long_for_decimals():
     game = numduel.new("divisor-duel", divisor=2**61 - 1)
     position = game.start()
     for _ in range(4000):
@@ -66,33 +67,33 @@ def test_a_number_too_long_for_decimals(certified):
     assert certified(game, position).position.startswith("0x")
 
 
-def test_targets_of_a_thousand_digits(certified, many, rng, somewhere):
+def test_targets_of_a_thousand_digits(many, rng):
     fixed = [10**1000 - 1, 2**3320, 2 * (4**1600 - 1) // 3]
     for target in fixed + [rng.randint(10**999, 10**1000 - 1) for _ in range(many(3, 50))]:
         start = rng.choice((1, 7, target // 3, target // 2, target - 5))
         for key in ("operation-duel", "double-or-add"):
             game = numduel.new(key, target=target, start=start)
-            certified(game, somewhere(game, rng, 20))
+            certified(game, random_position(game, rng, 20))
 
 
-def test_chains(certified, many, rng, somewhere):
+def test_chains(many, rng):
     for _ in range(many(12, 50)):
         size = rng.randint(16, many(24, 100))
         game = numduel.new("divisor-line", size=size, goal="chain")
-        position = somewhere(game, rng, size // 3)
+        position = random_position(game, rng, size // 3)
         certificate = certified(game, position)
         assert certificate.proves == "distance"
         assert certificate.proofs[0]["kind"] in ("strategy", "over")
 
 
-def test_pairs_on_lines_of_any_length(certified, many, rng, somewhere):
+def test_pairs_on_lines_of_any_length(many, rng):
     for size in (8, 9, 30, *many((), (1000, 1_000_000))):
         game = numduel.new("divisor-line", size=size)
         for _ in range(10):
-            certified(game, somewhere(game, rng, 6))
+            certified(game, random_position(game, rng, 6))
 
 
-def test_a_line_on_which_nothing_can_be_claimed_any_more(certified):
+def test_a_line_on_which_nothing_can_be_claimed_any_more():
     """Each of four claims beside a related number, so that all that the mover could use is gone."""
     game = numduel.new("divisor-line", size=6)
     verdicts = set()
@@ -107,7 +108,7 @@ def test_a_line_on_which_nothing_can_be_claimed_any_more(certified):
 
 
 @pytest.mark.parametrize("plain", [True, False])
-def test_multiplicity_at_10_000_numbers(certified, many, rng, somewhere, monkeypatch, plain):
+def test_multiplicity_at_10_000_numbers(many, rng, monkeypatch, plain):
     monkeypatch.setattr(theory, "graph", partial(theory.graph, plain=plain))
     size = many(1000, 10_000)
     for _ in range(many(1, 15)):
@@ -115,23 +116,23 @@ def test_multiplicity_at_10_000_numbers(certified, many, rng, somewhere, monkeyp
         settings = {"start": start, "start_open": rng.random() < 0.5}
         opening = rng.choice(("any", "even"))
         game = numduel.new("multiplicity", size=size, opening=opening, **settings)
-        certified(game, somewhere(game, rng, 60, over=False))
+        certified(game, random_position(game, rng, 60, over=False))
 
 
 @pytest.mark.soak
-def test_multiplicity_at_a_million_numbers(certified, rng, somewhere):
+def test_multiplicity_at_a_million_numbers(rng):
     values = set()
     for start, most in ((2, 0), (720_720, 0), (30_030, 8)):  # the first is won, the second lost
         game = numduel.new("multiplicity", size=1_000_000, start=start)
-        values.add(certified(game, somewhere(game, rng, most, over=False)).verdict.value)
+        values.add(certified(game, random_position(game, rng, most, over=False)).verdict.value)
     assert values == {"win", "loss"}
 
 
-def test_networkx_finds_matchings_of_the_same_size(many, rng, somewhere):
+def test_networkx_finds_matchings_of_the_same_size(many, rng):
     for _ in range(many(4, 15)):
         size = rng.randint(1, many(200, 1000))
         game = numduel.new("multiplicity", size=size, start=rng.randint(1, size))
-        position = somewhere(game, rng, 10)
+        position = random_position(game, rng, 10)
         if not game.moves(position):
             continue
         certificate = numduel.certify(game, position)

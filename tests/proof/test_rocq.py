@@ -9,7 +9,7 @@ import pytest
 import numduel
 from numduel import CertificateError, TooLarge, Verdict
 from numduel.games import OURS
-from numduel.proof.rocq import as_theorem
+from numduel.proof.certificate import as_theorem
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 

@@ -8,7 +8,7 @@ import pytest
 
 import numduel
 from numduel.games.tally.theory import RaceTheory, as_verdict
-from numduel.solver import periodic_labels, retrograde
+from numduel.solver import periodic_labels
 from numduel.solver.compiled import compiled
 from numduel.solver.periodic_labels import Runs
 
@@ -111,7 +111,3 @@ def test_what_hardly_repeats_is_refused(monkeypatch):
     with pytest.raises(numduel.TooLarge, match="repeat too seldom"):
         found.label(1)
     assert found.lowest_within(1) == found.low > 1
-
-
-def test_a_stuck_player_is_nowhere_for_every_number_can_grow():
-    assert retrograde.STUCK not in labels([(2, 0)], 7, 30)

@@ -1,13 +1,12 @@
 """Retrograde analysis over whole numbers: plain, compiled, and the reference, all equal."""
 
 from random import Random
-from typing import NamedTuple
 
 import numpy
 import pytest
+from tests.toy_games import GraphGame, Stand
 
 import numduel
-from numduel.core.game import Game, Outcome, other
 from numduel.core.verdict import Verdict
 from numduel.games.tally.theory import RetrogradeTheory, as_verdict
 from numduel.solver import reference, retrograde
@@ -105,44 +104,18 @@ def test_residues_settle_by_hand_for_eight():
     assert found == [1, 5, -4, 3, 1, 3, -2, 1]
 
 
-class Residue(NamedTuple):
-    residue: int
-    mover: int
-    won: bool
-
-
-class ResidueGame(Game[Residue]):
-    key, title, summary, rules = "residue", "Residue", "Residue.", "Residue."
-    divisor = 13
-
-    def begin(self, first):
-        return Residue(1 % self.divisor, first, False)
-
-    def moves(self, position):
-        return () if position.won else (1, 2)
-
-    def after(self, position, move):
-        number = position.residue + 1 if move == 1 else position.residue * 2
-        residue = number % self.divisor
-        return Residue(residue, other(position.mover), residue == 0)
-
-    def outcome(self, position):
-        return Outcome(other(position.mover), "divisible") if position.won else None
-
-
-def residue_game(divisor):
-    game = ResidueGame()
-    game.divisor = divisor
-    return game
+OVER = -1
 
 
 def test_residues_equal_the_reference_on_a_game_of_remainders():
     for divisor in range(1, 40):
         found = [0] * divisor
         retrograde.settle_residues([1, 2], [1, 0], divisor, found)
-        game = residue_game(divisor)
+        after = {r: (r + 1, 2 * r) for r in range(divisor)}
+        arrows = {r: tuple(to % divisor or OVER for to in tos) for r, tos in after.items()}
+        game = GraphGame(arrows, {OVER: "lost"})
         for residue in range(divisor):
-            position = Residue(residue, 1, False)
+            position = Stand(residue, 1)
             verdict = reference.retrograde(game, position)[position]
             assert as_verdict(found[residue]) == verdict, (divisor, residue)
 

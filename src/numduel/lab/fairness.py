@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from math import sqrt
 from typing import Any, NamedTuple
@@ -174,11 +175,20 @@ def fairness(
             winning = list(theory.values(start).values()).count("win")
     except TooLarge:
         levels = tuple(level for level in levels if level != "perfect")
-    steps = _steps(len(levels), on_progress)
-    games = _enough(openings, games)
+
+    def tell(done: int, part: float) -> object:
+        return on_progress((done + part) / len(levels))
+
+    games = max(3, min(games, 600 // max(openings, 1)))  # fewer with many moves to consider
     played = tuple(
-        series(game, level, games, on_progress=next(steps), is_solved=verdict is not None)
-        for level in levels
+        series(
+            game,
+            level,
+            games,
+            on_progress=partial(tell, done),
+            is_solved=verdict is not None,
+        )
+        for done, level in enumerate(levels)
     )
     near = chain((game, friendly_game(type(game))), nearby(game))
     tried = dict(beginnings(dict.fromkeys(near))) if winning is not None else {}
@@ -188,14 +198,3 @@ def fairness(
     return Fairness(
         game, verdict, openings, winning, played, len(tried), tuple(better[:MAX_FAIRER])
     )
-
-
-def _steps(count: int, on_progress: ProgressCallback) -> Iterator[ProgressCallback]:
-    """Yield the progress callback of each of `count` equal steps."""
-    for step in range(count):
-        yield lambda part, step=step: on_progress((step + part) / count)  # type: ignore[misc]
-
-
-def _enough(openings: int, games: int) -> int:
-    """Return the number of games to play: fewer if there are many moves to consider."""
-    return max(3, min(games, 600 // max(openings, 1)))

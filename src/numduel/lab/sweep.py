@@ -18,7 +18,7 @@ from io import BytesIO
 from math import prod
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import polars as pl
 
@@ -41,6 +41,8 @@ MAX_PART_ROWS = 1_000
 
 PART_SECONDS = 60.0
 """A part has fewer rows if all of them are declared to take longer than this."""
+
+T = TypeVar("T")
 
 LARGEST_INT64 = 2**63 - 1
 
@@ -101,8 +103,9 @@ class SweepPlan:
         first = number * self.part_rows
         games = list(self.games(range(first, min(first + self.part_rows, self.count))))
         quick: Iterable[FirstMoves | None] | None = self.kind.first_moves_each(games)
-        found = map(_first_moves, games) if quick is None else quick
-        rows = [self._row(*each) for each in zip(games, found, strict=True)]
+        if quick is None:
+            quick = (_within_reach(theory_of(game).first_moves) for game in games)
+        rows = [self._row(*each) for each in zip(games, quick, strict=True)]
         columns = zip(*rows, strict=True) if rows else [()] * len(self.schema)
         table = [
             pl.Series(name, list(column), kind)
@@ -145,7 +148,7 @@ class SweepPlan:
         else:
             value, distance = found.verdict
             if distance is None and self.sweep.distance:
-                distance = _distance(game)
+                distance = _within_reach(partial(theory_of(game).distance, game.start()))
             winning = None if found.winning is None else pl.Series(found.winning, dtype=pl.Int64)
             count = None if winning is None else len(winning)
             row += [value, distance, winning, count, found.total]
@@ -155,16 +158,10 @@ class SweepPlan:
         ]
 
 
-def _first_moves(game: Game[Any]) -> FirstMoves | None:
+def _within_reach(find: Callable[[], T]) -> T | None:
+    """Return what is found, or None where it is out of reach."""
     try:
-        return theory_of(game).first_moves()
-    except TooLarge:
-        return None
-
-
-def _distance(game: Game[Any]) -> int | None:
-    try:
-        return theory_of(game).distance(game.start())
+        return find()
     except TooLarge:
         return None
 

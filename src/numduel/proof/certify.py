@@ -64,7 +64,7 @@ def _followed(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Ite
 
 def label_all(game: Game[P], position: P) -> Proof:
     """Return a proof that labels each position that can be reached, in the order of a search."""
-    verdicts, (first, second) = analysed(game, position)
+    verdicts, first, second = analysed(game, position)
 
     def label(here: P) -> list[Any]:
         value, distance = verdicts[here]

@@ -100,9 +100,9 @@ def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list
             after = game.after(here, move)
             outcome = game.outcome(after)
             if outcome is not None:
-                found.append(
-                    (after.mover == here.mover, _ended(ended_verdict(outcome, after.mover)))
-                )
+                ranks = (0, 0) if outcome.winner is None else (None, None)
+                label = Label(ended_verdict(outcome, after.mover), ranks)
+                found.append((after.mover == here.mover, label))
                 continue
             if after not in places:
                 if len(met) >= most:
@@ -112,10 +112,6 @@ def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list
             found.append((after.mover == here.mover, places[after]))
         ways.append(found)
     return met, ways
-
-
-def _ended(verdict: Verdict) -> Label:
-    return Label(verdict, (0, 0) if verdict.value == "draw" else (None, None))
 
 
 def _label(given: object) -> Label:

@@ -73,9 +73,8 @@ def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> 
         raise CertificateError("the game is over")
     parts = {name: part for name, part in proof.items() if name != "kind"}
     proved = kinds[kind](position, parts, claimed)
-    if proved.value != claimed.value:
-        raise CertificateError(f"it proves {_worded(proved)}, not {_worded(claimed)}")
-    if proved.distance is not None and claimed.distance not in (None, proved.distance):
+    differs = proved.distance is not None and claimed.distance not in (None, proved.distance)
+    if proved.value != claimed.value or differs:
         raise CertificateError(f"it proves {_worded(proved)}, not {_worded(claimed)}")
     return proved
 

@@ -90,18 +90,6 @@ class Walks:
         at = bisect_left(targets, number, offsets[self._promised[1]], end)
         return bool(at < end and targets[at] == number)  # whether the two are joined
 
-    def winning_step(self, used: Set[int], steps: Sequence[int]) -> int:
-        """Return one of the given steps that wins for the mover, or 0 if none does."""
-        self._go_to(used)
-        mate, back = self._forest.mate, self._forest.back
-        step, labelled = self._solver.grow(
-            self._root, numbers(self._plain, steps), self._graph, self._forest
-        )
-        while step and back[step] != self._root:
-            step = mate[back[step]]
-        self._solver.clear(self._forest, labelled)
-        return int(step)
-
     def winning_steps(self, used: Set[int], steps: Sequence[int]) -> set[int]:
         """Return those of the given steps that win for the mover."""
         self._go_to(used)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
-from typing import Generic, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.explore import MOST_POSITIONS, reachable
@@ -27,22 +26,19 @@ MOST_COUNTED_POSITIONS = 5_000
 """Maximum number of positions that are counted to estimate the cost of solving them."""
 
 
-class ReferenceVerdicts(NamedTuple, Generic[P]):
-    """The verdicts of positions, and where each seat can force a draw."""
-
-    verdicts: dict[P, Verdict]
-    ranks: tuple[
-        dict[P, int], dict[P, int]
-    ]  # for each seat, the round in which it can force a draw
+Ranks = dict[P, int]
+"""The positions in which a seat can force a draw, and in which round."""
 
 
 def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
     """Return the verdict of every position that can be reached from `start`."""
-    return analysed(game, start, most).verdicts
+    return analysed(game, start, most)[0]
 
 
-def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> ReferenceVerdicts[P]:
-    """Return the analysis of every position that can be reached from `start`."""
+def analysed(
+    game: Game[P], start: P, most: int = MOST_POSITIONS
+) -> tuple[dict[P, Verdict], Ranks[P], Ranks[P]]:
+    """Return the verdict of every position that can be reached, and the ranks of each seat."""
     children = reachable(game, [start], most)
     parents = _turned_round(children)
     verdicts = {
@@ -60,15 +56,10 @@ def analysed(game: Game[P], start: P, most: int = MOST_POSITIONS) -> ReferenceVe
         if position not in verdicts
     }
     before = _turned_round(undecided)
-    ranks = _forced(1, drawn, undecided, before), _forced(2, drawn, undecided, before)
-    return ReferenceVerdicts(
-        {
-            **verdicts,
-            **dict.fromkeys(undecided, Verdict("endless")),
-            **_draws(drawn, ranks[0].keys() & ranks[1].keys(), before),
-        },
-        ranks,
-    )
+    first, second = (_forced(seat, drawn, undecided, before) for seat in (1, 2))
+    verdicts |= dict.fromkeys(undecided, Verdict("endless"))
+    verdicts |= _draws(drawn, first.keys() & second.keys(), before)
+    return verdicts, first, second
 
 
 def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
@@ -112,7 +103,7 @@ def _draws(drawn: list[P], either: Set[P], parents: Mapping[P, list[P]]) -> dict
 
 def _forced(
     seat: int, drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
-) -> dict[P, int]:
+) -> Ranks[P]:
     """Return where a seat can force the game to end in a draw, and in which round."""
     found = dict.fromkeys(drawn, 0)
     left = {position: len(following) for position, following in children.items()}

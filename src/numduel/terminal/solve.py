@@ -18,9 +18,8 @@ from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.ending import Ending
 from numduel.play.record_file import write_whole
-from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, loads
+from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
 from numduel.proof.certify import certify
-from numduel.proof.rocq import as_theorem
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
 from numduel.terminal.command import command

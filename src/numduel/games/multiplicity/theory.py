@@ -192,7 +192,7 @@ class MultiplicityTheory(Theory[Walk]):
         """Return some step that wins, or 0. Which one depends on earlier questions."""
         if position.number in position.chosen and not self.game.opens_even(position):
             return self._walks.reply(position.chosen, position.number)
-        return self._walks.winning_step(position.chosen, self.game.moves(position))
+        return min(self._walks.winning_steps(position.chosen, self.game.moves(position)), default=0)
 
     def explanation(self, position: Walk, move: int) -> Explanation:
         after = self.game.after(position, move)
