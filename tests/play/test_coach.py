@@ -3,20 +3,12 @@
 from random import Random
 
 import pytest
-from tests.toy_games import Places
+from tests.toy_games import Places, asked
 
 import numduel
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
 from numduel.play.coach import advised, hint, outlook
-from numduel.players import Turn
-
-
-def asked(game, *moves, **given):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(game, position, 1, moves, Random(1), **given)
 
 
 def steps(key, *moves, **settings):
