@@ -79,7 +79,7 @@ def mini(scene: Scene) -> Markup:
     at = min(_EDGE + gone * wide, goal - 2 * _RADIUS - 6)
     parts = [f'<path class="rule" d="M{n(_EDGE)} {n(_BASE)}H{n(goal)}"/>']
     for choice in track.choices:
-        far = (min(choice.end, 2 * track.goal) - min(track.at, track.goal)) / span * wide
+        far = (min(choice.end, track.goal + span) - min(track.at, track.goal)) / span * wide
         end = min(max(at + far, at + _RADIUS + 8), _WIDE - 6)
         high = min(_BASE - 8, 16 + (end - at) * 0.45)
         parts.append(arc(at, end, _BASE, high, f"ghost {seat_class(choice.seat)}"))
