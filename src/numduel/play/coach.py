@@ -117,7 +117,8 @@ _LOST_IDEAS = {
 def _resistance(decision: Decision, label: str) -> str:
     if decision.trap is not None:
         return f"Play {label}. It sets the most traps: {share(decision.trap)}."
-    if decision.ground == "longest":
+    distances = [verdict.distance for verdict in decision.verdicts.values()]
+    if distances and None not in distances:
         return f"Play {label}. It holds out longest."
     return f"Play {label}. No other move is known to be better."
 
