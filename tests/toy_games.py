@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
+from numduel.core.words import retraced
+from numduel.players import Turn
 
 
 class Pile(NamedTuple):
@@ -165,3 +167,9 @@ class Maze(Game[Stand]):
         if position.place not in self.ends:
             return None
         return Outcome(self.ends[position.place], "there")
+
+
+def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:
+    """Return what a player is asked after these moves from the start."""
+    position, _ = retraced(game, 1, moves)
+    return Turn(game, position, 1, moves, Random(seed), **given)

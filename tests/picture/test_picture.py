@@ -70,8 +70,10 @@ def test_a_small_picture_of_a_race_has_the_number_now_the_goal_and_an_arc_for_ea
         ((), {"target": 10**3, "operations": f"+1,x{10**400}"}),
         ((2,), {"target": 10**3, "operations": f"+1,x{10**400}"}),
         ((1,), {"start": 10**320, "target": 10**320 + 40, "operations": "+1,+2"}),
+        ((), {"start": 10**320, "target": 10**320 + 40, "operations": "+1,x2"}),
+        ((2,), {"start": 10**320, "target": 10**320 + 40, "operations": "+1,x2"}),
     ],
-    ids=["goal", "choice", "overshot", "both"],
+    ids=["goal", "choice", "overshot", "both", "far choice", "far past"],
 )
 def test_a_small_picture_can_have_numbers_of_any_length(moves, settings):
     drawn = scene("operation-duel", moves, **settings)

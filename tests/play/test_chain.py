@@ -3,14 +3,13 @@
 from functools import cache
 from itertools import pairwise
 from math import floor
-from random import Random
 
 import highspy
 import networkx
 import pytest
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.play.chain import LARGEST_KNOWN, Chain, board, longest, longest_among, parse
+from numduel.play.chain import LARGEST_KNOWN, Chain, board, longest, parse
 
 # The terms that the entry of OEIS A337125 lists.
 A337125 = [
@@ -76,15 +75,15 @@ def violated(graph, visited):
     return found
 
 
-def searched(size):
-    """The length of the longest chain, by trying them all."""
+def searched(numbers):
+    """The length of the longest chain of these numbers, by trying them all."""
 
     @cache
     def after(last, unused):
         ways = [n for n in unused if joined(n, last)]
         return 1 + max((after(n, unused - {n}) for n in ways), default=0)
 
-    numbers = frozenset(range(1, size + 1))
+    numbers = frozenset(numbers)
     return max(after(n, numbers - {n}) for n in numbers)
 
 
@@ -98,7 +97,7 @@ def test_what_is_called_the_longest_is_a_chain():
 
 def test_no_chain_is_longer_by_trying_them_all():
     for size in range(1, 14):
-        assert len(longest(size)) == searched(size)
+        assert len(longest(size)) == searched(range(1, size + 1))
 
 
 def test_the_lengths_are_those_of_the_encyclopedia():
@@ -173,24 +172,3 @@ def test_the_board_shows_what_is_used_where_it_stands_and_what_follows():
     assert [cell.number for cell in scene.cells if cell.current] == [9]
     assert [cell.number for cell in scene.cells if cell.legal] == [1]
     assert parse(7, "1,7").scene.sentence.startswith("No number can follow")
-
-
-def brute_force(numbers, chain=()):
-    """The length of the longest chain of some numbers, by trying every one."""
-    following = (n for n in numbers if n not in chain)
-    if chain:
-        last = chain[-1]
-        following = (n for n in following if n % last == 0 or last % n == 0)
-    return max((brute_force(numbers, (*chain, n)) for n in following), default=len(chain))
-
-
-def test_the_longest_chain_among_some_numbers_is_as_long_as_trying_all_finds():
-    assert longest_among([]) == ()
-    rng = Random(5)
-    for count in (*range(1, 9), *[8] * 20):
-        numbers = rng.sample(range(1, 25), count)
-        found = longest_among(numbers)
-        assert parse(24, ",".join(map(str, found))).numbers == found and {*found} <= {*numbers}
-        assert len(found) == brute_force(numbers)
-    composites = [n for n in range(4, 25) if any(n % d == 0 for d in range(2, n))]
-    assert len(longest_among(composites)) == 10 == brute_force(composites)

@@ -3,20 +3,12 @@
 from random import Random
 
 import pytest
-from tests.toy_games import Places
+from tests.toy_games import Places, asked
 
 import numduel
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
 from numduel.play.coach import advised, hint, outlook
-from numduel.players import Turn
-
-
-def asked(game, *moves, **given):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(game, position, 1, moves, Random(1), **given)
 
 
 def steps(key, *moves, **settings):
@@ -119,23 +111,47 @@ def test_a_hint_in_a_drawn_position_keeps_the_draw():
     assert hint(game, game.start()).steps == (
         "2 of your 3 moves are safe.",
         "Try each move in your head: can they win after it?",
-        "One of these is safe: 2 or 3.",
+        "Both of these are safe: 1 and 3.",
         "Play 3. After 3 nobody can force a win. It sets a trap: 1 of 2 answers to it is wrong.",
     )
 
 
 def test_a_hint_says_where_nothing_can_go_wrong():
-    game = Places(a={1: "b", 2: "b"}, b={3: "a"})
+    game = Places(a={1: "b", 2: "c"}, b={3: "a"}, c={3: "a"})
     found = hint(game, game.start()).steps
     assert found[0] == "None of your 2 moves loses, and none wins if they play their best."
     assert found[2] == "Both of these are safe: 1 and 2."
-    game = Places(a={1: "lost", 2: "lost"})
+    game = Places(a={1: "lost", 2: "b"}, b={3: "c"}, c={4: "lost"})
     assert hint(game, game.start()).steps[0] == "All of your 2 moves win."
 
 
 def test_the_idea_of_a_race_is_to_land_on_the_target():
     race = numduel.new("double-or-add", start=10, target=20)
     assert hint(race, race.start()).idea == "Can you land on 20 now?"
+
+
+def test_the_idea_of_a_menu_is_the_numbers_to_go_on_to():
+    menu = {"target": 30, "start": 2, "operations": "+1,+3,x2"}
+    found = steps("operation-duel", 3, 3, **menu)  # 8
+    assert found[1] == "Leave a number from which you always get to 18 or 22."
+    assert found[3].startswith("Play Multiply by 2 → 16. From 16 they can go to 17 or 19: ")
+    found = steps("operation-duel", 3, 3, 3, 1, **menu)  # 17
+    assert found[1] == "Leave a number from which you always get to 22."
+    assert found[3] == (
+        "Play Add 1 → 18. From 18 they can go to 19 or 21: you answer both with 22."
+    )
+    found = steps("divisor-duel", 2, 1, 1, 1, 1, start=8, ceiling=21)
+    assert found[1] == "Leave a number from which every move goes past 21."
+
+
+def test_a_candidate_that_loses_at_once_is_not_named_beside_two_that_win():
+    found = steps("operation-duel", 3, 3, 3, 1, target=30, start=2, operations="+1,+3,x2")
+    assert found[0] == "2 of your 3 moves win."
+    assert found[2] == "Both of these win: Add 1 → 18 and Add 3 → 20."
+
+
+def test_where_all_moves_lead_to_the_same_there_is_nothing_to_hint_at():
+    assert steps("double-or-add") == ("It is all the same: choose any move.",)
 
 
 def test_a_hint_says_where_there_is_only_one_move():
@@ -197,7 +213,7 @@ def test_advice_before_a_move_that_can_be_taken_over():
     assert hard.startswith("A first move that wins will be taken over")
     ends = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
     assert advised(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
-    game = numduel.new("divisor-duel")
+    game = numduel.new("divisor-duel", start=2)
     assert "is safe" in advised(asked(game, swap_ahead=True), swap_open=False).line
 
 

@@ -88,6 +88,9 @@ def check_hint(game, position, found):
     if len(verdicts) == 1:
         assert found.steps == (f"{found.label} is your only move.",)
         return
+    if len({game.play(position, move) for move in verdicts}) == 1:
+        assert found.steps == ("It is all the same: choose any move.",)
+        return
     count, idea, two, last = found.steps
     assert found.label in last
     assert [int(n) for n in re.findall(r"\d+", count)] in (
@@ -103,6 +106,18 @@ def check_hint(game, position, found):
         assert two.startswith("It is") == (len(good) == 1)
     if found.decision.trap is not None:
         check_trap(game, position, found.decision)
+    if "always get to" in idea:
+        told = {int(one) for one in re.findall(r"\d+", idea.partition("always get to")[2])}
+        after = game.play(position, found.move)
+        for reply in game.moves(after):
+            follows = game.play(after, reply)
+            going_on = game.outcome(follows) is None
+            ends = (
+                {game.play(follows, one).number for one in game.moves(follows)}
+                if going_on
+                else told
+            )
+            assert ends & told
     if "Leave an" in idea:
         assert ("odd" in idea) == bool(game.play(position, found.move).number % 2)
 
@@ -120,7 +135,8 @@ def check_remark(game, before, move, found):
     real = [one for one in verdicts.values() if one != Verdict("loss", 1)]
     choice = len({one.score for one in real}) > 1
     over = game.outcome(game.play(before, move)) is not None
-    if over or len(real) == 1 or (not choice and best > 0):
+    alike = len({game.play(before, one) for one in verdicts}) == 1
+    if over or alike or len(real) == 1 or (not choice and best > 0):
         assert not found.sentences
         return
     assert bool(found.sentences) == (choice or found.trap is not None)

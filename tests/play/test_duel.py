@@ -172,19 +172,6 @@ def test_the_swap_is_offered_once_after_the_first_move():
     refused(duel, ONE, Swap(True), IllegalMove)
 
 
-def test_a_swap_left_alone_leaves_the_turn():
-    duel = new(swap=True)
-    do(duel, ONE, Move(2))
-    do(duel, TWO, Swap(False))
-    assert (duel.table.movers, duel.deciding) == ([1], 2)
-
-
-def test_a_swap_that_was_not_agreed_is_refused():
-    duel = new()
-    do(duel, ONE, Move(1))
-    refused(duel, TWO, Swap(True), IllegalMove)
-
-
 @pytest.mark.parametrize(
     ("seats", "loser"), [(ONE, 1), (TWO, 2), (BOTH, 1)], ids=["mover", "other", "both"]
 )

@@ -1,7 +1,7 @@
 """The coach after a move: remarks that are true, and the last word of a game."""
 
-from tests.play.test_coach import CHAIN, LOSES, WINS, asked
-from tests.toy_games import Places
+from tests.play.test_coach import CHAIN, LOSES, WINS
+from tests.toy_games import Places, asked
 
 import numduel
 from numduel.core.game import Outcome
@@ -60,7 +60,7 @@ def test_where_every_move_loses_the_coach_says_which_sets_the_most_traps():
     assert said("multiplicity", 1, size=400, start=6).startswith(
         "2 would have set more traps than 1"
     )
-    lost = Places(a={1: "b", 2: "b"}, b={3: "lost"})
+    lost = Places(a={1: "b", 2: "c"}, b={3: "lost"}, c={3: "lost"})
     assert comment(lost, [Last(lost.start(), 1)]) == ""
 
 

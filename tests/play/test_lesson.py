@@ -2,7 +2,11 @@
 
 from functools import cache
 
+from tests.play.test_chain import searched
+
 from numduel.core.verdict import SCORES
+from numduel.core.words import retraced
+from numduel.play.coach import outlook
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import reason
 from numduel.solver import theory_of
@@ -14,7 +18,6 @@ def test_there_is_a_lesson_for_each_of_three_ages():
         told = (lesson.goal, lesson.introduction, lesson.play, lesson.talk)
         assert all(part.endswith((".", "?")) for part in told)
         assert len(lesson.questions) == len(lesson.solutions) == len(lesson.cards) == 3
-        assert "{" not in "".join(lesson.cards.values())
 
 
 def test_each_question_has_exactly_one_right_answer_and_the_solution_names_it():
@@ -27,9 +30,13 @@ def test_each_question_has_exactly_one_right_answer_and_the_solution_names_it():
             assert solution.startswith(f"Play {label}. ")
 
 
-def answers(age):
+def lesson_for(age):
     [lesson] = [lesson for lesson in lessons() if lesson.age == age]
-    return lesson.cards
+    return lesson
+
+
+def answers(age):
+    return lesson_for(age).cards
 
 
 def good_to_land_on(target):
@@ -56,17 +63,25 @@ def test_the_races_are_told_as_counting_backwards_finds_them():
     for age in (8, 14):
         targets = answers(age)["Up to 64, for which targets does it pay to begin?"]
         assert targets.startswith(f"{listed(begins)}. ")
-    who = "Who wins if nobody makes a mistake?"
-    assert answers(8)[who].startswith("Player 2 wins") and answers(14)[who].startswith("Player 1")
+        game = lesson_for(age).game
+        who = answers(age)["Who wins if nobody makes a mistake?"]
+        assert who.startswith(outlook(game, theory_of(game).solve(game.start()), 1))
 
 
 def test_the_walk_to_40_is_told_as_is_known():
-    told = answers(11)
+    told, game = answers(11), lesson_for(11).game
+    first = theory_of(game).values(game.start())
+    assert [move for move, value in first.items() if value == "win"] == [22, 26]
     lowest = told["What is the lowest number that you can begin with and still win?"]
     assert lowest == "22. The only numbers to begin with and win are 22, 26."
     lost = [number for number in range(2, 41, 2) if number not in (22, 26)]
     assert told["Which openings lose?"] == f"{listed(lost)}."
-    assert told["How long can you go on without primes?"].startswith("17 numbers: ")
+    count, way = told["How long can you go on without primes?"].split(" numbers: ")
+    way = [int(number) for number in way.partition(".")[0].split(", ")]
+    for before, move in retraced(game, 1, way)[1]:
+        assert game.allows(before, move)
+    composites = [n for n in range(4, 41) if any(n % d == 0 for d in range(2, n))]
+    assert {*way} <= {*composites} and len(way) == int(count) == searched(composites)
 
 
 def test_why_an_answer_is_right_or_wrong_is_played_to_the_end():

@@ -8,29 +8,13 @@ import subprocess
 import sys
 
 import pytest
+from tests.play.test_match import QUICK, setup
 
-import numduel
 from numduel import IllegalMove, NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD
 from numduel.play import saved as saved_module
 from numduel.play.event import Ask, Move, Next, Resign, Swap, Undo
 from numduel.play.saved import BeingPlayed, SavedMatch, Shelf
-from numduel.play.setup import Setup
-
-QUICK = {"target": 2}  # whoever begins wins with the first move
-
-
-def setup(key="double-or-add", settings=(), **agreed):
-    fields = {
-        "players": ("human", "human"),
-        "first": 1,
-        "rounds": 1,
-        "swap": False,
-        "turn_limit": None,
-        "seed": 7,
-        "started": "2026-01-02T03:04:05+00:00",
-    }
-    return Setup(game=numduel.new(key, **dict(settings)), **{**fields, **agreed})
 
 
 @pytest.fixture
@@ -364,24 +348,14 @@ DAMAGED = [
     (header() + '\n{"move": 1}\nrubbish\n{"move": 1}\n', "line 3: not JSON"),
     (header() + '\n{"move": 1\n', "line 2: not JSON"),
     (header() + '\n{"move": 9}\n', "line 2: 9 is not in the menu"),
-    (header() + '\n{"move": "1"}\n', "line 2: field 'move' must be of type int, not '1'"),
-    (header() + '\n{"move": true}\n', "line 2: field 'move' must be of type int, not True"),
     (header() + f'\n{{"move": {"9" * 5000}}}\n', "line 2: field 'move' must be of type int"),
-    (
-        header() + '\n{"move": 1, "undo": 1}\n',
-        "line 2: must be one of move, swap",
-    ),
-    (header() + "\n{}\n", "line 2: must be one of move, swap"),
     (header() + '\n{"settle": 1}\n', "line 2: must be one of move, swap"),
     (header() + '\n{"undo": 1}\n', "line 2: undo is not possible: there are 0 moves"),
     (header() + '\n{"swap": true}\n', "line 2: swap is not possible"),
-    (header() + '\n{"swap": 1}\n', "line 2: field 'swap' must be of type bool, not 1"),
     (
         header() + '\n{"next": true}\n',
         "line 2: next is not possible: it does not happen",
     ),
-    (header() + '\n{"next": 1}\n', "line 2: field 'next' must be true"),
-    (header() + '\n{"resign": 3}\n', "line 2: field 'resign' must be 1 or 2, not 3"),
     (header() + '\n{"resign": 1}\n{"move": 1}\n', "line 3: 1 is not possible: the game is over"),
     (header() + "\n" + "[" * 100_000 + "\n", "line 2: not a record: nested too deeply"),
 ]

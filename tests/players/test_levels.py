@@ -4,6 +4,8 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from tests.players.priced import PricedGame
+from tests.toy_games import GraphGame, asked, random_graph
 
 import numduel
 from numduel.core.explore import playout
@@ -35,13 +37,6 @@ def evaluated_once(monkeypatch):
         return known[key][1]
 
     monkeypatch.setattr(levels, "evaluated", evaluated)
-
-
-def asked(game, *moves, seed=1, **given):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(game, position, 1, moves, Random(seed), **given)
 
 
 def chosen(who, turn, times=40):
@@ -102,19 +97,19 @@ def test_where_nobody_wins_a_level_takes_the_first_move_over_or_not():
     assert answers == {True, False}
 
 
-def test_no_level_makes_a_move_that_itself_loses_where_another_does_not(graph):
+def test_no_level_makes_a_move_that_itself_loses_where_another_does_not():
     # 1 draws, 2 is lost for who goes there, and 3 lets the other win with the next move.
-    game = graph({0: (1, 2, 3), 3: (4,)}, {1: "drawn", 2: "won", 4: "lost"})
+    game = GraphGame({0: (1, 2, 3), 3: (4,)}, {1: "drawn", 2: "won", 4: "lost"})
     assert chosen("easy", asked(game)) == {1, 3}
-    only = graph({0: (1, 2)}, {1: "won", 2: "won"})
+    only = GraphGame({0: (1, 2)}, {1: "won", 2: "won"})
     assert chosen("easy", asked(only)) == {1, 2}
 
 
-def test_who_moves_again_has_not_lost_at_once(graph):
+def test_who_moves_again_has_not_lost_at_once():
     # Whoever leaves 0 moves again: 2 can still be lost, but it is their own next move.
-    game = graph({0: (1, 2), 2: (3,)}, {1: "won", 3: "won"}, again=0)
+    game = GraphGame({0: (1, 2), 2: (3,)}, {1: "won", 3: "won"}, again=0)
     assert chosen("easy", asked(game)._replace(moves=(0,))) == {1, 2}
-    lost = graph({0: (1, 2), 1: (3,), 2: (3,)}, {3: "won"}, again=0)
+    lost = GraphGame({0: (1, 2), 1: (3,), 2: (3,)}, {3: "won"}, again=0)
     assert chosen("level:10", asked(lost)) == {1, 2}
 
 
@@ -154,9 +149,9 @@ def test_no_level_below_hard_wins_before_the_other_has_moved():
     assert chosen("easy", asked(numduel.new("divisor-duel", divisor=1))) == {1, 2}
 
 
-def test_a_won_game_is_not_dawdled_away(graph):
+def test_a_won_game_is_not_dawdled_away():
     # Both ways from 0 win: by 1 in three moves, and by 3 two moves later, which leads back to 0.
-    game = graph({0: (1, 3), 1: (2,), 2: (9,), 3: (0,)}, {9: "lost"})
+    game = GraphGame({0: (1, 3), 1: (2,), 2: (9,), 3: (0,)}, {9: "lost"})
     assert numduel.evaluate(game, game.start())[3].value == "win"
     assert chosen("level:10", asked(game)) == {1}
 
@@ -176,8 +171,8 @@ def test_the_quicker_half_of_the_wins_is_chosen_from():
 
 
 @pytest.mark.parametrize("who", ["easy", "level:2", "medium", "level:9"])
-def test_beyond_the_theory_a_level_looks_ahead(priced, who):
-    near = priced({0: (1, 2), 1: (3,), 2: (3,)}, {1: "lost", 3: "lost"}, price=Cost(9, 9, 9))
+def test_beyond_the_theory_a_level_looks_ahead(who):
+    near = PricedGame({0: (1, 2), 1: (3,), 2: (3,)}, {1: "lost", 3: "lost"}, price=Cost(9, 9, 9))
     turn = asked(near, seconds=3)._replace(moves=(0,))
     assert chosen(who, turn) == {1}
     assert not near.priced.asked
@@ -227,9 +222,9 @@ def test_what_is_seen_is_true(key, settings):
                     assert exact[move].distance in (None, verdict.distance)
 
 
-def test_what_is_seen_of_draws_is_true(any_graph):
+def test_what_is_seen_of_draws_is_true():
     for seed in range(60):
-        game = any_graph(seed)
+        game = random_graph(seed)
         if game.outcome(game.start()) is None:
             exact = numduel.evaluate(game, game.start())
             for move, verdict in LookAhead(6, 500).verdicts(asked(game)).items():
@@ -243,10 +238,10 @@ def test_a_look_ahead_ends_with_its_positions_and_with_the_time():
     assert len(LookAhead(4, 1_000_000).verdicts(asked(game, seconds=3))) == 2_500
 
 
-def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses(priced):
+def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses():
     # 1 is lost for who must move there, 2 is won; from 4 it goes round.
     arrows = {0: (1, 2, 4), 1: (3,), 2: (5,), 4: (0,)}
-    game = priced(arrows, {3: "won", 5: "lost"}, price=Cost(9, 9, 9))
+    game = PricedGame(arrows, {3: "won", 5: "lost"}, price=Cost(9, 9, 9))
     assert player("hard").swaps(asked(game, 1, seconds=3))
     assert not player("hard").swaps(asked(game, 2, seconds=3))
     answers = {player("easy").swaps(asked(game, 4, seconds=3, seed=seed)) for seed in range(20)}

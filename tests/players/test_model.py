@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.toy_games import GraphGame
 
 import numduel
 from numduel import SettingsError
@@ -180,9 +181,9 @@ def test_in_disguise_the_game_is_not_to_be_recognised(stub, model):
     assert "ivisor" not in json.dumps(stub.requests)
 
 
-def test_a_game_that_has_no_disguise_says_so(graph):
+def test_a_game_that_has_no_disguise_says_so():
     with pytest.raises(SettingsError, match="no disguise"):
-        Model.of("x,disguise=1").check_fit(graph({0: (1,)}, {1: "won"}))
+        Model.of("x,disguise=1").check_fit(GraphGame({0: (1,)}, {1: "won"}))
 
 
 WRONG = """

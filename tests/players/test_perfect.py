@@ -3,6 +3,8 @@
 from random import Random
 
 import pytest
+from tests.players.priced import PricedGame
+from tests.toy_games import GraphGame, asked, random_graph
 
 import numduel
 from numduel.core.explore import playout, reachable
@@ -44,13 +46,6 @@ def random_position(game, rng):
     return position
 
 
-def asked(game, *moves, seed=1, **given):
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(game, position, 1, moves, Random(seed), **given)
-
-
 def choose(game, position, rng, who="perfect", seconds=None):
     return player(who).choose(Turn(game, position, 1, (), rng, seconds=seconds))
 
@@ -75,10 +70,10 @@ def test_it_gives_nothing_away_in_any_small_game(key, settings, seconds):
 
 
 @pytest.mark.parametrize("seconds", [None, 0])
-def test_it_gives_nothing_away_where_games_go_round_and_are_drawn(any_graph, seconds):
+def test_it_gives_nothing_away_where_games_go_round_and_are_drawn(seconds):
     values = set()
     for seed in range(60):
-        game = any_graph(seed)
+        game = random_graph(seed)
         values |= {verdict.value for verdict in retrograde(game, game.start()).values()}
         assert gives_away(game, seconds) == []
     assert values == {"win", "draw", "endless", "loss"}
@@ -124,46 +119,40 @@ def test_it_never_loses_an_endless_position_to_itself_or_to_random_moves(seconds
 def test_it_hurries_when_winning():
     decided = decide(asked(numduel.new("multiplicity")))
     assert decided.move in (29, 31, 37, 41, 43, 47)
-    assert decided[1:4] == (Verdict("win", 1), "quickest", None)
+    assert decided[1:3] == (Verdict("win", 1), None)
 
 
 def test_a_win_at_once_is_the_quickest_whatever_is_known_of_the_others():
     game = numduel.new("multiplicity", size=1000)
     decided = decide(asked(game))
-    assert (decided.verdict, decided.ground) == (Verdict("win", 1), "quickest")
+    assert decided.verdict == Verdict("win", 1)
     assert game.moves(game.play(game.start(), decided.move)) == ()
 
 
 def test_it_says_where_only_one_move_keeps_what_there_is():
     verdicts = {1: Verdict("win", 9), 2: Verdict("loss", 1)}
     assert decide(asked(numduel.new("operation-duel", start=11))) == Decision(
-        1, Verdict("win", 9), "only", verdicts=verdicts
+        1, Verdict("win", 9), verdicts=verdicts
     )
 
 
-def test_a_win_of_unknown_length_is_as_good_as_any():
-    game = numduel.new("multiplicity", size=400, start=3)
-    decided = decide(asked(game))
-    assert (decided.verdict.value, decided.ground) == ("win", "any")
-
-
-def test_it_holds_out_longest_where_no_reply_is_a_mistake(graph):
+def test_it_holds_out_longest_where_no_reply_is_a_mistake():
     # 0 -> 1 or 2, both lost; 1 ends at once and 2 two moves later, with no other way to go.
-    game = graph({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
-    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), "longest")
+    game = GraphGame({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
+    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), None)
 
 
-def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do(graph):
-    game = graph({0: (1, 2), 1: (3,), 2: (4,), 3: (0,), 4: (0,)}, {})
+def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do():
+    game = GraphGame({0: (1, 2), 1: (3,), 2: (4,), 3: (0,), 4: (0,)}, {})
     decided = decide(asked(game))
-    assert (decided.verdict, decided.ground) == (Verdict("endless"), "any")
+    assert decided[1:3] == (Verdict("endless"), None)
 
 
-def test_its_own_next_moves_are_no_trap(graph):
+def test_its_own_next_moves_are_no_trap():
     # Whoever leaves 0 moves again, and of 1 and 2 only 1 leaves it a wrong move to make.
     ends = {5: "drawn", 6: "won"}
-    game = graph({0: (1, 2), 1: (5, 6), 2: (5,)}, ends, again=0)
-    assert decide(asked(game)).ground == "any"
+    game = GraphGame({0: (1, 2), 1: (5, 6), 2: (5,)}, ends, again=0)
+    assert decide(asked(game)).trap is None
 
 
 def test_it_sets_the_trap_after_which_most_replies_are_mistakes():
@@ -171,7 +160,6 @@ def test_it_sets_the_trap_after_which_most_replies_are_mistakes():
     # which one of two replies is right; the trap is then as deep as can be, and so far away.
     game = numduel.new("operation-duel", target=9, start=1)
     decided = decide(asked(game))
-    assert decided.ground == "trap"
     assert decided.trap == Trap(1, 2)
     verdicts = numduel.evaluate(game, game.start())
     assert decided.verdict.distance == max(verdict.distance for verdict in verdicts.values())
@@ -201,7 +189,7 @@ def test_a_lost_position_is_not_lost_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
         decided = decide(asked(game, seconds=seconds))
-        assert (decided.verdict.value, decided.ground) == ("loss", "trap")
+        assert (decided.verdict.value, decided.trap is None) == ("loss", False)
         assert decided.move != 1
 
 
@@ -225,7 +213,6 @@ def test_an_opening_that_can_be_taken_over_is_not_chosen_for_winning():
     turn = asked(chain, swap_ahead=True)
     verdicts = numduel.evaluate(chain, chain.start())
     decided = decide(turn)
-    assert decided.ground == "longest"
     # Whichever side it leaves the opponent, the end is as far away as it can be.
     chosen = verdicts[decided.move]
     assert chosen.distance == max(verdict.distance for verdict in verdicts.values())
@@ -236,9 +223,9 @@ def test_an_opening_that_can_be_taken_over_is_not_chosen_for_winning():
 ARROWS = {0: (1, 2, 3), 1: (4,), 2: (5,), 3: (0,), 4: (5,)}, {5: "lost"}
 
 
-def test_it_asks_for_as_much_as_there_is_time_for(priced):
+def test_it_asks_for_as_much_as_there_is_time_for():
     def asks(seconds, *price, once=0.0):
-        game = priced(*ARROWS, price=Cost(*price, once=once))
+        game = PricedGame(*ARROWS, price=Cost(*price, once=once))
         decided = decide(asked(game, seconds=seconds))
         assert decided.verdict.value == "win"
         return set(game.priced.asked)
@@ -252,8 +239,8 @@ def test_it_asks_for_as_much_as_there_is_time_for(priced):
     assert asks(None, 99, 99, 99) == {"solve", "sound_move"}  # as long as it takes
 
 
-def test_where_there_is_no_time_for_a_sound_move_it_looks_ahead(priced):
-    game = priced(*ARROWS, price=Cost(9, 9, 9))
+def test_where_there_is_no_time_for_a_sound_move_it_looks_ahead():
+    game = PricedGame(*ARROWS, price=Cost(9, 9, 9))
     turn = asked(game, seconds=3)
     with pytest.raises(numduel.TooLarge, match="takes too long"):
         decide(turn)
@@ -261,28 +248,28 @@ def test_where_there_is_no_time_for_a_sound_move_it_looks_ahead(priced):
     assert Perfect().swaps(asked(game, 1, seconds=3)) is True
     assert Perfect().swaps(asked(game, 2, seconds=3)) is False
     assert not game.priced.asked
-    round_and_round = priced({0: (1,), 1: (0,)}, {}, price=Cost(9, 9, 9))
+    round_and_round = PricedGame({0: (1,), 1: (0,)}, {}, price=Cost(9, 9, 9))
     answers = [Perfect().swaps(asked(round_and_round, 1, seconds=3, seed=s)) for s in range(9)]
     assert {*answers} == {True, False}
     with pytest.raises(numduel.TooLarge):
         decide(asked(game, seconds=3, swap_ahead=True))
 
 
-def test_it_takes_as_many_traps_as_there_is_time_for(priced):
+def test_it_takes_as_many_traps_as_there_is_time_for():
     # Every way from 0 loses, and each leaves the opponent one mistake, the move to 10.
     ways = range(1, 9)
     arrows = {0: tuple(ways), **dict.fromkeys(ways, (9, 10)), 10: (11,)}
-    game = priced(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.1, 0.2))
-    assert decide(asked(game, seconds=3)).ground == "trap"
+    game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.1, 0.2))
+    assert decide(asked(game, seconds=3)).trap == Trap(1, 2)
     assert game.priced.asked == {"evaluate": 1, "values": 8}
-    game = priced(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.3, 0.3))
-    assert decide(asked(game, seconds=3)).ground == "trap"
+    game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.3, 0.3))
+    assert decide(asked(game, seconds=3)).trap == Trap(1, 2)
     assert game.priced.asked == {"evaluate": 1, "values": 2}
-    game = priced(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 0.7))
-    assert decide(asked(game, seconds=3)).ground == "longest"
+    game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 0.7))
+    assert decide(asked(game, seconds=3)).trap is None
     assert game.priced.asked == {"evaluate": 1}
-    game = priced(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 9))
-    assert decide(asked(game, seconds=3)).ground == "any"
+    game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 9))
+    assert decide(asked(game, seconds=3)).trap is None
     assert game.priced.asked == {"values": 1, "sound_move": 1}
 
 
@@ -326,9 +313,9 @@ def test_a_seed_gives_the_same_move_whatever_was_asked_before(key, settings, sec
         assert chosen[0] == chosen[1]
 
 
-def test_a_game_without_a_theory_of_its_own_is_solved_where_it_is_small(graph):
+def test_a_game_without_a_theory_of_its_own_is_solved_where_it_is_small():
     line = {place: (place + 1,) for place in range(6_000)}
-    large, small = (graph(line, {end: "lost"}) for end in (6_000, 4_000))
+    large, small = (GraphGame(line, {end: "lost"}) for end in (6_000, 4_000))
     assert theory_of(large).cost(large.start()).once == pytest.approx(4)
     assert theory_of(small).cost(small.start()).once < 0.1
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from take_away import TakeAway
+from tests.toy_games import GraphGame
 
 from numduel.core.errors import SettingsError
 from numduel.core.words import Last, retraced
@@ -40,8 +41,8 @@ def test_there_is_no_advice_for_people_and_each_setting_is_told(key):
     assert all(f"- {setting.name}: " in text for setting, _ in game.settings)
 
 
-def test_a_game_without_settings_tells_its_rules_alone(graph):
-    game = graph({0: (1,)}, {1: "won"})
+def test_a_game_without_settings_tells_its_rules_alone():
+    game = GraphGame({0: (1,)}, {1: "won"})
     assert Prompt(game).rules.split("\n\n")[1] == game.rules
 
 

@@ -10,7 +10,7 @@ from numduel import Outcome
 from numduel.core.record import Record
 from numduel.core.scene import Cell, Choice, Fact, Scene
 from numduel.core.words import retraced
-from numduel.play.ending import ending
+from numduel.play.table import ending
 from numduel.terminal import screen as screen_module
 from numduel.terminal.board import BoardScreen
 

@@ -21,14 +21,14 @@ from numduel.core.record import Record, loads
 from numduel.core.words import seat_name
 from numduel.games import described, new
 from numduel.games import games as known_games
-from numduel.picture.card import WIDTH, card, png
+from numduel.picture import WIDTH, card, png
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.coach import advised
-from numduel.play.ending import table_ending
 from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on
 from numduel.play.match import Match
 from numduel.play.setup import arrange
+from numduel.play.table import table_ending
 from numduel.players import HUMAN, check_fit, check_who, choices, player
 from numduel.solver import theory_of
 

@@ -15,7 +15,7 @@ from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
 from numduel.core.words import Last
-from numduel.picture.card import WIDTH, card, png
+from numduel.picture import WIDTH, card, png
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 """Print the position, return it as text, or return it as a picture."""

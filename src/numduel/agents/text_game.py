@@ -11,10 +11,9 @@ from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.numerals import quoted
 from numduel.play.chance import coin
-from numduel.play.ending import table_ending
 from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on, seated
-from numduel.play.table import Table
+from numduel.play.table import Table, table_ending
 from numduel.players import Player
 from numduel.players.prompt import SECOND_CHANCES, Prompt, Reading
 

@@ -19,7 +19,7 @@ from numduel.core.game import Outcome
 from numduel.core.game_text import GameText
 from numduel.core.words import SEATS, Last
 from numduel.games import keys
-from numduel.play.ending import Ending
+from numduel.play.table import Ending
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 try:

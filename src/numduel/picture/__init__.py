@@ -1,4 +1,4 @@
-"""Any Scene as SVG: for a page, whose style sheets colour it, or as a file of its own."""
+"""Any Scene as SVG: for a page, whose style sheets colour it, or as a file of its own; and PNG."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from numduel.core.numerals import shown
 from numduel.core.scene import Scene
@@ -23,6 +23,20 @@ Scheme = Literal["light", "dark"]
 
 _WIDE, _BASE, _EDGE, _RADIUS = 240.0, 80.0, 30.0, 24.0  # units of a small picture of a track
 _STATIC = Path(__file__).parents[1] / "web" / "static"  # whose style sheets are used
+
+WIDTH, HEIGHT = 1200, 630
+"""The size of a link's preview in pixels."""
+
+_MARGIN = 100.0
+_INNER = WIDTH - 2 * _MARGIN
+_LETTER = 0.54  # the width of a letter as a share of its height, about
+_MAX_LETTERS = 90  # in a line
+
+_MARK = (
+    '<rect width="32" height="32" rx="7" fill="#1d4f91"/>'
+    '<path d="M7 23V9l9 14V9" fill="none" stroke="#fff" stroke-width="3"/>'
+    '<path d="M21 10l6 6m0-6l-6 6M21 22h6" stroke="#ffd166" stroke-width="2.6"/>'
+)
 
 
 def picture(
@@ -65,7 +79,7 @@ def mini(scene: Scene) -> Markup:
     at = min(_EDGE + gone * wide, goal - 2 * _RADIUS - 6)
     parts = [f'<path class="rule" d="M{n(_EDGE)} {n(_BASE)}H{n(goal)}"/>']
     for choice in track.choices:
-        far = (min(choice.end, 2 * track.goal) - min(track.at, track.goal)) / span * wide
+        far = (min(choice.end, track.goal + span) - min(track.at, track.goal)) / span * wide
         end = min(max(at + far, at + _RADIUS + 8), _WIDE - 6)
         high = min(_BASE - 8, 16 + (end - at) * 0.45)
         parts.append(arc(at, end, _BASE, high, f"ghost {seat_class(choice.seat)}"))
@@ -107,3 +121,61 @@ def _styles(scheme: Scheme) -> str:
     styles = (_STATIC / "picture.css").read_text("utf-8")
     resolved = re.sub(r"var\(--([\w-]+)\)", lambda found: values[found[1]], styles)
     return f"<style>{resolved}</style>"
+
+
+def card(
+    scene: Scene,
+    headline: str,
+    foot: str,
+    names: tuple[str, str] = SEATS,
+    scheme: Scheme = "light",
+) -> str:
+    """Return a card as an SVG file: a headline, the board, and a line about the game."""
+    colour = colours(scheme)
+    place = f'<svg x="{_MARGIN + 25}" y="158" width="{_INNER - 50}" height="330"'
+    drawn = standalone(scene, None, names, scheme)
+    board = drawn.replace("<svg", place, 1).replace("xMidYMax", "xMidYMid", 1)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'font-family="sans-serif">'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colour["ground"]}"/>'
+        f'<rect x="{_MARGIN}" y="138" width="{_INNER}" height="370" rx="28" '
+        f'fill="{colour["paper"]}" stroke="{colour["line"]}" stroke-width="2"/>'
+        f"{_line(headline, WIDTH / 2, 96, 76, _INNER, colour['ink'], 'middle')}{board}"
+        f'<g transform="translate({_MARGIN} 540) scale(1.5)">{_MARK}</g>'
+        f"{_line('Numduel', _MARGIN + 62, 578, 38, 200, colour['ink'], 'start')}"
+        f"{_line(foot, WIDTH - _MARGIN, 577, 28, _INNER - 260, colour['quiet'], 'end', 400)}</svg>"
+    )
+
+
+def _line(
+    words: str,
+    x: float,
+    y: float,
+    size: float,
+    room: float,
+    colour: str,
+    anchor: str,
+    weight: int = 700,
+) -> str:
+    """Return a line of text, smaller if it would not fit."""
+    shown = words if len(words) <= _MAX_LETTERS else f"{words[: _MAX_LETTERS - 1]}…"
+    fitting = min(size, room / (_LETTER * max(1, len(shown))))
+    return (
+        f'<text x="{x}" y="{y}" font-size="{fitting:.1f}" font-weight="{weight}" '
+        f'fill="{colour}" text-anchor="{anchor}">{escape(shown)}</text>'
+    )
+
+
+def png(svg: str, width: int) -> bytes:
+    """Return an SVG of ours as a PNG of that width in pixels, with the fonts that we ship."""
+    import resvg_py  # which no browser has
+
+    fonts = [str(_STATIC / "fonts" / f"atkinson-{weight}.ttf") for weight in (400, 700)]
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=width,
+        skip_system_fonts=True,  # which differ from machine to machine
+        font_files=fonts,
+        sans_serif_family="Atkinson Hyperlegible Next",
+    )

@@ -184,7 +184,7 @@ class _Short(_Line):
 
     def _told(self) -> set[int]:
         """Return the numbers that are written; below the line, where columns are too narrow."""
-        found = {self.track.at, self.track.goal, self.track.low}
+        found = {self.track.at, self.track.goal, self.track.low} & {*self.numbers}
         if not self.roomy:
             fives = [k for k in self.numbers if k % 5 == 0]
             found |= {k for k in fives if all(abs(k - one) * self.column > 26 for one in found)}

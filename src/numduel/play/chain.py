@@ -6,7 +6,6 @@ of each length, and a bound in the tests shows that none is longer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise, starmap
@@ -122,18 +121,6 @@ def extended(chain: Chain, text: str) -> Chain:
 def longest(size: int) -> tuple[int, ...] | None:
     """Return one of the longest chains on the board from 1 to `size`; None if none is known."""
     return None if size > LARGEST_KNOWN else _known()[size]
-
-
-def longest_among(numbers: Sequence[int]) -> tuple[int, ...]:
-    """Return one of the longest chains of these numbers, by trying every chain."""
-    near = {a: [b for b in numbers if b != a and (a % b == 0 or b % a == 0)] for a in numbers}
-    best: tuple[int, ...] = ()
-    waiting: list[tuple[int, ...]] = [(number,) for number in near]
-    while waiting:
-        chain = waiting.pop()
-        best = max(best, chain, key=len)
-        waiting += [(*chain, b) for b in near[chain[-1]] if b not in chain]
-    return best
 
 
 @cache

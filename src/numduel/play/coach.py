@@ -12,7 +12,7 @@ from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.players import Turn
-from numduel.players.evaluation import IMMEDIATE_WIN, solved
+from numduel.players.evaluation import IMMEDIATE_LOSS, IMMEDIATE_WIN, solved
 from numduel.players.perfect import Decision, Trap, decide
 from numduel.solver import theory_of
 
@@ -59,6 +59,13 @@ def why(game: Game[P], position: P, move: int) -> str:
     return game.words.because(position, move, theory_of(game).explanation(position, move))
 
 
+def has_choice(game: Game[Any], position: Any) -> bool:
+    """Return whether the moves lead to different positions."""
+    first, *others = game.moves(position)
+    after = game.after(position, first)
+    return any(game.after(position, one) != after for one in others)
+
+
 def turn_of(game: Game[Any], position: Any, seconds: float | None) -> Turn:
     """Return a turn in which nothing is left to chance."""
     return Turn(game, position, position.mover, (), _NoChance(), seconds=seconds)
@@ -83,8 +90,10 @@ def _hint(turn: Turn) -> Hint:
     label = words.move_label(position, move)
     found = theory_of(game).explanation(position, move)
     because = words.because(position, move, found)
-    if len(game.moves(position)) == 1:
-        return Hint(decision, label, found, (f"{label} is your only move.",), (), (), because)
+    if not has_choice(game, position):
+        only = len(game.moves(position)) == 1
+        step = f"{label} is your only move." if only else "It is all the same: choose any move."
+        return Hint(decision, label, found, (step,), (), (), because)
     candidates = _candidates(decision)
     labels = [words.move_label(position, one) for one in candidates]
     if decision.verdict.value == "loss":
@@ -108,7 +117,8 @@ _LOST_IDEAS = {
 def _resistance(decision: Decision, label: str) -> str:
     if decision.trap is not None:
         return f"Play {label}. It sets the most traps: {share(decision.trap)}."
-    if decision.ground == "longest":
+    distances = [verdict.distance for verdict in decision.verdicts.values()]
+    if distances and None not in distances:
         return f"Play {label}. It holds out longest."
     return f"Play {label}. No other move is known to be better."
 
@@ -149,13 +159,19 @@ def _good(decision: Decision) -> int:
 
 
 def _candidates(decision: Decision) -> tuple[int, ...]:
-    """Return the move and another one, if possible one that is worse but hard to tell from it."""
-    score, verdicts = decision.verdict.score, decision.verdicts
-    others = [move for move in verdicts if move != decision.move]
-    worse = [move for move in others if verdicts[move].score < score]
+    """Return the move and another one, if possible one that is worse but hard to tell from it.
+
+    One that loses at once is easy to tell from it, and is named only where there is no other.
+    """
+    best, verdicts = decision.verdict.score, decision.verdicts
+    others = {move: one for move, one in verdicts.items() if move != decision.move}
     if not others:
         return ()
-    return tuple(sorted((decision.move, max(worse or others, key=lambda m: verdicts[m].rank))))
+    worse = {
+        move: one for move, one in others.items() if one.score < best and one != IMMEDIATE_LOSS
+    }
+    other = max(worse or others, key=lambda move: others[move].rank)
+    return tuple(sorted((decision.move, other)))
 
 
 def _look(decision: Decision, candidates: tuple[int, ...], labels: list[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from typing import Any, TypeAlias
 
@@ -34,20 +33,6 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
-    """A seat gives the game up."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Forfeited:
-    """A player that broke the rules, crashed or was late has lost the game."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
 class Next:
     """The next round of the match begins."""
 
@@ -57,78 +42,54 @@ class Rematch:
     """Another match begins, in which the other seat begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+@dataclass(frozen=True)
+class OfSeat:
+    """An event that belongs to a seat."""
+
+    seat: int
+
+
+class Resign(OfSeat):
+    """A seat gives the game up."""
+
+
+class Forfeited(OfSeat):
+    """A player that broke the rules, crashed or was late has lost the game."""
+
+
+class Ask(OfSeat):
     """A seat asks the other to let it take its last move back; after a match, for another."""
 
-    seat: int
 
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(OfSeat):
     """What that seat has asked for is refused."""
 
-    seat: int
 
-
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(OfSeat):
     """A seat leaves for good: the other wins the match, wherever it stands."""
 
-    seat: int
 
-
-@dataclass(frozen=True, slots=True)
-class Come:
+class Come(OfSeat):
     """Whoever was invited has taken that seat."""
 
-    seat: int
 
-
-@dataclass(frozen=True, slots=True)
-class Away:
+class Away(OfSeat):
     """The player of that seat looks at the game no more, for now."""
 
-    seat: int
 
-
-@dataclass(frozen=True, slots=True)
-class Back:
+class Back(OfSeat):
     """The player of that seat is there again."""
-
-    seat: int
 
 
 Presence: TypeAlias = Away | Back
-Event: TypeAlias = (
-    Move
-    | Swap
-    | Undo
-    | Resign
-    | Forfeited
-    | Next
-    | Rematch
-    | Ask
-    | Refuse
-    | Leave
-    | Come
-    | Presence
-)
+Event: TypeAlias = Move | Swap | Undo | Next | Rematch | OfSeat
 
-_READ: dict[str, Callable[[Any], Event]] = {
-    "move": lambda value: Move(typed("move", value, int)),
-    "swap": lambda value: Swap(typed("swap", value, bool)),
-    "undo": lambda value: Undo(typed("undo", value, int)),
-    "resign": lambda value: Resign(check_seat("resign", value)),
-    "forfeited": lambda value: Forfeited(check_seat("forfeited", value)),
-    "next": lambda value: Next(*_nothing("next", value)),
-    "rematch": lambda value: Rematch(*_nothing("rematch", value)),
-    "ask": lambda value: Ask(check_seat("ask", value)),
-    "refuse": lambda value: Refuse(check_seat("refuse", value)),
-    "leave": lambda value: Leave(check_seat("leave", value)),
-    "come": lambda value: Come(check_seat("come", value)),
-    "away": lambda value: Away(check_seat("away", value)),
-    "back": lambda value: Back(check_seat("back", value)),
+_TYPES: dict[Any, type] = {Move: int, Swap: bool, Undo: int}
+"""The type of the value of an event that has one."""
+
+_KINDS: dict[str, Any] = {
+    kind.__name__.lower(): kind
+    for kind in (*_TYPES, Resign, Forfeited, Next, Rematch, Ask, Refuse, Leave, Come, Away, Back)
 }
 
 
@@ -146,17 +107,20 @@ def dump(event: Event) -> str:
 def load(line: str | bytes) -> Event:
     """Return the event of a line; RecordError says what is wrong with it."""
     fields = parse_line(line)
-    if len(fields) != 1 or not fields.keys() <= _READ.keys():
-        raise RecordError(f"must be one of {', '.join(_READ)}")
+    if len(fields) != 1 or not fields.keys() <= _KINDS.keys():
+        raise RecordError(f"must be one of {', '.join(_KINDS)}")
     [(word, value)] = fields.items()
-    return _READ[word](value)
-
-
-def _nothing(name: str, value: Any) -> tuple[()]:
-    """Return the arguments of an event without fields, whose value must be true."""
-    if value is not True:
-        raise RecordError(f"field {name!r} must be true")
-    return ()
+    kind = _KINDS[word]
+    event: Event
+    if kind in _TYPES:
+        event = kind(typed(word, value, _TYPES[kind]))
+    elif issubclass(kind, OfSeat):
+        event = kind(check_seat(word, value))
+    elif value is True:
+        event = kind()
+    else:
+        raise RecordError(f"field {word!r} must be true")
+    return event
 
 
 def parse_line(line: str | bytes) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from numduel.core.game import CALLED, Game, Outcome, P
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
-from numduel.play.coach import Hint, hint, share, turn_of
+from numduel.play.coach import Hint, has_choice, hint, share, turn_of
 from numduel.players import Turn
 from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated, solved
 from numduel.players.perfect import Trap, decide, trap_of
@@ -60,7 +60,7 @@ def remark(game: Game[P], before: P, move: int, seconds: float | None = None) ->
 
     To lose at once is no choice. Each sentence names the move.
     """
-    if len(game.moves(before)) == 1 or game.outcome(game.after(before, move)) is not None:
+    if not has_choice(game, before) or game.outcome(game.after(before, move)) is not None:
         return Remark()
     turn = turn_of(game, before, seconds)
     try:

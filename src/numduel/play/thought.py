@@ -8,6 +8,7 @@ from typing import Any
 
 from numduel.core.game import Game
 from numduel.core.words import Last
+from numduel.players.evaluation import loses_at_once
 
 MOST_LUCK = Fraction(1, 4)
 """Maximum chance with which each way to play without thinking solves a puzzle whole."""
@@ -63,24 +64,11 @@ def _fewest_replies(game: Game[Any], position: Any) -> Sequence[int]:
 
 def _careful(game: Game[Any], position: Any) -> Sequence[int]:
     """Return the moves that win at once, or else those that do not lose at once."""
-    moves = game.moves(position)
-    winning = [move for move in moves if _winner(game, position, move) == position.mover]
-    safe = [move for move in moves if not _loses_at_once(game, position, move)]
-    return winning or safe or moves
-
-
-def _winner(game: Game[Any], position: Any, move: int) -> int | None:
-    outcome = game.outcome(game.after(position, move))
-    return outcome and outcome.winner
-
-
-def _loses_at_once(game: Game[Any], position: Any, move: int) -> bool:
-    """Return whether a move lets the opponent win, itself or by the next move."""
-    after = game.after(position, move)
-    if game.outcome(after) is not None:
-        return _winner(game, position, move) not in (None, position.mover)
-    replies = game.moves(after) if after.mover != position.mover else ()
-    return any(_winner(game, after, reply) == after.mover for reply in replies)
+    after = {move: game.after(position, move) for move in game.moves(position)}
+    ends = {move: game.outcome(one) for move, one in after.items()}
+    winning = [move for move, end in ends.items() if end and end.winner == position.mover]
+    safe = [move for move in after if not loses_at_once(game, after[move], position.mover)]
+    return winning or safe or [*after]
 
 
 HABITS = (_any, _smallest, _largest, _fewest_replies, _careful)

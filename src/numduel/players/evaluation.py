@@ -76,6 +76,16 @@ def _with_swap(turn: Turn, verdict: Verdict) -> Verdict:
     return verdict
 
 
+def loses_at_once(game: Game[Any], after: Any, seat: int) -> bool:
+    """Return whether a seat has lost in the position after its move, or by one answer to it."""
+    if (end := game.outcome(after)) is not None:
+        return end.winner not in (None, seat)
+    if after.mover == seat:
+        return False
+    ends = (game.outcome(game.after(after, reply)) for reply in game.moves(after))
+    return any(end is not None and end.winner == after.mover for end in ends)
+
+
 class LookAhead:
     """A search that goes so many moves deep and ends after so many positions."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.game import other
 from numduel.core.numerals import quoted
 from numduel.core.verdict import Verdict
 from numduel.players.evaluation import (
@@ -14,6 +13,7 @@ from numduel.players.evaluation import (
     LookAhead,
     best_foreseen,
     evaluated,
+    loses_at_once,
     solved,
 )
 from numduel.players.player import Player, Turn
@@ -106,17 +106,7 @@ def _late_loss(turn: Turn, moves: list[int]) -> int:
     replies_left = MAX_REPLIES
     for move in shuffled:
         after = turn.game.after(turn.position, move)
-        replies = turn.game.moves(after)
-        replies_left -= len(replies)
-        if replies_left < 0 or not _loses_at_once(turn, after, replies):
+        replies_left -= len(turn.game.moves(after))
+        if replies_left < 0 or not loses_at_once(turn.game, after, turn.position.mover):
             return move
     return shuffled[0]
-
-
-def _loses_at_once(turn: Turn, after: Any, replies: tuple[int, ...]) -> bool:
-    """Return whether a move has lost the game, or lets the opponent win with the next one."""
-    game, opponent = turn.game, other(turn.position.mover)
-    ends = [game.outcome(after)]
-    if after.mover == opponent:
-        ends += (game.outcome(game.after(after, reply)) for reply in replies)
-    return any(end is not None and end.winner == opponent for end in ends)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import SCORES, Verdict
 from numduel.players.evaluation import (
-    IMMEDIATE_WIN,
     LookAhead,
     best_foreseen,
     evaluated,
@@ -19,10 +18,6 @@ from numduel.players.evaluation import (
 )
 from numduel.players.player import Player, Turn
 from numduel.solver import theory_of
-
-Ground = Literal["quickest", "only", "trap", "longest", "any"]
-"""Why a move was chosen: it wins soonest; it is the only one that keeps as much; most replies to it
-are mistakes; it delays the end longest; or no other is known to be better."""
 
 LOOK_AHEAD = LookAhead(depth=10, max_positions=20_000)
 """Used where the theory takes too long."""
@@ -41,12 +36,11 @@ class Trap(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A chosen move, its verdict for who makes it, and why it was chosen."""
+    """A chosen move, and its verdict for who makes it."""
 
     move: int
     verdict: Verdict
-    ground: Ground
-    trap: Trap | None = None  # given if that is the ground
+    trap: Trap | None = None  # given if the move was chosen for it
     verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only some sound move is known
 
 
@@ -82,12 +76,8 @@ def decide(turn: Turn) -> Decision:
         return _sound(turn)
     best = max(verdicts.values(), key=lambda verdict: verdict.rank)
     good = {move: verdict for move, verdict in verdicts.items() if verdict.value == best.value}
-    if len(good) == 1:
-        found = Decision(*good.popitem(), "only")
-    elif best.value == "win":
-        found = _best(turn, good, "quickest")
-    elif turn.swap_ahead:
-        found = _best(turn, good, "longest")
+    if len(good) == 1 or best.value == "win" or turn.swap_ahead:
+        found = _best(turn, good)
     else:
         found = _trap(turn, good, seconds_left) or _longest(turn, good)
     return found._replace(verdicts=verdicts)
@@ -98,25 +88,22 @@ def _sound(turn: Turn) -> Decision:
     if turn.swap_ahead:  # a sound move would be taken over
         raise too_long(turn)
     value = solved(turn).value
-    return Decision(theory_of(turn.game).sound_move(turn.position), Verdict(value), "any")
+    return Decision(theory_of(turn.game).sound_move(turn.position), Verdict(value))
 
 
-def _best(turn: Turn, good: dict[int, Verdict], ground: Ground) -> Decision:
-    """Return a move of the best rank. The ground is `any` if some distance is unknown."""
+def _best(turn: Turn, good: dict[int, Verdict]) -> Decision:
+    """Return a move of the best rank."""
     best = max(good.values(), key=lambda verdict: verdict.rank)
     move = turn.rng.choice([move for move, one in good.items() if one.rank == best.rank])
-    sure = best == IMMEDIATE_WIN or all(one.distance is not None for one in good.values())
-    return Decision(move, good[move], ground if sure else "any")
+    return Decision(move, good[move])
 
 
 def _longest(turn: Turn, good: dict[int, Verdict]) -> Decision:
-    values = {verdict.value for verdict in good.values()}
-    if values != {"loss"}:
-        return _best(turn, good, "any")
-    if all(verdict.distance is None for verdict in good.values()):
+    """Return the move that delays the end longest, as far as that is known."""
+    if all(verdict == Verdict("loss") for verdict in good.values()):
         move = theory_of(turn.game).sound_move(turn.position)  # does not lose at once if it can
-        return Decision(move, good[move], "any")
-    return _best(turn, good, "longest")
+        return Decision(move, good[move])
+    return _best(turn, good)
 
 
 def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | None:
@@ -138,7 +125,7 @@ def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | No
         return None
     best = [move for move, (trap, far) in traps.items() if (trap.share, far) == deepest]
     move = turn.rng.choice(best)
-    return Decision(move, good[move], "trap", traps[move][0])
+    return Decision(move, good[move], traps[move][0])
 
 
 def trap_of(game: Game[Any], position: Any, move: int) -> Trap:

@@ -18,7 +18,7 @@ import numduel
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
 from numduel.games import GAME_GROUP, only
-from numduel.picture.card import png
+from numduel.picture import png
 from numduel.play.puzzle import today
 from numduel.site.app import BrowserApp, rebased
 from numduel.site.pyodide import VERSION

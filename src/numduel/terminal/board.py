@@ -14,8 +14,8 @@ from numduel.core.numerals import shown
 from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
 from numduel.core.words import SEATS as PLAYERS
 from numduel.core.words import Last
-from numduel.play.ending import Ending
 from numduel.play.setup import Names
+from numduel.play.table import Ending
 from numduel.terminal.screen import SIGNS, Screen, called, page, titled
 from numduel.terminal.streams import spelled
 

@@ -18,9 +18,9 @@ from numduel.core.scene import LARGEST_BOARD
 from numduel.core.words import Last
 from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
-from numduel.play.ending import ending
 from numduel.play.match import Match
 from numduel.play.saved import Entry
+from numduel.play.table import ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed
 from numduel.terminal.progress import progress

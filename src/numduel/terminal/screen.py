@@ -13,8 +13,8 @@ import click
 from numduel.core.game import Game, P
 from numduel.core.scene import Cell
 from numduel.core.words import SEATS, Last
-from numduel.play.ending import Ending
 from numduel.play.setup import Names
+from numduel.play.table import Ending
 from numduel.players import character, display_name
 from numduel.terminal.streams import at_terminal, read_line, spelled
 

@@ -16,8 +16,8 @@ from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.play.coach import hint, outlook
-from numduel.play.ending import Ending
 from numduel.play.record_file import write_whole
+from numduel.play.table import Ending
 from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate

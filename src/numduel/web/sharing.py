@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.game import Game
-from numduel.picture.card import WIDTH, png
+from numduel.picture import WIDTH, png
 from numduel.web.identity import client_of
 from numduel.web.lru_cache import LruCache
 from numduel.web.site import site_of

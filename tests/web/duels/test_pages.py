@@ -185,7 +185,7 @@ def test_looking_back_is_a_page(visit):
 
 
 def test_the_coach_speaks_to_the_players_where_it_was_agreed(visit):
-    one, two, path = invited(visit, coach="on")
+    one, two, path = invited(visit, coach="on", **{"set-start": "2"})
     watcher = visit()
     assert '<p class="hint"' in one.get(f"{path}?hint=4").text
     one.post("/prefer", data={"colours": "on", "back": path})
@@ -215,7 +215,7 @@ def test_verdicts_are_off_until_they_are_asked_for(visit):
 
 def test_the_coach_is_switched_on_in_any_game_against_the_computer(visit):
     visitor = visit()
-    path = begin(visitor)
+    path = begin(visitor, **{"set-start": "2"})
     assert not SIGNED.search(visitor.get(path).text)
     assert '<p class="hint"' in visitor.get(f"{path}?hint=4").text
     visitor.post("/prefer", data={"coach": "on", "colours": "on", "back": path})

@@ -9,7 +9,7 @@ import pytest
 import numduel
 from numduel.core.words import retraced
 from numduel.games import OURS
-from numduel.picture.card import card
+from numduel.picture import card
 from numduel.play.puzzle import daily, today
 from numduel.web.sharing import MAX_POSITION_CHARACTERS, challenge_address, picture_address
 

@@ -108,7 +108,7 @@ class LineWords(Words[Line]):
 
     def idea(self, position: Line, move: int, found: Explanation) -> str:
         return {
-            "end": "Look at what you hold: which number completes it?",
+            "end": "Look at what you hold: one more number wins. Which?",
             "fork": "Make a fork: two numbers that both win, so that they can stop only one.",
             "block": "Look at what they hold: which number must they not get?",
             "threat": "Make a threat, so that they have to answer it.",

@@ -15,6 +15,8 @@ from numduel.games.tally.rules import Tally, TallyGame
 
 _LONG_SUM = 10**6  # a number that is not taken apart for people
 
+_FEW = 4  # numbers that are named one by one
+
 _SPOKEN = {"add one": "+1", "double": "x2", "triple": "x3"}
 """Operations that have names."""
 
@@ -125,12 +127,29 @@ class TallyWords(Words[Tally]):
                 return f"From {number} every move goes past {shown(self.game.ceiling or 0)}."
             case [(one, answer)]:
                 return f"From {number} they must go to {one}, and you go to {answer}."
+            case [(one, first), (two, second)] if first == second:
+                return f"From {number} they can go to {one} or {two}: you answer both with {first}."
             case [(one, first), (two, second)]:
                 return (
                     f"From {number} they can go to {one} or {two}: "
                     f"to {one} you answer {first}, to {two} you answer {second}."
                 )
         return f"{number} is a good number: you have an answer to each of their moves."
+
+    def idea(self, position: Tally, move: int, found: Explanation) -> str:
+        after = self.game.after(position, move)
+        answers = {
+            self.game.after(self.game.after(after, reply), answer).number
+            for reply, answer in found.pairs
+        }
+        if found.kind == "pairs" and not answers:
+            return (
+                f"Leave a number from which every move goes past {shown(self.game.ceiling or 0)}."
+            )
+        if 1 <= len(answers) <= _FEW:
+            named = either([self.shown(number) for number in sorted(answers)])
+            return f"Leave a number from which you always get to {named}."
+        return super().idea(position, move, found)
 
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
         number = self.after(position, move)

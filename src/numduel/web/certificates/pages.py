@@ -10,7 +10,7 @@ from starlette.responses import Response
 from numduel.core.errors import CertificateError, NumduelError
 from numduel.games import new
 from numduel.play.coach import outlook
-from numduel.play.ending import Ending
+from numduel.play.table import Ending
 from numduel.proof.certificate import loads
 from numduel.proof.verify import verify
 from numduel.web.board import Board, board, settings_words

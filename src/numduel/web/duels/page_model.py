@@ -13,10 +13,10 @@ from numduel.core.scene import Scene
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS, YOU, Last
-from numduel.play.ending import table_ending
 from numduel.play.event import Away, Back, Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
+from numduel.play.table import table_ending
 from numduel.players import HUMAN, character
 from numduel.web.board import (
     LARGE_BOARD_CELLS,

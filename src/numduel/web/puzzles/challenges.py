@@ -18,7 +18,7 @@ from numduel.core.game import Game, Outcome
 from numduel.core.numerals import quoted
 from numduel.core.scene import Scene
 from numduel.core.words import YOU, Last
-from numduel.picture.card import card
+from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
 from numduel.web.board import board

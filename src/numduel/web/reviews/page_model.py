@@ -11,9 +11,8 @@ from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS, YOU
 from numduel.play.analysis import Analysis, JudgedMove
-from numduel.play.ending import table_ending
 from numduel.play.judgement import SwapJudgement
-from numduel.play.table import Table
+from numduel.play.table import Table, table_ending
 from numduel.players import HUMAN, character, check_who, display_name
 from numduel.web.board import Board, PlayedMove, board, history, past_of, settings_words
 

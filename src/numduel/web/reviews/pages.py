@@ -15,7 +15,7 @@ from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.record import Record, loads
 from numduel.core.verdict import Verdict
 from numduel.games import new
-from numduel.picture.card import card
+from numduel.picture import card
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing, note_error, sentence
 from numduel.web.game_settings import check_record

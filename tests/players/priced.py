@@ -1,10 +1,9 @@
-"""Games made for the tests of players: any graph, and one whose theory says what it costs."""
+"""A game for the tests of players, whose theory says what it costs."""
 
 from collections import Counter
 from typing import Any
 
-import pytest
-from tests.toy_games import GraphGame, Stand, random_graph
+from tests.toy_games import GraphGame, Stand
 
 from numduel.core.game import Game
 from numduel.core.theory import Cost, Theory
@@ -52,21 +51,3 @@ class PricedGame(GraphGame):
     @property
     def theory(self) -> Theory[Stand]:  # type: ignore[override]
         return self.priced
-
-
-@pytest.fixture
-def graph():
-    """Make a game of a graph."""
-    return GraphGame
-
-
-@pytest.fixture
-def any_graph():
-    """Make a game of some graph, by a seed."""
-    return random_graph
-
-
-@pytest.fixture
-def priced():
-    """Make a game of a graph whose theory has a price."""
-    return PricedGame
