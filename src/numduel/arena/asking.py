@@ -18,7 +18,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from numduel.arena.budget import Budget, BudgetUsedUp
-from numduel.arena.log import AnswerLine, Log
+from numduel.arena.log import AnswerLine, GameLine, Log
 from numduel.arena.plan import Plan, Planned
 from numduel.arena.playing import PAUSED, Begun, Stop
 from numduel.arena.processes import WorkerProcess
@@ -97,10 +97,11 @@ class Asking:
                 line = await self._in_thread(worker.played_on, number, begun)
             finally:
                 self._idle.put_nowait(worker)
-            if not line.startswith(PAUSED):
+            played = GameLine.loads(f"{line}\n".encode())
+            if played.reason != PAUSED:
                 add([line])
                 return
-            begun = await self._turn(planned, tuple(json.loads(line)["moves"]), heard)
+            begun = await self._turn(planned, tuple(played.moves), heard)
             heard = []
 
     def _in_thread(self, work: Callable[..., T], *given: object) -> asyncio.Future[T]:
