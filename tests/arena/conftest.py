@@ -72,7 +72,7 @@ def played(monkeypatch):
 
     def played(spec, folder, report=False, **kwargs):
         with monkeypatch.context() as patch:
-            patch.setattr("numduel.arena.asking.WorkerProcess", WorkerHere)
+            patch.setattr("numduel.arena.model_games.WorkerProcess", WorkerHere)
             if not report:
                 patch.setattr("numduel.arena.report.write_report", lambda *_: None)
             return run(spec, folder, played=in_this_process, **kwargs)

@@ -185,7 +185,8 @@ class Playing:
         self._marks[0], self._marks[1] = NO_GAME, 0
         moves = table.moves[len(opening) :]
         movers = "".join(map(str, table.movers[len(opening) :]))
-        line = GameLine(planned.number, *(table.outcome or (None, PAUSED)), moves, movers)
+        winner, reason = table.outcome or (None, PAUSED)
+        line = GameLine(planned.number, winner, reason, moves, movers)
         if failure is not None:
             shortened = " ".join(failure.why.split())[:MAX_WHY_CHARACTERS]
             line = line._replace(fault=(failure.seat, failure.fault, shortened))
