@@ -1,12 +1,14 @@
 """Small arenas, played in this process, and players from another package."""
 
 import time
+from itertools import count
 
 import pytest
 
 from numduel.arena.plan import plan_of
 from numduel.arena.playing import Playing
 from numduel.arena.run import run
+from numduel.arena.sampling import Sampler
 from numduel.arena.spec import Spec
 from numduel.players import OUR_PLAYERS, Kind
 from numduel.players.player import RandomPlayer
@@ -78,6 +80,17 @@ def played(monkeypatch):
             return run(spec, folder, played=in_this_process, **kwargs)
 
     return played
+
+
+@pytest.fixture
+def sampled_here(monkeypatch):
+    """Positions are sampled in this process, from few games a task, so that little is solved."""
+
+    def in_order(games, seed, workers):
+        return map(Sampler(games, seed).found, count())
+
+    monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
+    monkeypatch.setattr("numduel.arena.dataset._in_order", in_order)
 
 
 @pytest.fixture
