@@ -120,7 +120,8 @@ def assert_same_games(key, settings, count):
         ("divisor-line", {}),
         ("divisor-line", {"size": 6}),
         ("fifteen", {}),
-        ("once-more", {}),
+        ("again", {}),
+        ("heaps", {}),
     ],
 )
 def test_verdicts_are_exact_within_the_step(own_key, own_settings, many):
