@@ -22,9 +22,8 @@ import psutil
 
 import numduel
 from numduel import players
-from numduel.arena.asking import Asking
-from numduel.arena.budget import Budget
 from numduel.arena.log import Log, Standing
+from numduel.arena.model_games import Budget, ModelGames
 from numduel.arena.plan import Plan
 from numduel.arena.processes import cores, played_here
 from numduel.arena.run import LOG_FILE
@@ -74,7 +73,7 @@ def _models() -> str:
         closing(Log(Path(folder) / LOG_FILE, plan := Plan(spec))) as log,
     ):
         begun = time.perf_counter()
-        Asking(plan, log, Budget()).play(cores(), log.add)
+        ModelGames(plan, log, Budget()).play(cores(), log.add)
         took = time.perf_counter() - begun
         answers = Counter(line.game for line in log.answers())
     server.shutdown()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from numduel.agents.jax_rules import begin, random_step, random_words
 from numduel.core.array_rules import ArrayRules
-from numduel.core.bitset import Bitsets
+from numduel.core.bitset import Array, Bitsets
 
 ROUNDS = 5
 
@@ -34,6 +34,36 @@ def rates(plays: Sequence[Play]) -> list[float]:
             states[i] = jax.block_until_ready(play.on(states[i]))
             best[i] = min(best[i], time.perf_counter() - start)
     return [play.steps / seconds for play, seconds in zip(plays, best, strict=True)]
+
+
+def begin(rules: ArrayRules, shape: tuple[int, ...] = ()) -> Any:
+    """Return the state of as many games as the shape says, in which seat 1 moves first."""
+    return rules.begin(jnp.ones(shape, jnp.int8))
+
+
+def random_step(rules: ArrayRules, state: Any, chance: Array) -> tuple[Any, Array]:
+    """Make a random legal move in each game, by 32 random bits, and begin those anew that end.
+
+    Returns the new state, and who won where a game ended.
+    """
+    after = rules.after(state, rules.sets.pick(rules.moves(state), chance))
+
+    def renewed(new: Array, old: Array) -> Array:
+        return jnp.where(after.winner == 0, old, new)
+
+    return jax.tree.map(renewed, begin(rules), after), after.winner
+
+
+def random_words(seed: Array, shape: tuple[int, ...]) -> Array:
+    """Return 32 random bits for each place of the shape: cheap, and good enough to choose moves.
+
+    Each place's number is mixed with the seed as the finaliser of MurmurHash3 mixes a word.
+    """
+    word = jax.lax.iota(jnp.uint32, prod(shape)).reshape(shape) * jnp.uint32(0x9E3779B9)
+    word = word ^ (jnp.asarray(seed).astype(jnp.uint32) * jnp.uint32(0x85EBCA6B))
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        word = (word ^ word >> shift) * jnp.uint32(factor)
+    return word ^ word >> 16
 
 
 def bare(rules: ArrayRules, batch: int, turns: int, at_once: int = 1, valued: bool = False) -> Play:

@@ -18,8 +18,9 @@ import jax.numpy as jnp
 import numpy
 
 import numduel
-from benchmarks.self_play import Play, bare, rates, shaped
-from numduel.agents.jax_rules import begin, random_step, random_words, rules
+from benchmarks.self_play import Play, bare, begin, random_step, random_words, rates, shaped
+from numduel.core.array_rules import ArrayRules
+from numduel.solver.table_rules import array_rules_of
 
 try:
     import pgx
@@ -42,6 +43,14 @@ SOLVED = [GAMES[0], GAMES[2], GAMES[4]]
 BATCHES = [10] if SMALL else [12, 16, 18, 20, 22, 24]
 STEPS = 1 << 14 if SMALL else 1 << 32  # about, in each measurement
 SHAPED_BATCHES = [10] if SMALL else [16, 18, 20, 22]
+
+
+def rules(key: str, verdicts: bool = False, **settings: Any) -> ArrayRules:
+    """Return what `numduel.agents.pgx.rules` does, also where Pgx is not installed."""
+    found = array_rules_of(numduel.new(key, **settings), jnp)
+    if verdicts:
+        found.prepare_verdicts()
+    return found
 
 
 def turns(batch: int, steps: int = STEPS) -> int:

@@ -1,8 +1,5 @@
 """Many games at once, beside the rules: the same moves, ends, winners and rewards."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from elsewhere import Again
@@ -13,7 +10,6 @@ import numduel
 from numduel.agents.batch import Batch, make
 from numduel.core.array_rules import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.extras import install_command
 
 CASES = [
     ("divisor-duel", {"divisor": 6, "start": 12, "ceiling": 50}),
@@ -208,12 +204,6 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
 def test_what_cannot_be_carried_is_refused(key, settings, said):
     with pytest.raises(SettingsError, match=said):
         make(key, **{"count": 2, **settings})
-
-
-def test_without_numpy_the_extra_is_named():
-    hidden = "import sys; sys.modules['numpy'] = None; import numduel.agents.batch"
-    done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1].endswith(install_command("fast"))
 
 
 def test_what_was_told_does_not_change_later():

@@ -8,12 +8,9 @@ from numduel.agents.common import MOST_ACTIONS, MOST_LENGTH, carried, fit
 from numduel.core.game import Encoding
 
 
-def test_a_game_of_as_many_actions_as_are_allowed_is_carried():
+def test_a_game_of_as_many_actions_as_are_allowed_is_carried_and_one_of_more_is_refused():
     game = carried("multiplicity", {"size": MOST_ACTIONS})
     assert len(game.actions) == MOST_ACTIONS < game.encoding.length
-
-
-def test_one_more_is_refused_by_the_number_of_its_actions():
     with pytest.raises(numduel.SettingsError, match="it has 10,001 actions, at most 10,000"):
         carried("multiplicity", {"size": MOST_ACTIONS + 1})
 

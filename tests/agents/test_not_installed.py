@@ -8,6 +8,7 @@ import pytest
 from numduel.core.extras import install_command
 
 FRAMEWORKS = {
+    "batch": "numpy",
     "gymnasium": "gymnasium",
     "inspect": "inspect_ai",
     "openenv": "openenv",
@@ -24,7 +25,7 @@ HIDDEN = f"import sys; sys.modules.update(dict.fromkeys({[*FRAMEWORKS.values()]}
 
 @pytest.mark.parametrize("adapter", FRAMEWORKS)
 def test_what_is_not_installed_is_named_with_its_extra(adapter):
-    extra = adapter.replace("_", "-")
+    extra = "fast" if adapter == "batch" else adapter.replace("_", "-")
     done = subprocess.run(
         [sys.executable, "-c", f"{HIDDEN}; import numduel.agents.{adapter}"],
         capture_output=True,

@@ -1,12 +1,14 @@
 """Small arenas, played in this process, and players from another package."""
 
 import time
+from itertools import count
 
 import pytest
 
 from numduel.arena.plan import plan_of
 from numduel.arena.playing import Playing
 from numduel.arena.run import run
+from numduel.arena.sampling import Sampler
 from numduel.arena.spec import Spec
 from numduel.players import OUR_PLAYERS, Kind
 from numduel.players.player import RandomPlayer
@@ -72,12 +74,23 @@ def played(monkeypatch):
 
     def played(spec, folder, report=False, **kwargs):
         with monkeypatch.context() as patch:
-            patch.setattr("numduel.arena.asking.WorkerProcess", WorkerHere)
+            patch.setattr("numduel.arena.model_games.WorkerProcess", WorkerHere)
             if not report:
                 patch.setattr("numduel.arena.report.write_report", lambda *_: None)
             return run(spec, folder, played=in_this_process, **kwargs)
 
     return played
+
+
+@pytest.fixture
+def sampled_here(monkeypatch):
+    """Positions are sampled in this process, from few games a task, so that little is solved."""
+
+    def in_order(games, seed, workers):
+        return map(Sampler(games, seed).found, count())
+
+    monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
+    monkeypatch.setattr("numduel.arena.dataset._in_order", in_order)
 
 
 @pytest.fixture

@@ -52,37 +52,7 @@ def test_they_are_spread_over_games_settings_seats_and_depths():
     assert min(first.values()) > 15  # the first ones are like all
 
 
-@pytest.fixture
-def quickly(monkeypatch):
-    """Few games a task, so that little is solved."""
-    monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 20)
-    monkeypatch.setattr("numduel.arena.dataset.ProcessPoolExecutor", Here)
-
-
-class Here:
-    """The pool of processes, in this one."""
-
-    def __init__(self, workers, context, begin, arguments):
-        begin(*arguments)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def submit(self, function, task):
-        class Done:
-            def result(self):
-                return function(task)
-
-        return Done()
-
-    def shutdown(self, **_):
-        pass
-
-
-def test_a_seed_gives_the_same_set_and_another_one_of_its_own(quickly, tmp_path, many):
+def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_path, many):
     size = {"sampled": many(30, 200), "count": many(20, 100)}
     digests = [
         make_set(tmp_path / name, seed, **size) for name, seed in (("a", 5), ("b", 5), ("c", 6))

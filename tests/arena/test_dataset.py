@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from hashlib import sha256
-from itertools import chain, count
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,6 @@ import yaml
 
 import numduel
 from numduel import SettingsError
-from numduel.arena import dataset
 from numduel.arena.dataset import PARTS, balanced, write_dataset
 from numduel.arena.sampling import Sampler, depth
 from numduel.arena.spec import parse_games
@@ -29,17 +28,6 @@ GAMES = (
 )
 
 
-@pytest.fixture
-def here(monkeypatch):
-    """In this process, and a few games a task."""
-    monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
-
-    def in_order(games, seed, workers):
-        yield from map(Sampler(games, seed).found, count())
-
-    monkeypatch.setattr(dataset, "_in_order", in_order)
-
-
 def rows(folder):
     return {
         name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
@@ -47,7 +35,7 @@ def rows(folder):
     }
 
 
-def test_what_it_says_of_each_position_is_true(here, tmp_path):
+def test_what_it_says_of_each_position_is_true(sampled_here, tmp_path):
     write_dataset(tmp_path, GAMES, 300, seed=2)
     seen = Counter()
     for row in chain.from_iterable(rows(tmp_path).values()):
@@ -66,7 +54,7 @@ def test_what_it_says_of_each_position_is_true(here, tmp_path):
     assert seen.keys() == {text.partition(":")[0] for text in GAMES}
 
 
-def test_no_position_or_its_equivalent_is_there_twice(here, tmp_path):
+def test_no_position_or_its_equivalent_is_there_twice(sampled_here, tmp_path):
     made = write_dataset(tmp_path, GAMES, 300, seed=1)
     parts = rows(tmp_path)
     essences = [row["essence"] for part in parts.values() for row in part]
@@ -78,7 +66,7 @@ def test_no_position_or_its_equivalent_is_there_twice(here, tmp_path):
             assert game.essence(game.read(row["position"])) == row["essence"]
 
 
-def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
+def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(sampled_here, tmp_path):
     made = [write_dataset(tmp_path / str(n), GAMES, 100, seed=n // 2) for n in range(3)]
     assert made[0] == made[1] != made[2]
     texts = [(tmp_path / "0" / f"{name}.jsonl").read_bytes() for name in PARTS]
@@ -98,7 +86,7 @@ def test_the_same_seed_gives_the_same_hash_and_both_forms_agree(here, tmp_path):
         assert pl.read_parquet(tmp_path / "0" / f"{name}.parquet").to_dicts() == part
 
 
-def test_a_position_stays_in_its_part_however_many_are_asked_for(here, tmp_path):
+def test_a_position_stays_in_its_part_however_many_are_asked_for(sampled_here, tmp_path):
     parts = {}
     for size in (50, 200):
         write_dataset(tmp_path / str(size), GAMES, size)
@@ -131,18 +119,18 @@ def test_at_most_a_tenth_has_nothing_to_find():
     assert len(balanced(found, 40)) == 40 and len(balanced(found, 1000)) == 105
 
 
-def test_where_there_are_fewer_positions_all_of_them_are_given(here, tmp_path):
+def test_where_there_are_fewer_positions_all_of_them_are_given(sampled_here, tmp_path):
     made = write_dataset(tmp_path, ("double-or-add:target=12",), 1000)
     assert made.positions == 7  # those from 1 on in which the right move is not the only one
 
 
-def test_what_cannot_be_solved_in_time_is_passed_over(here, many):
+def test_what_cannot_be_solved_in_time_is_passed_over(sampled_here, many):
     games = ["divisor-line:goal=chain,size=2001", "divisor-line:size=1000000"]
     for game in games[: many(1, 2)]:
         assert Sampler((game,), 1).found(1) == ([], 0)
 
 
-def test_what_a_task_meets_does_not_depend_on_those_before_it(here):
+def test_what_a_task_meets_does_not_depend_on_those_before_it(sampled_here):
     whole = Sampler(GAMES, 1)
     known = set()
     for task in range(4):

@@ -95,17 +95,6 @@ def test_garbage_is_refused_in_one_line_and_left_as_it_is(log, tmp_path):
         made.close()
 
 
-def test_a_last_line_that_was_cut_off_is_dropped(log, tmp_path):
-    made = log(LINE)
-    path = tmp_path / "log.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole + LINE.encode()[:20])
-    assert len([*made.refresh()]) == 1
-    made.add([LINE.replace("7", "8", 1)])
-    made.close()
-    assert path.read_bytes() == whole + LINE.replace("7", "8", 1).encode() + b"\n"
-
-
 def test_games_keep_their_place_when_others_are_added(log, tmp_path):
     log(LINE, ANSWER.dumps()).close()
     with (tmp_path / "log.jsonl").open("a") as file:

@@ -60,16 +60,6 @@ def test_players_of_known_regret_are_measured_within_their_intervals(errs, playe
     assert len(ahead) == 6
 
 
-def test_perfect_has_no_regret_in_any_game(played, tmp_path):
-    spec = Spec(GAMES, ("perfect", "easy", "random"), rounds=2)
-    moves = played(spec, tmp_path).moves.collect()
-    perfect = moves.filter(player="perfect")
-    assert perfect["regret"].max() == 0 and perfect["sound"].all()
-    assert perfect.filter(best="win")["delay"].max() == 0
-    assert moves.filter(player="easy")["regret"].max() > 0
-    assert moves["sound"].null_count() == 0
-
-
 def test_every_move_is_measured_as_the_solver_says(played, tmp_path):
     spec = Spec(GAMES, ("easy", "random"), rounds=1, decided=True)
     tables, plan = played(spec, tmp_path), Plan(spec)

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from numduel import SettingsError
-from numduel.arena.budget import Budget
 from numduel.arena.measures import FAULTS
+from numduel.arena.model_games import Budget
 from numduel.arena.spec import Spec, loads
 from numduel.terminal.arena import for_models
 

@@ -78,16 +78,6 @@ def test_a_line_that_was_cut_off_is_dropped_and_its_game_played_again(small, pla
         assert len(log.read_bytes()) == len(text)
 
 
-def test_a_damaged_log_is_refused_in_one_line(small, played, run, tmp_path):
-    played(small, tmp_path / "out")
-    log = tmp_path / "out" / "log.jsonl"
-    head, *lines = log.read_bytes().splitlines(keepends=True)
-    for broken in (b"\0\0\0\n", lines[0].replace(b"[", b"{", 1), lines[0][1:]):
-        log.write_bytes(b"".join([head, *lines[:5], broken, *lines[6:]]))
-        done = run("arena", "out/arena.toml", "--out", "out")
-        assert done.status == 1 and done.err.count("\n") == 1 and "the log is damaged" in done.err
-
-
 def test_players_games_and_rounds_can_be_added(small, played, tmp_path):
     """What was played is kept, and it comes to the same as if all had been there at first."""
     whole = small._replace(

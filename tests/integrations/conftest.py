@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 OPENENV = ROOT / ".integrations" / "openenv" / "bin" / "python"
 FOLDERS = [
     *map(str, (ROOT / "examples").glob("*/")),
+    str(ROOT / "tests" / "agents" / "elsewhere"),
     str(ROOT / "tests" / "integrations" / "others"),  # where all of them are registered
 ]
 sys.path += FOLDERS
@@ -26,10 +27,11 @@ GAMES = [
     ("multiplicity", {"size": 16}),
     ("multiplicity", {}),
     ("fifteen", {}),
-    ("once-more", {}),
+    ("again", {}),
+    ("heaps", {}),
     ("take-away", {"stones": 13}),
 ]
-"""Ours; one that can be drawn, one in which a player moves twice, one without words of its own."""
+"""Ours, and games of other packages: in some nobody may win, in one a player may move twice."""
 
 
 def pytest_generate_tests(metafunc):

@@ -34,8 +34,7 @@ try:
     from gymnasium.error import ResetNeeded
     from numpy.typing import NDArray
 
-    from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
-    from numduel.agents.spaces import GameSpaces
+    from numduel.agents.spaces import RENDER_MODES, GameSpaces, check_render_mode, rendered
 except ModuleNotFoundError as error:
     raise not_installed("gymnasium", error) from None
 

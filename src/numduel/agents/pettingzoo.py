@@ -23,8 +23,7 @@ try:
     from pettingzoo import AECEnv, register
     from pettingzoo.utils.env_logger import EnvLogger
 
-    from numduel.agents.rendering import RENDER_MODES, check_render_mode, rendered
-    from numduel.agents.spaces import GameSpaces
+    from numduel.agents.spaces import RENDER_MODES, GameSpaces, check_render_mode, rendered
 except ModuleNotFoundError as error:
     raise not_installed("pettingzoo", error) from None
 
@@ -104,8 +103,11 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def step(self, action: int | None) -> None:
         """Make the selected agent's move; an illegal one loses, as with PettingZoo's wrapper."""
         self._acts += 1
-        if self._over:
-            self._leave(action)
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        if self._over:  # each agent is asked once more, and must do nothing
+            self._was_dead_step(action)
             return
         if type(action) is not int:
             action = self._whole(action)
@@ -152,21 +154,6 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.terminations = dict.fromkeys(AGENTS, True)
         self.rewards[loser] = self._cumulative_rewards[loser] = -1.0
         self.agent_selection = AGENTS[0]
-
-    def _leave(self, action: int | None) -> None:
-        """Remove an agent after the end; each is asked once more, and must do nothing."""
-        if not self.agents:
-            EnvLogger.warn_step_after_terminated_truncated()
-            return
-        if action is not None:
-            raise ValueError("when an agent is dead, the only valid action is None")
-        gone = self.agent_selection
-        self.agents.remove(gone)
-        del self.terminations[gone], self.truncations[gone], self.infos[gone]
-        del self.rewards[gone], self._cumulative_rewards[gone]
-        for agent in self.agents:  # who is left, if anybody is
-            self.agent_selection = agent
-            self.rewards[agent] = 0.0
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent that is to act, until the end; it must act before the next is asked."""

@@ -9,22 +9,20 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from numduel.agents.common import TURN_LIMIT, not_installed
+from numduel.agents.common import TURN_LIMIT, not_installed, playable, refusal
 from numduel.core.array_rules import NOBODY, ArrayRules
 from numduel.core.bitset import Array
+from numduel.core.errors import TooLarge
 from numduel.core.game import Game
+from numduel.solver.table_rules import array_rules_of
 
 try:
     import jax
     import jax.numpy as jnp
     import pgx
     from pgx._src.struct import dataclass, field
-
-    from numduel.agents.jax_rules import begin, rules
 except ModuleNotFoundError as error:
     raise not_installed("pgx", error) from None
-
-__all__ = ["Environment", "State", "make", "rules"]
 
 
 def make(key: str, /, *, verdicts: bool = False, **settings: Any) -> Environment:
@@ -33,6 +31,21 @@ def make(key: str, /, *, verdicts: bool = False, **settings: Any) -> Environment
     `verdicts`: each state has the exact `verdict` of its position, and `verdicts` of its moves.
     """
     return Environment(rules(key, verdicts=verdicts, **settings), verdicts)
+
+
+def rules(key: str, /, *, verdicts: bool = False, **settings: Any) -> ArrayRules:
+    """Return the rules of a game over JAX's arrays, with `verdicts` if asked for.
+
+    Raises SettingsError if the game does not fit, or has no verdicts that arrays can give.
+    """
+    game = playable(key, settings)
+    try:
+        found = array_rules_of(game, jnp)
+        if verdicts:
+            found.prepare_verdicts()
+    except TooLarge as error:
+        raise refusal(game, str(error)) from None
+    return found
 
 
 @dataclass
@@ -114,7 +127,7 @@ class Environment(pgx.Env):
         return self.rules.game
 
     def _init(self, key: Array) -> State:
-        state = begin(self.rules)
+        state = self.rules.begin(jnp.ones((), jnp.int8))
         return State(
             current_player=jax.random.bernoulli(key).astype(jnp.int32),
             observation=self._seen(state, True),

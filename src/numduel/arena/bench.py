@@ -15,10 +15,9 @@ from uuid import NAMESPACE_URL, uuid5
 import polars as pl
 
 from numduel.agents.problems import BENCH, FROZEN, Frozen, problem_at, problems
-from numduel.arena.answers import with_answers
 from numduel.arena.dataset import evenly, gathered
 from numduel.arena.intervals import Ratios, differences, with_intervals
-from numduel.arena.measures import FAULTS
+from numduel.arena.measures import FAULTS, with_answers
 from numduel.arena.plan import BenchPlan
 from numduel.arena.report import breaking, depth_plot, write_page
 from numduel.arena.spec import parse_games

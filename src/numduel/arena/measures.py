@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import polars as pl
+from polars import selectors
 
-from numduel.arena.answers import rated, with_answers
 from numduel.arena.intervals import Difference, Ratios, differences, with_intervals
 from numduel.arena.rating import Rating, Results, fitted
 from numduel.players.player import Fault
@@ -29,7 +29,8 @@ class Tables:
     def __init__(self, folder: Path, players: Sequence[str]) -> None:
         self.players = tuple(players)
         self.folder = folder
-        games = rated(pl.scan_parquet(folder / "games.parquet"))
+        games = pl.scan_parquet(folder / "games.parquet")
+        games = games.filter(pl.col("reason") != "cut")  # as an answer was cut off: nobody lost
         start = ["setting", "seat1", "seat2", "opening"]
         kept = (
             games.group_by(start)
@@ -174,6 +175,26 @@ def sides(games: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+def with_answers(players: pl.DataFrame, folder: Path, keys: list[str]) -> pl.DataFrame:
+    """Return a table of players with what they answered, and the games that are cut or void."""
+    games = pl.scan_parquet(folder / "games.parquet")
+    path, answers = folder / "answers.jsonl", pl.LazyFrame(schema=_ANSWER_COLUMNS)
+    if path.exists():
+        answers = pl.scan_ndjson(path, schema=_ANSWER_COLUMNS)
+    answers = answers.with_columns(key=pl.col("setting").str.split(":").list.first())
+    last = answers.group_by("game", maintain_order=True).last()
+    unplayed = last.filter(kind="void").join(games, on="game", how="anti")
+    cut = last.filter(kind="cut").join(games.filter(reason="cut"), on="game", how="semi")
+    for counts in (
+        answers.filter(pl.col("kind") != "void").group_by(keys).agg(**_ANSWER_COUNTS),
+        unplayed.group_by(keys).agg(void=pl.len()),
+        cut.group_by(keys).agg(cut=pl.len()),
+    ):
+        joined = counts.collect(engine="streaming")
+        players = players.join(joined, on=keys, how="full", coalesce=True, nulls_equal=True)
+    return players.with_columns(selectors.integer().fill_null(0))
+
+
 _COUNTS = {
     "games": pl.len(),
     **{name: pl.col(name).sum() for name in ("won", "drawn", "undecided", "lost")},
@@ -190,4 +211,27 @@ _RATIOS: Ratios = {
     "regret": ("given_away", "decisions"),
     "delay": ("put_off", "timed"),
     "conversion": ("did_win", "could_win"),
+}
+
+_TOKENS = ("prompt_tokens", "answer_tokens", "reasoning_tokens")
+
+_ANSWER_COLUMNS: dict[str, Any] = {
+    "game": pl.UInt32,
+    "setting": pl.String,
+    "player": pl.String,
+    "kind": pl.String,  # "move", "cut", a fault, or "void"
+    "strict": pl.Boolean,
+    "seconds": pl.Float64,
+    "cost": pl.Float64,
+    **dict.fromkeys(_TOKENS, pl.Int64),
+}
+"""The columns of `answers.jsonl` that are counted."""
+
+_ANSWER_COUNTS = {
+    "answers": pl.len(),
+    "strict": pl.col("strict").sum(),  # those that have exactly the form that was asked for
+    "strictness": pl.col("strict").mean(),
+    "answer_seconds": pl.col("seconds").sum(),
+    **{name: pl.col(name).sum() for name in _TOKENS},
+    "cost": pl.when(pl.col("cost").count() > 0).then(pl.col("cost").sum()),
 }

@@ -52,8 +52,8 @@ Known = Mapping[int, Begun]
 
 NONE: Known = {}
 
-PAUSED = '{"paused":'
-"""How the line of a game begins in which a model is to move, with the moves since the opening."""
+PAUSED = "paused"
+"""The reason in the line of a game that has not ended, since a model is to move."""
 
 Marks: TypeAlias = "list[int] | memoryview[int]"
 """The game and the ply in which a player is asked; NO_GAME and 0 between the games."""
@@ -184,16 +184,15 @@ class Playing:
             failure = failed
         self._marks[0], self._marks[1] = NO_GAME, 0
         moves = table.moves[len(opening) :]
-        if table.outcome is None:
-            return f'{PAUSED}{planned.number},"moves":{moves}}}'
         movers = "".join(map(str, table.movers[len(opening) :]))
-        line = GameLine(planned.number, *table.outcome, moves, movers)
+        winner, reason = table.outcome or (None, PAUSED)
+        line = GameLine(planned.number, winner, reason, moves, movers)
         if failure is not None:
             shortened = " ".join(failure.why.split())[:MAX_WHY_CHARACTERS]
             line = line._replace(fault=(failure.seat, failure.fault, shortened))
             if failure.fault == "cut":  # which is nobody's loss
                 line = line._replace(winner=None, reason="cut")
-        if spec.truth:
+        if spec.truth and table.outcome is not None:
             judge, past = self._judge(game), table.past(len(opening))
             line = line._replace(
                 start=judge.value(past[0].before if past else table.position),

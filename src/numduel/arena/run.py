@@ -10,9 +10,8 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from numduel.arena.asking import Asking
-from numduel.arena.budget import Budget
 from numduel.arena.log import Log, Standing
+from numduel.arena.model_games import Budget, ModelGames
 from numduel.arena.plan import BenchPlan, Plan, plan_of
 from numduel.arena.processes import played_here
 from numduel.arena.spec import Spec, check_fits
@@ -52,19 +51,19 @@ def run(
         standing = Standing(plan)
         standing.add(log.refresh())
         told(log.done / len(plan), standing)
-        asking = Asking(plan, log, budget or Budget())
+        model_games = ModelGames(plan, log, budget or Budget())
 
         def add(lines: list[str]) -> None:
             standing.add(log.add(lines))
             told(log.done / len(plan), standing)
 
         play = played or partial(played_here, workers=workers)
-        for lines in play(spec, filterfalse(asking.plays, log.absent())):
+        for lines in play(spec, filterfalse(model_games.plays, log.absent())):
             add(lines)
         if log.done < len(plan):
-            asking.play(workers, add)
+            model_games.play(workers, add)
         if log.done < len(plan):
-            causes = "; ".join(f"{who}: {why}" for who, why in asking.causes.items())
+            causes = "; ".join(f"{who}: {why}" for who, why in model_games.causes.items())
             number = len(plan) - log.done
             warned(f"games not played: {number:,} ({causes}); run the same command again")
         return _finish(folder, plan, log)

@@ -160,7 +160,7 @@ def running(
     played: PlayGames | None = None,
 ) -> Iterator[None]:
     """Run an arena or a bench, then what is below; NumduelError if games were not played."""
-    from numduel.arena.budget import Budget
+    from numduel.arena.model_games import Budget
     from numduel.arena.processes import cores
     from numduel.arena.run import run
     from numduel.players.provider import FILE_VARIABLE

@@ -272,7 +272,7 @@ def oracle():
 def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
     command = Path(sys.executable).with_name("inspect")
     (tmp_path / "oracle.py").write_text(ORACLE)
-    task = ["numduel/single_position", "-T", "game=once-more", "-T", "positions=3"]
+    task = ["numduel/single_position", "-T", "game=heaps", "-T", "positions=3"]
     model = ["--model", "mockllm/model", "--solver", "oracle.py@oracle"]
     done = subprocess.run(
         [command, "eval", *task, *model, "--log-dir", "logs", "--log-format", "json"],
@@ -285,7 +285,7 @@ def test_the_command_finds_the_tasks_by_name(tmp_path, environment):
     assert done.returncode == 0, done.stdout + done.stderr
     [log] = [json.loads(path.read_text()) for path in tmp_path.glob("logs/*.json")]
     assert log["status"] == "success", log["error"]
-    assert log["eval"]["task"] == "once-more_positions"
+    assert log["eval"]["task"] == "heaps_positions"
     assert log["results"]["completed_samples"] == 3
     found = {score["name"]: score["metrics"]["mean"]["value"] for score in log["results"]["scores"]}
     assert found == marks(1, 1, 1, 0, 0)

@@ -17,8 +17,7 @@ from pgx.experimental import auto_reset
 
 import numduel
 from numduel.agents.common import TURN_LIMIT, reward
-from numduel.agents.jax_rules import begin, random_step, random_words
-from numduel.agents.pgx import make, rules
+from numduel.agents.pgx import make
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
 from numduel.games import OURS
@@ -121,7 +120,8 @@ def assert_same_games(key, settings, count):
         ("divisor-line", {}),
         ("divisor-line", {"size": 6}),
         ("fifteen", {}),
-        ("once-more", {}),
+        ("again", {}),
+        ("heaps", {}),
     ],
 )
 def test_verdicts_are_exact_within_the_step(own_key, own_settings, many):
@@ -205,18 +205,6 @@ def test_a_game_without_end_is_called_off():
         assert not state.terminated
         state = step(state, jnp.int32(turn % 2))
     assert state.terminated and not state.rewards.any()
-
-
-def test_games_begin_anew_in_the_bare_step():
-    bare = rules("double-or-add", target=5)
-    state, wins = begin(bare, (1000,)), jnp.zeros(4, jnp.int32)
-    for turn in range(30):
-        state, winner = jax.jit(random_step, static_argnums=0)(
-            bare, state, random_words(turn, (1000,))
-        )
-        assert not state.winner.any() and (state.number < 5).all()
-        wins = wins + jnp.bincount(winner, length=4)
-    assert wins[1] > 1000 and wins[2] > 1000 and wins[3] == 0
 
 
 @pytest.mark.parametrize(

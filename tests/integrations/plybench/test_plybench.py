@@ -129,11 +129,11 @@ def test_models_are_told_our_rules_and_the_whole_position(bench, key, settings):
 
 
 def test_each_is_told_its_own_moves_also_where_one_moves_twice(bench):
-    engine = bench.registry.build_engine(bench.registry.game_config("numduel_once_more:"))
-    for move in (2, 3, 2):  # whoever takes two moves again
-        engine.game.state.apply_action(move - 2)
+    engine = bench.registry.build_engine(bench.registry.game_config("numduel_again:"))
+    for move in (1, 2, 1):  # whoever takes one moves again
+        engine.game.state.apply_action(move - 1)
     mine, theirs = engine.game.action_histories(0)
-    assert [one.string for one in mine] == ["2", "3"] and [one.string for one in theirs] == ["2"]
+    assert [one.string for one in mine] == ["1", "2"] and [one.string for one in theirs] == ["1"]
 
 
 def test_settings_that_are_wrong_are_refused_in_a_line(bench):

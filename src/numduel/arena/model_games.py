@@ -1,4 +1,4 @@
-"""The games of an arena in which language models play: many at once, in one process.
+"""The games of an arena in which language models play: many at once, in one process; their budget.
 
 The models are asked here; worker processes make the moves of other players, and judge the games.
 Each answer is in the log before it is used, so that a game goes on from there after the arena was
@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from numduel.arena.budget import Budget, BudgetUsedUp
-from numduel.arena.log import AnswerLine, Log
+from numduel.arena.log import AnswerLine, GameLine, Log
 from numduel.arena.plan import Plan, Planned
 from numduel.arena.playing import PAUSED, Begun, Stop
 from numduel.arena.processes import WorkerProcess
 from numduel.core.errors import SettingsError
+from numduel.core.numerals import quoted
 from numduel.play.event import Move
 from numduel.play.table import Table
 from numduel.players import Forfeit, player
@@ -36,7 +37,64 @@ MAX_VOIDS_IN_A_ROW = 5
 """A model is not asked any more after so many void games without an answer between them."""
 
 
-class Asking:
+class BudgetUsedUp(Unavailable):
+    """Raised instead of sending a request that the rest of the budget may not suffice for."""
+
+
+class Budget:
+    """The limits of all answers in a folder together, and what is used of them."""
+
+    def __init__(self, tokens: float = inf, money: float = inf) -> None:
+        self.tokens, self.money = tokens, money
+        self._tokens = self._money = 0.0  # used, and reserved for requests that are not answered
+        self._in_flight = 0
+        self._change = asyncio.Condition()
+
+    @classmethod
+    def read(cls, text: str) -> Budget:
+        """Return the budget that is written as `tokens=2000000`, `money=5.50`, or both."""
+        given: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = part.partition("=")
+            if name not in ("tokens", "money") or not re.fullmatch(r"\d{1,15}(\.\d{1,9})?", value):
+                allowed = "tokens=2000000, money=5.50, or both with a comma between them"
+                raise SettingsError(f"a budget is {allowed}, not {quoted(text)}")
+            given[name] = float(value)
+        return cls(**given)
+
+    def use(self, answer: Answer) -> None:
+        """Count an answer; by its characters where the provider counts no tokens."""
+        answered = len(answer.text) if answer.answer_tokens is None else answer.answer_tokens
+        self._tokens += (answer.prompt_tokens or 0) + answered
+        self._money += answer.cost or 0.0
+
+    @asynccontextmanager
+    async def reserved(self, tokens: float, money: float) -> AsyncIterator[None]:
+        """Reserve the most that a request can use, until it is answered.
+
+        Waits for other requests, which may use less than they reserve. Raises BudgetUsedUp if there
+        are none, and it does not suffice.
+        """
+
+        def suffices() -> bool:
+            return self._tokens + tokens <= self.tokens and self._money + money <= self.money
+
+        async with self._change:
+            await self._change.wait_for(lambda: suffices() or not self._in_flight)
+            if not suffices():
+                raise BudgetUsedUp("the budget is used up", stops=True)
+            self._tokens, self._money = self._tokens + tokens, self._money + money
+            self._in_flight += 1
+        try:
+            yield
+        finally:
+            self._tokens, self._money = self._tokens - tokens, self._money - money
+            self._in_flight -= 1
+            async with self._change:
+                self._change.notify_all()
+
+
+class ModelGames:
     """Plays the games in which models play. The others are for `played_here` or a cluster."""
 
     def __init__(self, plan: Plan, log: Log, budget: Budget) -> None:
@@ -97,10 +155,11 @@ class Asking:
                 line = await self._in_thread(worker.played_on, number, begun)
             finally:
                 self._idle.put_nowait(worker)
-            if not line.startswith(PAUSED):
+            played = GameLine.loads(f"{line}\n".encode())
+            if played.reason != PAUSED:
                 add([line])
                 return
-            begun = await self._turn(planned, tuple(json.loads(line)["moves"]), heard)
+            begun = await self._turn(planned, tuple(played.moves), heard)
             heard = []
 
     def _in_thread(self, work: Callable[..., T], *given: object) -> asyncio.Future[T]:
