@@ -191,7 +191,7 @@ def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
     run("play", "double-or-add", "--target", 4, "--name1", "Ann", typed="1\n")
     menu = spawn(columns=100)
     menu.shows(
-        "6. Go on with game 1: Double or Add (target 4), Ann against human: unfinished, 1 move"
+        "6. Go on with game 1: Double or Add (target 4), Ann against Player 2: unfinished, 1 move"
     )
     menu.type(RESUMABLE, "6")
     menu.shows("Game 1: Double or Add (target 4, start 1).", "1 move played so far.")

@@ -36,7 +36,9 @@ def test_replay_in_a_pipe_is_the_whole_transcript(run, tmp_path, play, typed):
         ran = run("replay", record)
         assert (ran.status, ran.err) == (0, "")
         header, transcript = ran.out.split("\n\n", 1)
-        assert re.fullmatch(r".+ \(.+\), human against human, \d{4}-\d\d-\d\d \d\d:\d\d", header)
+        assert re.fullmatch(
+            r".+ \(.+\), Player 1 against Player 2, \d{4}-\d\d-\d\d \d\d:\d\d", header
+        )
         told = re.sub(r"You chose", "Player N chose", played.out)
         told = told.replace("Congratulations! N", "N")
         told = re.sub(r"Congratulations, (Player \d)! You have", r"\1 has", told)
@@ -51,7 +53,7 @@ def test_a_game_that_was_resigned_says_so(run):
 def test_who_played_is_said(run):
     run("play", "double-or-add", "--name1", "Ann", "--p2", "random", typed="1\n")
     out = run("replay", 1).out
-    assert out.startswith("Double or Add (target 31, start 1), Ann against random, ")
+    assert out.startswith("Double or Add (target 31, start 1), Ann against Pip (random), ")
     assert "Player 1 is Ann.\nPlayer 2 is random.\n" in out
 
 

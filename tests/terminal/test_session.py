@@ -297,7 +297,7 @@ def test_an_interrupt_while_computers_play_saves_too(start, run):
     out, err = playing.communicate()
     assert (playing.returncode, err) == (130, b"")
     assert out.endswith(b"\nGame 1 is saved. Go on with: numduel resume 1\n")
-    assert "random against random: unfinished" in run("history").out
+    assert "Player 1 (random) against Player 2 (random): unfinished" in run("history").out
 
 
 @pytest.mark.soak(keep=2)
@@ -379,7 +379,7 @@ def test_a_game_that_is_lost_before_the_first_move(run):
     assert "Player 1 cannot make a valid move. Player 2 wins!" in ran.out
     assert "Player 2 cannot make a valid move. Player 1 wins!" in ran.out
     assert ran.out.endswith("The match is tied, 1 to 1.\n")
-    assert run("history").out.endswith("human against human: match finished, 1 to 1\n")
+    assert run("history").out.endswith("Player 1 against Player 2: match finished, 1 to 1\n")
 
 
 def test_a_session_tells_whether_the_match_is_over(home, monkeypatch):

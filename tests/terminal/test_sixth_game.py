@@ -77,7 +77,7 @@ def test_its_settings_are_options_and_its_many_moves_no_flood(run, spawn):
 def test_it_is_saved_recorded_replayed_and_resumed(run, spawn, tmp_path):
     ran = run("play", "nim", "--p2", "random", "--seed", 3, "--record", "nim.json", typed="1\n")
     assert ran.status == 130
-    assert "  Nim, human against random: unfinished, 2 moves" in run("history").out
+    assert "  Nim, Player 1 against Pip (random): unfinished, 2 moves" in run("history").out
     moves = json.loads((tmp_path / "nim.json").read_text())["moves"]
     assert moves[0] == 1
     assert len(moves) == 2
@@ -89,7 +89,7 @@ def test_it_is_saved_recorded_replayed_and_resumed(run, spawn, tmp_path):
     terminal.type(", your move: ", "undo", "resign")
     terminal.type("(yes or no): ", "yes")
     assert terminal.ends() == 0
-    assert "Player 2 won after 0 moves: Player 1 resigned" in run("history").out
+    assert "Pip (random) won after 0 moves: Player 1 resigned" in run("history").out
     stepped = spawn("replay", tmp_path / "nim.json")
     stepped.type("quit leaves: ", "", "", "", "")
     assert stepped.ends() == 0

@@ -29,12 +29,13 @@ from numduel.terminal.saved_games import (
     delete_saved,
     heading,
     idents,
+    names,
     records,
     seated,
     shelf,
     when,
 )
-from numduel.terminal.screen import LEGEND, Screen, called, screen, titled
+from numduel.terminal.screen import LEGEND, Screen, screen, titled
 from numduel.terminal.streams import at_terminal
 
 LISTED_GAMES = 20
@@ -81,7 +82,7 @@ def history(everything: bool, delete: str | None) -> None:
 
 def summary(match: Match) -> str:
     """Return the game, who plays, and how it stands."""
-    players = " against ".join(match.setup.called)
+    players = " against ".join(names(match.setup.called))
     return f"{titled(match.setup.game, changed=True)}, {players}: {_state(match)}"
 
 
@@ -101,9 +102,9 @@ def _state(match: Match) -> str:
     end = ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
-    names, winner = match.setup.seated, end.outcome.winner
-    won = "nobody won" if winner is None else f"{names[winner - 1]} won"
-    return f"{won} after {count}: {end.why(match.setup.game, names)}"
+    players, winner = names(match.setup.called), end.outcome.winner
+    won = "nobody won" if winner is None else f"{players[winner - 1]} won"
+    return f"{won} after {count}: {end.why(match.setup.game, players)}"
 
 
 @click.command(epilog=f"Example: {command('replay 12')}")
@@ -131,7 +132,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
 
     def opening(position: Any) -> None:
         shown.say([f"{title}{heading(game, record)}"])
-        shown.seat(*seated(record))
+        shown.seat(*seated(record.players))
         shown.say([""])
         shown.welcome(game, position, asked=False)
 
@@ -208,7 +209,7 @@ def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
         for count, (game, one, analysis) in enumerate(found, 1):
             title = f"Round {count}: " if len(found) > 1 else ""
             out.say([f"{title}{heading(game, one)}"])
-            out.names = called(*seated(one))
+            out.names = names(one.players)
             _show_analysis(out, game, one, analysis)
 
 

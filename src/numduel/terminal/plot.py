@@ -16,8 +16,7 @@ from numduel.play.record_file import write_whole
 from numduel.solver import theory_of
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import GameCommands, completed, game_from, setting_options
-from numduel.terminal.saved_games import idents, records, seated
-from numduel.terminal.screen import called
+from numduel.terminal.saved_games import idents, names, records
 from numduel.terminal.solve import parse_moves, play_moves
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,7 +91,7 @@ def record(record: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import game_chart, stacked
     played = records(record)
-    charts = [game_chart(analyze(*one), called(*seated(one.record))) for one in played]
+    charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
     _write(stacked(charts), out)
 
 
