@@ -26,14 +26,15 @@ def test_it_is_listed_after_ours(run):
 
 @pytest.mark.usefixtures("nim")
 def test_it_is_played_in_plain_text(run):
-    ran = run("play", "nim", "--most", 3, typed="3\n4\nwhat\nrules\n1\nundo\nyes\n2\n")
+    ran = run("play", "nim", "--most", 3, typed="3\n4\nwhat\nmoves\nrules\n1\nundo\nyes\n2\n")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == (
         "Welcome to Nim!\n\nStones: 5\nMost: 3\nEven: false\n\n"
         "Player 1's turn.\nStones: 5\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 plays 3.\n\n"
         "Player 2's turn.\nStones: 2\nAllowed: 1-2\nEnter your move: 4\n"
         "4 is not a legal move: type 1-2, or help.\nEnter your move: what\n"
-        "'what' is not a choice. Type 1-2, or help.\nEnter your move: rules\n\n"
+        "'what' is not a choice. Type 1-2, or help.\nEnter your move: moves\n  1\n  2\n"
+        "Enter your move: rules\n\n"
         "Take stones.\n\nThis game: stones 5, most 3.\n\n"
         "Enter your move: 1\nPlayer 2 plays 1.\n\n"
         "Player 1's turn.\nStones: 1\nAllowed: 1\nEnter your move: undo\n"

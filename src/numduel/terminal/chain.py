@@ -7,7 +7,7 @@ import contextlib
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import counted, parse_whole, quoted, ranges, runs
+from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
 from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
 from numduel.terminal.saved_games import achieved, keep
@@ -79,9 +79,9 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
     out.say([""])
     out.cells(made.scene.cells)
     if made.numbers:
-        out.say([f"Chain: {made.text}"])
-    following = ranges(runs(made.moves)) or "nothing; type back, or turn"
-    out.say([f"Can follow: {following}"])
+        out.say([f"Chain: {listed(made.numbers, most=made.size)}"])
+    following = ", ".join(ranges([run]) for run in runs(made.moves))
+    out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
     count = len(best.numbers)
     yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
     out.say([made.standing, *([yours] if count else [])])
@@ -91,7 +91,7 @@ def _told(size: int) -> str:
     found = longest(size)
     if found is None:
         return f"It is known up to {LARGEST_KNOWN} numbers."
-    return f"One of the longest: {','.join(map(str, found))}"
+    return f"One of the longest: {listed(found, most=size)}"
 
 
 def _best(size: int) -> Chain:

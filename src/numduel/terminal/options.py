@@ -101,6 +101,11 @@ def game_from(kind: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
     return new(kind.key, **kind.settings_type.parse(texts))
 
 
+def default_text(setting: Setting[Any]) -> str:
+    """Return the default of a setting for people."""
+    return "no" if isinstance(setting, Flag) else setting.text(setting.default)
+
+
 def _option(setting: Setting[Any], several: bool) -> click.Option:
     if isinstance(setting, Flag):
         return click.Option(
@@ -132,8 +137,7 @@ def games(as_json: bool) -> None:
         for key, title, settings in known_games():
             out.entry(f"{key}: {title}. {game_type(key).summary}")
             for setting in settings:
-                default = setting.text(setting.default)
-                out.entry(f"    {setting.flag} ({default})  {setting.help}")
+                out.entry(f"    {setting.flag} ({default_text(setting)})  {setting.help}")
             out.say([""])
         out.say([f"Play one with: {command('play GAME')}"])
 
