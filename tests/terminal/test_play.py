@@ -410,9 +410,9 @@ def test_a_long_game_between_computers_has_a_winner_and_says_how_long_it_takes(r
     assert "nobody wins" in run("play", "double-or-add", *far, "--turn-limit", 3).out.lower()
 
 
-@pytest.mark.parametrize("answer", ["no", "quit"])
+@pytest.mark.parametrize("answer", ["no", "quit", "\x04"])
 def test_a_long_game_between_computers_is_begun_only_if_it_is_wanted(spawn, home, answer):
     terminal = spawn("play", "double-or-add", "--target", 1600, "--p1", "hard", "--p2", "hard")
-    terminal.type("Play it to the end? [yes]: ", answer)
+    terminal.type("Play it to the end? (yes or no): ", answer)
     assert terminal.ends() == 0
     assert not list(home.glob("games/*"))

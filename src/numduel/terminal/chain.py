@@ -10,6 +10,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
 from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
+from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, screen
 
@@ -24,7 +25,7 @@ CHAIN_HELP = (
 
 @click.command(epilog=f"Example: {command('chain 100')}")
 @click.argument("size", metavar="[N]", default=str(USUAL_SIZE))
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@plain_option
 def chain(size: str, plain: bool) -> None:
     """Make the longest chain: numbers from 1 to N, each a factor or multiple of the one before."""
     number = parse_whole(size)

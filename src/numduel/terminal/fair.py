@@ -12,41 +12,30 @@ from numduel.core.numerals import either
 from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.coach import outlook
 from numduel.terminal.command import command, with_settings
-from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.terminal.options import GameCommands, json_option
 from numduel.terminal.progress import progress
 from numduel.terminal.screen import Screen, screen, titled
 
 
-def _fair_command(kind: type[Game[Any]]) -> click.Command:
-    def run(as_json: bool, **options: Any) -> None:
-        game = game_from(kind, options)
-        with progress("Playing games") as told:
-            found = fairness(game, on_progress=told)
-        if as_json:
-            click.echo(json.dumps(_as_dict(found)))
-        else:
-            out = screen(plain=False)
-            with out.paged():
-                _show(out, found)
-
-    return click.Command(
-        kind.key,
-        callback=run,
-        params=[
-            *setting_options(kind),
-            click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
-        ],
-        help=f"Show how fair {kind.title} is at these settings, and name fairer ones.",
-        short_help=kind.summary,
-        epilog=f"Example: {command(f'fair {kind.key}')}",
-    )
+def _fair(game: Game[Any], /, as_json: bool) -> None:
+    with progress("Playing games") as told:
+        found = fairness(game, on_progress=told)
+    if as_json:
+        click.echo(json.dumps(_as_dict(found)))
+        return
+    out = screen(plain=False)
+    with out.paged():
+        _show(out, found)
 
 
 fair = GameCommands(
-    _fair_command,
-    name="fair",
+    "fair",
+    _fair,
     help="Show how fair a game is, and name fairer settings.",
     epilog=f"Example: {command('fair multiplicity --size 20')}",
+    about="Show how fair {title} is at these settings, and name fairer ones.",
+    example="fair {key}",
+    options=[json_option],
 )
 
 

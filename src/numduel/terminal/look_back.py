@@ -22,7 +22,7 @@ from numduel.play.ending import ending
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.terminal.command import command
-from numduel.terminal.options import completed
+from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import (
     Played,
@@ -109,7 +109,7 @@ def _state(match: Match) -> str:
 
 @click.command(epilog=f"Example: {command('replay 12')}")
 @click.argument("record", shell_complete=completed(idents))
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@plain_option
 def replay(record: str, plain: bool) -> None:
     """Step through a saved game: RECORD is a file, or an ID from the history."""
     shown = screen(plain)
@@ -180,14 +180,14 @@ def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:
 
 @click.command(epilog=f"Example: {command('analyze 12')}")
 @click.argument("record", shell_complete=completed(idents))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--plain", is_flag=True, help="Plain text, without colour.")
-@click.option(
+@json_option
+@plain_option
+@number_option(
     "--seconds",
-    type=click.IntRange(1, 86_400),
+    1,
+    86_400,
+    "How many seconds to look; moves that are not judged by then are left out.",
     default=60,
-    show_default=True,
-    help="How long to look; moves that are not judged by then are left out.",
 )
 def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
     """Show where a game turned: RECORD is a file, or an ID from the history."""

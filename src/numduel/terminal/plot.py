@@ -15,9 +15,9 @@ from numduel.play.analysis import analyze
 from numduel.play.record_file import write_whole
 from numduel.solver import theory_of
 from numduel.terminal.command import command, needing
-from numduel.terminal.options import GameCommands, completed, game_from, setting_options
+from numduel.terminal.options import GameCommands, completed
 from numduel.terminal.saved_games import idents, names, records
-from numduel.terminal.solve import parse_moves, play_moves
+from numduel.terminal.solve import after_option, parse_moves, play_moves
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,16 +33,13 @@ _out = click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default="plot.svg",
-    show_default=True,
     callback=_is_picture,
     help="The file to write, SVG or PNG by its name.",
 )
 
 
 def _show(help: str, *choices: str) -> Callable[[F], F]:
-    return click.option(
-        "--show", type=click.Choice(choices), default=choices[0], show_default=True, help=help
-    )
+    return click.option("--show", type=click.Choice(choices), default=choices[0], help=help)
 
 
 def _write(chart: Any, out: Path) -> None:
@@ -83,7 +80,10 @@ def _named(text: str) -> tuple[str, str]:
     return name.replace("-", "_"), value
 
 
-@plot.command(epilog=f"Example: {command('plot record 12 --out game.png')}")
+@plot.command(
+    short_help="Draw who was winning after each move of a game.",
+    epilog=f"Example: {command('plot record 12 --out game.png')}",
+)
 @click.argument("record", shell_complete=completed(idents))
 @_out
 def record(record: str, out: Path) -> None:
@@ -114,31 +114,24 @@ def arena(folder: Path, show: str, out: Path) -> None:
     _write(plots[show], out)
 
 
-def _pairing_command(kind: type[Game[Any]]) -> click.Command:
-    def run(after: str, out: Path, **options: Any) -> None:
-        with needing("lab", "a picture"):
-            from numduel.lab.plot import pairing_chart
-        game = game_from(kind, options)
-        position = play_moves(game, game.start(), parse_moves(after))
-        found = theory_of(game).pairing(position)
-        if found is None:
-            raise NumduelError(f"{kind.title} is not decided by a pairing")
-        _write(pairing_chart(found), out)
-
-    return click.command(
-        kind.key,
-        params=setting_options(kind),
-        help=f"Draw the numbers that are left in {kind.title}, and a largest pairing of them.",
-        short_help=kind.summary,
-        epilog=f"Example: {command(f'plot pairing {kind.key} --out pairing.svg')}",
-    )(click.option("--after", default="", metavar="MOVES", help="Moves already made.")(_out(run)))
+def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
+    with needing("lab", "a picture"):
+        from numduel.lab.plot import pairing_chart
+    position = play_moves(game, game.start(), parse_moves(after))
+    found = theory_of(game).pairing(position)
+    if found is None:
+        raise NumduelError(f"{game.title} is not decided by a pairing")
+    _write(pairing_chart(found), out)
 
 
 plot.add_command(
     GameCommands(
-        _pairing_command,
-        name="pairing",
+        "pairing",
+        _pairing,
         help="Draw the graph of a small game with its pairing.",
         epilog=f"Example: {command('plot pairing multiplicity --size 30')}",
+        about="Draw the numbers that are left in {title}, and a largest pairing of them.",
+        example="plot pairing {key} --out pairing.svg",
+        options=[after_option, _out],
     )
 )

@@ -26,7 +26,7 @@ from numduel.play.puzzle import (
 )
 from numduel.play.puzzle import puzzle as numbered
 from numduel.terminal.command import command
-from numduel.terminal.options import completed
+from numduel.terminal.options import completed, json_option, plain_option
 from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, rules_of, screen, titled
@@ -91,8 +91,8 @@ class Wanted(NamedTuple):
 )
 @click.option("--level", type=int, metavar="LEVEL", help=f"How hard: from 1 to {GRADES[-1]}.")
 @click.option("--notation", is_flag=True, help="Show the position in its short form too.")
-@click.option("--json", "as_json", is_flag=True, help="For programs, with the answer.")
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@json_option
+@plain_option
 def puzzle(
     game: str | None,
     day: str | None,

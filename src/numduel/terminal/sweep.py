@@ -12,8 +12,9 @@ import click
 from numduel.core.game import Game
 from numduel.terminal.arena import cluster_option, out_option, workers_option
 from numduel.terminal.command import command, needing
-from numduel.terminal.options import GameCommands, setting_options
+from numduel.terminal.options import GameCommands
 from numduel.terminal.progress import progress
+from numduel.terminal.solve import distance_option
 
 if TYPE_CHECKING:
     from numduel.lab.sweep import Computed
@@ -28,57 +29,46 @@ SAID = {
 """How many games were found to have each value."""
 
 
-def _sweep_command(kind: type[Game[Any]]) -> click.Command:
-    @out_option(default="sweep")
-    @workers_option
-    @cluster_option
-    @click.option(
-        "--distance",
-        is_flag=True,
-        help="Search longer for how many moves it takes, if that is not known at once.",
-    )
-    def run(
-        out: Path, workers: int | None, cluster: str | None, distance: bool, **given: str | None
-    ) -> None:
-        with needing("lab", "a sweep"):
-            from numduel.lab.sweep import Sweep, run_sweep
+def _sweep(
+    kind: type[Game[Any]],
+    /,
+    out: Path,
+    workers: int | None,
+    cluster: str | None,
+    distance: bool,
+    **given: str | None,
+) -> None:
+    with needing("lab", "a sweep"):
+        from numduel.lab.sweep import Sweep, run_sweep
 
-            if find_spec("numba") is None:  # slow to import, and not needed by every game
-                raise ModuleNotFoundError(name="numba")
-        from numduel.arena.processes import cores
+        if find_spec("numba") is None:  # slow to import, and not needed by every game
+            raise ModuleNotFoundError(name="numba")
+    from numduel.arena.processes import cores
 
-        settings = {name: text for name, text in given.items() if text is not None}
-        sweep, computed = Sweep(kind.key, settings, distance), _computed(cluster)
-        try:
-            with progress("Solving games") as told:
-                found = run_sweep(
-                    sweep, out, workers=workers or cores(), computed=computed, told=told
-                )
-        except KeyboardInterrupt:
-            click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
-            raise
-        for value, count in found.rows():
-            click.echo(SAID[value].format(count))
-        click.echo(f"The table is in {out}. Draw it with: {command(f'plot sweep {out}')}")
-
-    first = kind.settings_type.declared[:1]
-    ranges = " ".join(f"{setting.flag} 20..30" for setting in first)
-    return click.command(
-        kind.key,
-        params=setting_options(kind, several=True),
-        help=f"Solve {kind.title} at every combination of these settings. Each may be a value, a "
-        "range like 10..30 or 10..30..5, or several of these, like 5|10..30. The table is Parquet, "
-        "in parts. Run the same command again to resume.",
-        short_help=kind.summary,
-        epilog=f"Example: {command(f'sweep {kind.key} {ranges} --out results')}",
-    )(run)
+    settings = {name: text for name, text in given.items() if text is not None}
+    sweep, computed = Sweep(kind.key, settings, distance), _computed(cluster)
+    try:
+        with progress("Solving games") as told:
+            found = run_sweep(sweep, out, workers=workers or cores(), computed=computed, told=told)
+    except KeyboardInterrupt:
+        click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
+        raise
+    for value, count in found.rows():
+        click.echo(SAID[value].format(count))
+    click.echo(f"The table is in {out}. Draw it with: {command(f'plot sweep {out}')}")
 
 
 sweep = GameCommands(
-    _sweep_command,
-    name="sweep",
+    "sweep",
+    _sweep,
     help="Solve a whole family of games: who wins, by which first moves, in how many moves.",
     epilog=f"Example: {command('sweep multiplicity --size 10..200 --opening even --out results')}",
+    about="Solve {title} at every combination of these settings. Each may be a value, a range like "
+    "10..30 or 10..30..5, or several of these, like 5|10..30. The table is Parquet, in parts. Run "
+    "the same command again to resume.",
+    example="sweep {key} --out results",
+    options=[out_option(default="sweep"), workers_option, cluster_option, distance_option],
+    several=True,
 )
 
 
