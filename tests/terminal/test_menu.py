@@ -262,13 +262,6 @@ def test_no_line_of_the_menu_is_too_wide(spawn, columns):
     assert "Choose a game (1 to 7): 3" in menu.text
 
 
-def test_without_colour_the_menu_works_as_well(spawn):
-    menu = spawn(env={"NO_COLOR": "1"})
-    answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, ""), (MOVE, "quit"))
-    assert menu.ends() == 0
-    assert "\x1b[1;36m" not in menu.raw
-
-
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
     menu = spawn(columns=140)
     answer(menu, (GAME, "2"), (WHO, "6"), (NAME, ""), (SETTINGS, "own"), ("[20]: ", str(10**12)))
