@@ -73,9 +73,6 @@ class BoardScreen(Screen):
         if asked:
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
-    def position(self, game: Game[P], position: P) -> None:
-        self.turn(game, position)
-
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:

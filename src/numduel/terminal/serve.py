@@ -1,4 +1,4 @@
-"""`numduel serve`: the browser front end; `numduel backup` and `numduel restore`: its games."""
+"""`numduel serve`, the browser front end; `backup` and `restore`, its games; and `numduel mcp`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -348,3 +349,14 @@ def restore(file: Path, database: str | None) -> None:
 
     restore(database or default_database(), file)
     click.echo("The games are back.")
+
+
+@click.command(epilog=f"Example: {command('mcp --hints')}")
+@click.option("--hints", is_flag=True, help="Let it ask for hints and verdicts while it plays.")
+def mcp(hints: bool) -> None:
+    """Let a language model play, with the Model Context Protocol on standard input and output."""
+    with needing("mcp"):
+        from numduel.agents import mcp as server
+    if sys.stdin.isatty():
+        click.echo("Programs start this command, not people (Ctrl-C stops it).", err=True)
+    server.serve(hints)
