@@ -18,7 +18,9 @@ def test_each_move_its_verdict_and_where_it_turned(run):
     ran = run("analyze", 1)
     assert ran.status == 0
     lines = ran.out.splitlines()
-    assert re.match(r"Operation Duel \(target 20, .+\), human against human, \d{4}-", lines[0])
+    assert re.match(
+        r"Operation Duel \(target 20, .+\), Player 1 against Player 2, \d{4}-", lines[0]
+    )
     assert lines[1:3] == [
         "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move.",
         "",

@@ -285,21 +285,6 @@ def test_marks_tell_the_last_move_and_who_used_a_number():
     assert lines(shown)[3] == "  ·   2   3   4   5   6   x   8   9  10 "
 
 
-def test_what_would_end_the_game_is_marked():
-    shown = screen(60)
-    shown.turn(*after("operation-duel", start=13))
-    assert lines(shown)[3:] == [
-        "  1. Add 1         → 14",
-        "  2. Multiply by 2 → 26: too far, you lose",
-    ]
-    shown = screen(60)
-    shown.turn(*after("double-or-add", start=30))
-    assert lines(shown)[3:] == [
-        "  1. Double  → 60: too far, you lose",
-        "  2. Add One → 31: you win",
-    ]
-
-
 def test_a_move_is_told_in_the_third_person_whoever_made_it():
     shown = screen(60)
     shown.seat((None, None), ("hard", "hard"))
@@ -325,23 +310,6 @@ def ended(key, *moves, outcome=None, **settings):
     reached = outcome or game.outcome(position)
     record = Record(key, {}, ("human", "human"), 1, moves, reached, "")
     return game, ending(game, record)
-
-
-@pytest.mark.parametrize(
-    ("key", "moves", "sentence"),
-    [
-        ("divisor-duel", (1, 1, 2, 2, 1), "Ann wins: 12 + 1 = 13, and 13 divides 13."),
-        ("operation-duel", (1, 2, 1, 2, 2), "Ann wins: 10 × 2 = 20."),
-        ("operation-duel", (1, 2, 2, 2, 2), "Bob wins: Ann went past 20: 16 × 2 = 32."),
-        ("divisor-line", (4, 7, 8, 9, 12), "Ann wins: 4 divides 12."),
-        ("multiplicity", (29,), "Ann wins: Bob cannot move: no multiple or divisor of 29 is left."),
-    ],
-)
-def test_the_end_is_one_sentence_with_the_reason_in_numbers(key, moves, sentence):
-    shown = screen(100)
-    shown.seat(("Ann", "Bob"), (None, None))
-    shown.closed(*ended(key, *moves), typed=True)
-    assert lines(shown)[-1] == sentence
 
 
 def test_at_the_end_the_board_is_drawn_once_more():
@@ -375,19 +343,6 @@ def test_a_prompt_that_is_too_wide_is_broken_between_words(monkeypatch):
     assert lines(shown) == ["goal, pair: three numbers,", "one of which divides"]
     assert answer == "asked with 'another [pair]: '"
     assert shown.ask("Enter 1 or 2: ") == "asked with 'Enter 1 or 2: '"
-
-
-def test_prose_fits_the_console():
-    shown = screen(30)
-    shown.prose("One line of words that\nwas broken elsewhere.\n\n  drawn\n   by hand")
-    assert lines(shown) == [
-        "One line of words that was",
-        "broken elsewhere.",
-        "",
-        "  drawn",
-        "   by hand",
-        "",
-    ]
 
 
 # At a terminal.

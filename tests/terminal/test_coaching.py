@@ -56,11 +56,6 @@ def test_a_hint_says_more_each_time_it_is_asked_for(run):
     assert "None of your 3 moves wins if they play their best." in said
 
 
-def test_a_hint_claims_the_longest_only_where_every_distance_is_known(run):
-    ran = run("play", "multiplicity", "--size", 60, "--start", 30, typed="hint\n")
-    assert "holds out longest" not in ran.out
-
-
 def test_the_coach_comments_on_the_moves_of_a_person(run):
     ran = run("play", "operation-duel", "--coach", "--start", 4, typed="1\n1\n1\n")
     said = [line for line in ran.out.splitlines() if line.startswith("Coach: ")]

@@ -22,8 +22,9 @@ def test_history_lists_finished_and_unfinished_games_the_newest_first(run, home)
     (home / "games" / "7.jsonl").write_text("rubbish\n")
     ran = run("history")
     assert (ran.status, ran.err) == (0, "")
-    quick = "Double or Add (target 2), human against human"
-    usual = "Double or Add, human against human"
+    quick = "Double or Add (target 2), Player 1 against Player 2"
+    usual = "Double or Add, Player 1 against Player 2"
+    ann = "Double or Add (target 2), Ann against Player 2"
     assert undated(ran.out) == [
         HEADER,
         "   7  damaged: 7.jsonl: line 1: not JSON (Expecting value)",
@@ -31,8 +32,8 @@ def test_history_lists_finished_and_unfinished_games_the_newest_first(run, home)
         f"   5  WHEN  {quick}: match finished, 2 to 1",
         f"   4  WHEN  {usual}: nobody won after 1 move: the limit of 1 turn is reached",
         f"   3  WHEN  {usual}: Player 2 won after 0 moves: Player 1 resigned",
-        "   2  WHEN  Double or Add (target 2), Ann against human: Ann won after 1 move: 1 × 2 = 2",
-        "   1  WHEN  Divisor Line (size 30), human against random: unfinished, 2 moves",
+        f"   2  WHEN  {ann}: Ann won after 1 move: 1 × 2 = 2",
+        "   1  WHEN  Divisor Line (size 30), Player 1 against Pip (random): unfinished, 2 moves",
         "Go on with one: numduel resume 6",
     ]
 

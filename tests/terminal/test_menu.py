@@ -18,6 +18,7 @@ ROUNDS = "best of 3 [1]: "
 SWAP = "take over the first move? [no]: "
 COACH = "Do you want a coach? [no]: "
 AGAIN = "change (the settings) or menu [again]: "
+LIKE_THIS = "Play it like this? [yes]: "
 MOVE = ", your move: "
 
 
@@ -60,7 +61,9 @@ def test_enter_keeps_all_that_is_friendly(spawn, home):
 def test_everything_can_be_chosen(spawn, home):
     menu = spawn(columns=100)
     answer(menu, (GAME, "4"), (WHO, "1"), (NAMES[0], "Ann"), (NAMES[1], "Bob"), (SETTINGS, "own"))
-    answer(menu, (TARGET, "2"), (START, ""), (FIRST, "coin"), (ROUNDS, "best of 3"))
+    answer(
+        menu, (TARGET, "2"), (START, ""), (LIKE_THIS, ""), (FIRST, "coin"), (ROUNDS, "best of 3")
+    )
     answer(menu, (SWAP, "yes"), (COACH, "y"))
     menu.shows("The coin toss decides: ", " begins.", "Round 1, best of 3")
     for count in range(2):
@@ -82,7 +85,7 @@ def test_either_side_begins_against_the_computer(spawn, home, begins, first):
     answer(
         menu, (GAME, "4"), (WHO, "3"), (NAME, "Ann"), (SETTINGS, "own"), (TARGET, ""), (START, "")
     )
-    menu.type("Who begins (you, it or coin) [you]: ", begins)
+    answer(menu, (LIKE_THIS, ""), ("Who begins (you, it or coin) [you]: ", begins))
     answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""), ("Ann, your move: ", "1"))
     menu.type("Ann, your move: ", "quit")
     assert menu.ends() == 0
@@ -94,9 +97,9 @@ def test_either_side_begins_against_the_computer(spawn, home, begins, first):
 def test_against_the_computer_a_person_can_win_at_every_try(spawn, home):
     menu = spawn(columns=100)
     answer(menu, (GAME, "4"), (WHO, "perfect"), (NAME, "Ann"), (SETTINGS, "document"))
-    menu.shows(
-        "Between perfect players whoever goes second wins: play two rounds, ", "Otto (perfect)"
-    )
+    menu.shows("Between perfect players whoever goes second wins: play two rounds, ")
+    menu.type(LIKE_THIS, "")
+    menu.shows("Otto (perfect)")
     answer(menu, ("Ann, your move: ", "resign"), ("(yes or no): ", "yes"), (AGAIN, ""))
     answer(menu, ("Ann, your move: ", "1"), ("Ann, your move: ", "quit"))
     assert menu.ends() == 0
@@ -116,11 +119,12 @@ def test_a_player_can_be_named_as_on_the_command_line(spawn, home):
 def test_again_lets_the_other_begin_and_change_asks_again_and_menu_goes_back(spawn, home):
     menu = spawn(columns=100)
     answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, "own"), (TARGET, "2"), (START, ""))
-    answer(menu, (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    answer(menu, (LIKE_THIS, ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
     answer(menu, ("Player 1, your move: ", "1"), (AGAIN, ""))
     answer(menu, ("Player 2, your move: ", "1"), (AGAIN, "ag"))
     answer(menu, ("Player 1, your move: ", "1"), (AGAIN, "change"))
-    answer(menu, (TARGET, "3"), (START, ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
+    answer(menu, (SETTINGS, "own"), (TARGET, "3"), (START, ""), (LIKE_THIS, ""))
+    answer(menu, (FIRST, ""), (ROUNDS, ""), (SWAP, ""), (COACH, ""))
     answer(menu, (MOVE, "1"), (MOVE, "2"), (AGAIN, "menu"), (GAME, "q"))
     assert menu.ends() == 0
     made = [setup(home, ident) for ident in range(1, 5)]
@@ -149,13 +153,15 @@ def test_what_is_not_allowed_is_said_at_its_question(spawn, home):
     menu.type(GAME, "4")
     answer(menu, (WHO, "99"), (WHO, "1"), (NAMES[0], "perfect"))
     menu.shows("is the name of a computer player.")
-    answer(menu, (NAMES[0], ""), (NAMES[1], ""), (SETTINGS, "perhaps"))
+    answer(menu, (NAMES[0], "Ann"), (NAMES[1], "ann"))
+    menu.shows("Try again: Player 1 is called Ann already.")
+    answer(menu, (NAMES[1], ""), (SETTINGS, "perhaps"))
     menu.shows("type a number from 1 to 3, not 'perhaps'.")
     answer(menu, (SETTINGS, "own"), (TARGET, "many"))
     menu.shows("target must be a whole number from 2, of at most 1,000 digits, not")
     answer(menu, (TARGET, "2"), (START, "5"))
     menu.shows("target must be above the start, 5, not 2.")
-    answer(menu, (START, ""), (FIRST, "nobody"))
+    answer(menu, (START, ""), (LIKE_THIS, ""), (FIRST, "nobody"))
     menu.shows("type player 1, player 2 or coin, not 'nobody'.")
     answer(menu, (FIRST, ""), (ROUNDS, "0"), (ROUNDS, "few"), (ROUNDS, "best of 2"))
     menu.shows("Try again: type an odd number, as in best of 3, not 'best of 2'.")
@@ -173,7 +179,7 @@ def test_back_rules_and_help_at_every_question(spawn, home):
     menu.type(GAME, "rules")
     menu.shows("choose one first.")
     answer(menu, (GAME, "back"), (GAME, "5"), (WHO, "back"), (GAME, "4"))
-    questions = [WHO, NAMES[0], NAMES[1], SETTINGS, TARGET, START, FIRST, ROUNDS, SWAP, COACH]
+    questions = [WHO, NAMES[0], NAMES[1], SETTINGS, TARGET, START, LIKE_THIS, FIRST, ROUNDS, SWAP]
     for before, question in zip([GAME, *questions], questions, strict=False):
         menu.type(question, "?")
         menu.shows("Type an answer (Enter: ")
@@ -182,6 +188,7 @@ def test_back_rules_and_help_at_every_question(spawn, home):
         menu.type(question, "b")
         typed = {GAME: "4", SETTINGS: "3"}
         answer(menu, (before, typed.get(before, "")), (question, typed.get(question, "")))
+    menu.type(COACH, "")
     menu.type(MOVE, "1", "quit")
     assert menu.ends() == 0
     assert setup(home, 1).game.key == "double-or-add"
@@ -191,7 +198,7 @@ def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
     run("play", "double-or-add", "--target", 4, "--name1", "Ann", typed="1\n")
     menu = spawn(columns=100)
     menu.shows(
-        "6. Go on with game 1: Double or Add (target 4), Ann against human: unfinished, 1 move"
+        "6. Go on with game 1: Double or Add (target 4), Ann against Player 2: unfinished, 1 move"
     )
     menu.type(RESUMABLE, "6")
     menu.shows("Game 1: Double or Add (target 4, start 1).", "1 move played so far.")
@@ -244,20 +251,15 @@ def test_the_end_of_input_in_a_question_is_a_goodbye(spawn):
 def test_no_line_of_the_menu_is_too_wide(spawn, columns):
     menu = spawn(columns=columns)
     answer(menu, (GAME, "3"), *TWO_PEOPLE, ("[1]: ", "3"), ("[20]: ", "x"), ("[20]: ", ""))
-    answer(menu, ("[pair]: ", ""), ("[Player 1]: ", ""), ("[1]: ", ""), ("[no]: ", ""))
+    answer(
+        menu, ("[pair]: ", ""), ("[yes]: ", ""), ("[Player 1]: ", ""), ("[1]: ", ""), ("[no]: ", "")
+    )
     menu.type("[no]: ", "")
     menu.type(MOVE, "4", "8", "1", "2", "12")
     menu.type("[again]: ", "what", "quit")
     assert menu.ends() == 0
     assert max(map(len, menu.text.splitlines())) <= columns
     assert "Choose a game (1 to 7): 3" in menu.text
-
-
-def test_without_colour_the_menu_works_as_well(spawn):
-    menu = spawn(env={"NO_COLOR": "1"})
-    answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, ""), (MOVE, "quit"))
-    assert menu.ends() == 0
-    assert "\x1b[1;36m" not in menu.raw
 
 
 def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spawn, home):
@@ -272,11 +274,11 @@ def test_a_game_that_is_too_large_for_a_perfect_player_is_asked_about_again(spaw
     assert not list(home.glob("games/*"))
 
 
-def test_the_menu_warns_where_whoever_begins_can_win_at_once(spawn):
+def test_where_whoever_begins_can_win_at_once_other_settings_can_be_chosen(spawn, home):
     menu = spawn(columns=140)
-    answer(menu, (GAME, "5"), *TWO_PEOPLE, (SETTINGS, "own"), ("[50]: ", "20"), ("[1]: ", ""))
-    answer(menu, ("[any]: ", ""), ("[no]: ", ""), (FIRST, ""), (ROUNDS, ""), (SWAP, ""))
-    menu.type(COACH, "")
-    menu.shows("with the first move: choose the friendly settings.")
-    menu.type(MOVE, "quit")
+    answer(menu, (GAME, "5"), *TWO_PEOPLE, (SETTINGS, "document"))
+    menu.shows("Whoever begins can win with the first move: choose the friendly settings.")
+    answer(menu, (LIKE_THIS, "no"), (SETTINGS, "friendly"), (MOVE, "2"), (MOVE, "quit"))
     assert menu.ends() == 0
+    made = setup(home, 1)
+    assert made.game == friendly_game(type(made.game))

@@ -4,7 +4,6 @@ import click
 import pytest
 
 import numduel
-from numduel import SettingsError
 from numduel.games import game_type
 from numduel.terminal.options import game_from, setting_options
 
@@ -33,25 +32,3 @@ def parsed(key, *arguments):
 )
 def test_options_are_settings(key, arguments, settings):
     assert parsed(key, *arguments) == numduel.new(key, **settings)
-
-
-def test_every_setting_has_an_option_and_says_what_it_takes():
-    for key, _, settings in numduel.games():
-        options = setting_options(game_type(key))
-        assert [option.opts[0] for option in options] == [setting.flag for setting in settings]
-        assert all(option.help.endswith((".", "]")) for option in options)
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--size", "x"], ["--size", "-1"], ["--size", "1e3"], ["--opening", ""]]
-)
-def test_what_a_setting_does_not_take_is_refused(arguments):
-    with pytest.raises(SettingsError, match=" must be "):
-        parsed("multiplicity", *arguments)
-
-
-def test_what_is_taken_out_of_the_options_is_the_settings_only():
-    kind = game_type("double-or-add")
-    options = {"target": "9", "start": None, "rounds": 3}
-    assert game_from(kind, options) == numduel.new("double-or-add", target=9)
-    assert options == {"rounds": 3}

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from numduel.play.saved import Shelf
-from numduel.terminal.streams import MAX_LINE_CHARACTERS, printable, read_line
+from numduel.terminal.streams import MAX_LINE_CHARACTERS, read_line
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 HOME, BACKSPACE, KILL = "\x01", "\x7f", "\x15"
@@ -144,7 +144,3 @@ def test_no_length_of_a_line_loses_the_next(monkeypatch, capsys, length):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{'x' * length}\nnext\n"))
     assert read_line("") == "x" * min(length, MAX_LINE_CHARACTERS)
     assert read_line("") == "next"
-
-
-def test_only_what_cannot_move_the_cursor_is_printable():
-    assert printable("aé漢🎲 \t\n\x1b[1m\x7f\u202e") == "aé漢🎲 ???[1m??"

@@ -167,6 +167,7 @@ def test_a_game_from_elsewhere_has_puzzles_too(run, package, environment):
 
 def test_at_a_terminal_the_board_is_drawn(spawn):
     terminal = spawn("puzzle", "divisor-line", "--number", 1)
+    terminal.shows("Divisor Line: Your turn ─", "You (X): ")
     terminal.type("Your move: ", "answer")
     terminal.shows("How it goes: ")
     terminal.type("or quit: ", "quit")

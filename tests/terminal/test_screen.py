@@ -4,21 +4,9 @@ import re
 
 import pytest
 
-import numduel
 from numduel.terminal.screen import Screen
 
 MOVE = ", your move: "
-
-
-def test_plain_text_is_the_documents_own_lines(spawn):
-    terminal = spawn("play", "double-or-add", "--plain")
-    terminal.type("Enter 1 or 2: ", "1", "quit")
-    assert terminal.ends() == 0
-    assert "─" not in terminal.text
-    assert "\x1b[1" not in terminal.raw
-    assert "Current Number: 2\nPlayer 2, choose your action:\n1. Double\n2. Add One\n" in (
-        terminal.text
-    )
 
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*[349][0-7]m")
@@ -74,9 +62,3 @@ def test_prose_breaks_no_operation_in_two(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "14")
     Screen().prose("operations +1,-3,x2 or co-operations")
     assert capsys.readouterr().out.split() == ["operations", "+1,-3,x2", "or", "co-operations"]
-
-
-def test_who_does_not_type_chooses_at_the_prompt(capsys):
-    game = numduel.new("double-or-add")
-    Screen().chosen(game, game.start(), 2)
-    assert capsys.readouterr().out == "Enter 1 or 2: 2\n"

@@ -64,25 +64,6 @@ def refused(run, *arguments, status=1):
     return ran.err.removeprefix("numduel: ").rstrip("\n")
 
 
-def test_the_help_names_every_option(run):
-    ran = run("serve", "--help")
-    assert (ran.status, ran.err) == (0, "")
-    options = ("--host", "--port", "--database", "--workers", "--keep-days", "--keep-finished")
-    for option in (*options, "--allow-host", "--metrics-port", "--check", "--open"):
-        assert option in ran.out
-    assert "[default: 127.0.0.1]" in ran.out
-    assert "Example: numduel serve --open" in ran.out
-    assert "  serve       Start a web server, to play in a browser.\n" in run("--help").out
-
-
-def test_what_is_no_option_is_usage(run):
-    wrong = "--port x, --port -1, --port 65536, --workers 0, --workers 65, --workers two, "
-    wrong += "--keep-days 0, --keep-days 3651, --nothing, now, --host"
-    for arguments in wrong.split(", "):
-        line = refused(run, *arguments.split(), status=2)
-        assert re.search(r" See: numduel( serve)? --help$", line)
-
-
 def test_an_address_that_is_not_ours_or_a_port_in_use_is_refused(run):
     for host in ("192.0.2.1", "x" * 300, "a..b"):
         why = f"cannot listen on '{host[:60]}', port 0: "

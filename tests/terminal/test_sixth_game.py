@@ -26,14 +26,15 @@ def test_it_is_listed_after_ours(run):
 
 @pytest.mark.usefixtures("nim")
 def test_it_is_played_in_plain_text(run):
-    ran = run("play", "nim", "--most", 3, typed="3\n4\nwhat\nrules\n1\nundo\nyes\n2\n")
+    ran = run("play", "nim", "--most", 3, typed="3\n4\nwhat\nmoves\nrules\n1\nundo\nyes\n2\n")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == (
         "Welcome to Nim!\n\nStones: 5\nMost: 3\nEven: false\n\n"
         "Player 1's turn.\nStones: 5\nAllowed: 1-3\nEnter your move: 3\nPlayer 1 plays 3.\n\n"
         "Player 2's turn.\nStones: 2\nAllowed: 1-2\nEnter your move: 4\n"
         "4 is not a legal move: type 1-2, or help.\nEnter your move: what\n"
-        "'what' is not a choice. Type 1-2, or help.\nEnter your move: rules\n\n"
+        "'what' is not a choice. Type 1-2, or help.\nEnter your move: moves\n  1\n  2\n"
+        "Enter your move: rules\n\n"
         "Take stones.\n\nThis game: stones 5, most 3.\n\n"
         "Enter your move: 1\nPlayer 2 plays 1.\n\n"
         "Player 1's turn.\nStones: 1\nAllowed: 1\nEnter your move: undo\n"
@@ -77,7 +78,7 @@ def test_its_settings_are_options_and_its_many_moves_no_flood(run, spawn):
 def test_it_is_saved_recorded_replayed_and_resumed(run, spawn, tmp_path):
     ran = run("play", "nim", "--p2", "random", "--seed", 3, "--record", "nim.json", typed="1\n")
     assert ran.status == 130
-    assert "  Nim, human against random: unfinished, 2 moves" in run("history").out
+    assert "  Nim, Player 1 against Pip (random): unfinished, 2 moves" in run("history").out
     moves = json.loads((tmp_path / "nim.json").read_text())["moves"]
     assert moves[0] == 1
     assert len(moves) == 2
@@ -89,7 +90,7 @@ def test_it_is_saved_recorded_replayed_and_resumed(run, spawn, tmp_path):
     terminal.type(", your move: ", "undo", "resign")
     terminal.type("(yes or no): ", "yes")
     assert terminal.ends() == 0
-    assert "Player 2 won after 0 moves: Player 1 resigned" in run("history").out
+    assert "Pip (random) won after 0 moves: Player 1 resigned" in run("history").out
     stepped = spawn("replay", tmp_path / "nim.json")
     stepped.type("quit leaves: ", "", "", "", "")
     assert stepped.ends() == 0

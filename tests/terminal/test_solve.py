@@ -110,17 +110,6 @@ def test_the_distance_is_searched_for_when_it_is_asked_for(run):
     assert "wins in 7 of their moves" in run("solve", "operation-duel", "--distance").out
 
 
-def test_a_target_of_a_thousand_digits_is_solved(run):
-    ran = run("solve", "double-or-add", "--target", 2**3321)
-    assert "+ Player 1 wins in" in ran.out
-
-
-def test_ten_thousand_numbers_are_solved(run):
-    ran = run("solve", "multiplicity", "--size", 10_000, "--start", 2)
-    assert ran.status == 0
-    assert "Player 1 wins with best play." in ran.out
-
-
 def test_colour_comes_with_the_sign(spawn):
     terminal = spawn("solve", "operation-duel", "--start", 11)
     assert terminal.ends() == 0

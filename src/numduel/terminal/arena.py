@@ -15,6 +15,7 @@ import click
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.games import keys
 from numduel.terminal.command import command, needing
+from numduel.terminal.options import number_option
 from numduel.terminal.progress import progress
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ out_option = partial(
     click.option,
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    show_default=True,
     help="The folder to write the results to.",
 )
-workers_option = click.option(
+workers_option = number_option(
     "--workers",
-    type=click.IntRange(1, MAX_ARENA_WORKERS),
-    help="How many processes share the work.  [default: one for each core]",
+    1,
+    MAX_ARENA_WORKERS,
+    "How many processes share the work.  [default: one for each core]",
 )
 cluster_option = click.option(
     "--cluster",
@@ -49,23 +50,24 @@ def model_options(decorated: Any) -> Any:
         click.option(
             "--disguise",
             metavar="NUMBER",
-            help="Tell the players model:NAME the same games in other words, which the number "
-            "chooses; graph: as a bare graph, without arithmetic.",
+            help="Describe the games to the players model:NAME in other words, chosen by the "
+            "number; graph: as a bare graph, without arithmetic.",
         ),
         click.option(
             "--model-url",
             metavar="URL",
-            help="The server for the players model:NAME; it is sent no key.",
+            help="The server for the players model:NAME; no key is sent to it.",
         ),
         click.option(
             "--budget",
             metavar="tokens=N,money=N",
-            help="What the answers of models may use in all; what may need more is not played.",
+            help="How much all answers of models may use; games that could need more are not "
+            "played.",
         ),
         click.option(
             "--providers",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="The TOML file with addresses, keys, limits and prices for model:NAME@PROVIDER.",
+            help="A TOML file with addresses, keys, limits and prices for model:NAME@PROVIDER.",
         ),
     ):
         decorated = option(decorated)
@@ -92,19 +94,33 @@ def model_options(decorated: Any) -> Any:
     metavar="GAME:NAME=VALUE,…",
     help="A game at its settings; a value may be a range, 10..30 or 10..30..5, or any|even.",
 )
-@click.option("--player", "players", multiple=True, metavar="PLAYER", help="A player; repeatable.")
 @click.option(
-    "--rounds", type=int, help="How often each pair meets, from both seats.  [default: 10]"
+    "--player", "players", multiple=True, metavar="PLAYER", help="A player; may be repeated."
 )
-@click.option("--seed", type=int, help="Makes everything random repeatable.  [default: 0]")
+@click.option(
+    "--rounds",
+    type=int,
+    metavar="N",
+    help="How often each pair meets, from both seats.  [default: 10]",
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="Makes everything random repeatable.  [default: 0]"
+)
 @click.option(
     "--decided",
     is_flag=True,
     default=None,
     help="Begin from sampled positions that one side can win, not from the start.",
 )
-@click.option("--turn-limit", type=int, help="Longer games are undecided.  [default: 1000]")
-@click.option("--seconds", type=float, help="How long a player may take for a move.")
+@click.option(
+    "--turn-limit",
+    type=int,
+    metavar="N",
+    help="A game that lasts N turns is undecided.  [default: 1000]",
+)
+@click.option(
+    "--seconds", type=float, metavar="SECONDS", help="How long a player may take for a move."
+)
 @click.option(
     "--truth/--no-truth", default=None, help="Compare each move with the exact verdicts, or not."
 )
@@ -116,13 +132,7 @@ def model_options(decorated: Any) -> Any:
     is_flag=True,
     help="Show the games of the folder, and who is ahead, in a browser on this machine.",
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8001,
-    show_default=True,
-    help="The port for --serve; 0: any free one.",
-)
+@number_option("--port", 0, 65535, "The port for --serve; 0: any free one.", default=8001)
 @model_options
 def arena(
     file: Path | None,
@@ -296,9 +306,9 @@ def shown(number: float | None, form: str) -> str:
     metavar="GAME:NAME=VALUE,…",
     help="A game at its settings; a value may be a range, 10..30.  [default: every game]",
 )
-@click.option("--count", type=int, default=10_000, show_default=True, help="How many positions.")
+@click.option("--count", type=int, metavar="N", default=10_000, help="How many positions.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Makes everything random repeatable."
+    "--seed", type=int, metavar="N", default=0, help="Makes everything random repeatable."
 )
 @out_option(default="dataset")
 @workers_option

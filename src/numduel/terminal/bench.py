@@ -19,6 +19,7 @@ from numduel.terminal.arena import (
     workers_option,
 )
 from numduel.terminal.command import command, needing
+from numduel.terminal.options import number_option
 from numduel.terminal.progress import progress
 
 
@@ -29,19 +30,21 @@ from numduel.terminal.progress import progress
     epilog="Example: " + command("bench random hard model:NAME --out scores"),
 )
 @click.argument("players", nargs=-1, metavar="PLAYER…")
-@click.option("--positions", type=click.IntRange(1), help="Ask about the first so many only.")
+@number_option("--positions", 1, None, "Ask only about the first N positions.")
 @click.option(
-    "--set", "file", type=click.Path(dir_okay=False), help="The file of a set of your own."
+    "--set", "file", type=click.Path(dir_okay=False), help="A file with positions of your own."
 )
 @click.option(
     "--make",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a set of positions to a new file, and ask nobody. Keep its seed to yourself.",
+    help="Write new positions to a file instead of asking players. Keep the seed to yourself.",
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="Makes everything random repeatable."
+    "--seed", type=int, metavar="N", default=1, help="Makes everything random repeatable."
 )
-@click.option("--seconds", type=float, help="How long a player may take for a move.")
+@click.option(
+    "--seconds", type=float, metavar="SECONDS", help="How long a player may take for a move."
+)
 @out_option(default="bench")
 @workers_option
 @model_options

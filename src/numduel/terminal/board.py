@@ -12,8 +12,7 @@ from rich.text import Text
 from numduel.core.game import Game, P
 from numduel.core.numerals import shown
 from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
-from numduel.core.words import SEATS as PLAYERS
-from numduel.core.words import Last
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.setup import Names
 from numduel.play.table import Ending
 from numduel.terminal.screen import SIGNS, Screen, called, page, titled
@@ -73,14 +72,12 @@ class BoardScreen(Screen):
         if asked:
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
-    def position(self, game: Game[P], position: P) -> None:
-        self.turn(game, position)
-
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board
-            heading = f"{self.names[position.mover - 1]}'s turn"
+            name = self.names[position.mover - 1]
+            heading = "Your turn" if name == YOU else f"{name}'s turn"
             self.draw(game.title, heading, game.words.scene(position, past), position.mover)
 
     def decided(self) -> None:
@@ -160,7 +157,7 @@ class BoardScreen(Screen):
         """Return the facts in as few lines as possible, none of them broken."""
         lines: list[Text] = []
         for label, value in facts:
-            for seat, name in zip(PLAYERS, self.names, strict=True):
+            for seat, name in zip(SEATS, self.names, strict=True):
                 label = label.replace(seat, name)
             text = _assembled((f"{label}: ", "dim"), (self._shortened(value) or "-", "bold"))
             if lines and len(lines[-1]) + 3 + len(text) <= self.width:

@@ -7,9 +7,10 @@ import contextlib
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import counted, parse_whole, quoted, ranges, runs
+from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
 from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
+from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, screen
 
@@ -24,7 +25,7 @@ CHAIN_HELP = (
 
 @click.command(epilog=f"Example: {command('chain 100')}")
 @click.argument("size", metavar="[N]", default=str(USUAL_SIZE))
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@plain_option
 def chain(size: str, plain: bool) -> None:
     """Make the longest chain: numbers from 1 to N, each a factor or multiple of the one before."""
     number = parse_whole(size)
@@ -79,9 +80,9 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
     out.say([""])
     out.cells(made.scene.cells)
     if made.numbers:
-        out.say([f"Chain: {made.text}"])
-    following = ranges(runs(made.moves)) or "nothing; type back, or turn"
-    out.say([f"Can follow: {following}"])
+        out.say([f"Chain: {listed(made.numbers, most=made.size)}"])
+    following = ", ".join(ranges([run]) for run in runs(made.moves))
+    out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
     count = len(best.numbers)
     yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
     out.say([made.standing, *([yours] if count else [])])
@@ -91,7 +92,7 @@ def _told(size: int) -> str:
     found = longest(size)
     if found is None:
         return f"It is known up to {LARGEST_KNOWN} numbers."
-    return f"One of the longest: {','.join(map(str, found))}"
+    return f"One of the longest: {listed(found, most=size)}"
 
 
 def _best(size: int) -> Chain:

@@ -71,17 +71,14 @@ def _documentation() -> dict[str, bytes]:
 
 def _check(target: Path, single_file: bool) -> None:
     """Raise NumduelError if there is something else at that place."""
-    if single_file and target.is_dir():
-        raise NumduelError(f"{target}: this is a folder, not a file")
-    if not single_file and target.exists() and not target.is_dir():
-        raise NumduelError(f"{target}: this is not a folder")
-    if (
-        not single_file
-        and target.is_dir()
-        and any(target.iterdir())
-        and not (target / _MARK).exists()
-    ):
-        raise NumduelError(f"{target}: this folder is not empty, and has no exported site")
+    if single_file:
+        if target.is_dir():
+            raise NumduelError(f"{target}: this is a folder, not a file")
+    elif target.exists():
+        if not target.is_dir():
+            raise NumduelError(f"{target}: this is not a folder")
+        if any(target.iterdir()) and not (target / _MARK).exists():
+            raise NumduelError(f"{target}: this folder is not empty, and has no exported site")
 
 
 _MARK = "service-worker.js"  # which every exported site has

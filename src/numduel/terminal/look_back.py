@@ -22,19 +22,20 @@ from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.table import ending
 from numduel.terminal.command import command
-from numduel.terminal.options import completed
+from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import (
     Played,
     delete_saved,
     heading,
     idents,
+    names,
     records,
     seated,
     shelf,
     when,
 )
-from numduel.terminal.screen import LEGEND, Screen, called, screen, titled
+from numduel.terminal.screen import LEGEND, Screen, screen, titled
 from numduel.terminal.streams import at_terminal
 
 LISTED_GAMES = 20
@@ -81,7 +82,7 @@ def history(everything: bool, delete: str | None) -> None:
 
 def summary(match: Match) -> str:
     """Return the game, who plays, and how it stands."""
-    players = " against ".join(match.setup.called)
+    players = " against ".join(names(match.setup.called))
     return f"{titled(match.setup.game, changed=True)}, {players}: {_state(match)}"
 
 
@@ -101,14 +102,14 @@ def _state(match: Match) -> str:
     end = ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
-    names, winner = match.setup.seated, end.outcome.winner
-    won = "nobody won" if winner is None else f"{names[winner - 1]} won"
-    return f"{won} after {count}: {end.why(match.setup.game, names)}"
+    players, winner = names(match.setup.called), end.outcome.winner
+    won = "nobody won" if winner is None else f"{players[winner - 1]} won"
+    return f"{won} after {count}: {end.why(match.setup.game, players)}"
 
 
 @click.command(epilog=f"Example: {command('replay 12')}")
 @click.argument("record", shell_complete=completed(idents))
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@plain_option
 def replay(record: str, plain: bool) -> None:
     """Step through a saved game: RECORD is a file, or an ID from the history."""
     shown = screen(plain)
@@ -131,7 +132,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
 
     def opening(position: Any) -> None:
         shown.say([f"{title}{heading(game, record)}"])
-        shown.seat(*seated(record))
+        shown.seat(*seated(record.players))
         shown.say([""])
         shown.welcome(game, position, asked=False)
 
@@ -179,14 +180,14 @@ def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:
 
 @click.command(epilog=f"Example: {command('analyze 12')}")
 @click.argument("record", shell_complete=completed(idents))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--plain", is_flag=True, help="Plain text, without colour.")
-@click.option(
+@json_option
+@plain_option
+@number_option(
     "--seconds",
-    type=click.IntRange(1, 86_400),
+    1,
+    86_400,
+    "How many seconds to look; moves that are not judged by then are left out.",
     default=60,
-    show_default=True,
-    help="How long to look; moves that are not judged by then are left out.",
 )
 def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
     """Show where a game turned: RECORD is a file, or an ID from the history."""
@@ -208,7 +209,7 @@ def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
         for count, (game, one, analysis) in enumerate(found, 1):
             title = f"Round {count}: " if len(found) > 1 else ""
             out.say([f"{title}{heading(game, one)}"])
-            out.names = called(*seated(one))
+            out.names = names(one.players)
             _show_analysis(out, game, one, analysis)
 
 

@@ -28,17 +28,20 @@ COMMANDS = {
     "analyze": ("numduel.terminal.look_back", "Show where a saved game turned."),
     "puzzle": ("numduel.terminal.puzzle", "Find the right move, or several in a row."),
     "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
-    "fair": ("numduel.terminal.fair", "Show how fair a game is, and name fairer settings."),
+    "fair": ("numduel.terminal.lab", "Show how fair a game is, and name fairer settings."),
     "arena": ("numduel.terminal.arena", "Let players compete, and measure how well they play."),
     "bench": ("numduel.terminal.bench", "Ask players about a fixed set of solved positions."),
     "dataset": ("numduel.terminal.arena", "Write solved positions for programs to learn from."),
-    "sweep": ("numduel.terminal.sweep", "Solve a whole family of games."),
-    "plot": ("numduel.terminal.plot", "Draw a sweep, a saved game, an arena, or a pairing."),
+    "sweep": ("numduel.terminal.lab", "Solve a whole family of games."),
+    "plot": ("numduel.terminal.lab", "Draw a sweep, a saved game, an arena, or a pairing."),
     "serve": ("numduel.terminal.serve", "Start a web server, to play in a browser."),
-    "export": ("numduel.terminal.export", "Write the games for a web space without a server."),
+    "export": (
+        "numduel.terminal.export",
+        "Write the games as files for a web space without a server.",
+    ),
     "backup": ("numduel.terminal.serve", "Copy the games of a server to a file."),
-    "restore": ("numduel.terminal.serve", "Put such a copy back."),
-    "mcp": ("numduel.terminal.mcp", "Let a language model play."),
+    "restore": ("numduel.terminal.serve", "Put the games of such a copy back."),
+    "mcp": ("numduel.terminal.serve", "Let a language model play."),
     "games": ("numduel.terminal.options", "List the games and their settings."),
     "completion": ("numduel.terminal.options", "Let the Tab key complete commands in your shell."),
 }
@@ -75,7 +78,11 @@ class Commands(click.Group):
 @click.command(
     cls=Commands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
     epilog=f"Example: {command('play multiplicity --size 20 --p2 random')}",
 )
 @click.version_option(__version__, prog_name="numduel", message="%(prog)s %(version)s")

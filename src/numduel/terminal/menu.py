@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -15,12 +15,13 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
 from numduel.games import game_type, games
-from numduel.play.beginning import friendly_game, outlook
+from numduel.play.beginning import beginning, friendly_game, outlook
 from numduel.play.saved import Entry
 from numduel.play.setup import COIN, MOST_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
 from numduel.terminal.chain import make_chain
 from numduel.terminal.look_back import summary
+from numduel.terminal.options import default_text
 from numduel.terminal.play import begin, resumed_lines
 from numduel.terminal.puzzle import solve_puzzles
 from numduel.terminal.questions import (
@@ -94,8 +95,6 @@ def _choose_and_play(shown: Screen) -> None:
             return
         kept = {"change": ("game", "players", "name1", "name2"), "players": ("game",)}[word]
         answers = {name: value for name, value in answers.items() if name in kept}
-        if word == "change":
-            answers["settings"] = OWN
 
 
 def _play(shown: Screen, answers: Answers) -> str:
@@ -105,8 +104,9 @@ def _play(shown: Screen, answers: Answers) -> str:
     first = answers.get("first", "1" if players[1] == HUMAN else None)
     rounds, best_of = answers.get("rounds", (1, False))
     names = answers["name1"], answers.get("name2")
-    with contextlib.suppress(TooLarge):  # then it is not known
-        shown.say([outlook(game)])
+    if answers["settings"] == FRIENDLY:
+        with contextlib.suppress(TooLarge):  # then it is not known
+            shown.say([outlook(game)])
     while True:
         shown.say([""])
         saved = begin(
@@ -166,10 +166,20 @@ def following(unfinished: Entry | None, answers: Answers) -> MenuQuestion | None
     kind = answers["game"]
     if not isinstance(kind, type):
         return None
-    asked = [_who_plays(), *_who_are_they(answers.get("players", ())), _which_settings(kind)]
-    if answers.get("settings") == OWN:
-        asked += [*_settings(kind, answers), *_match(answers["players"])]
+    asked = _about_the_game(kind, answers)
     return next((question for question in asked if question.name not in answers), None)
+
+
+def _about_the_game(kind: type[Game[Any]], answers: Answers) -> Iterator[MenuQuestion]:
+    yield _who_plays()
+    yield from _who_are_they(answers)
+    yield _which_settings(kind)
+    if answers["settings"] == OWN:
+        yield from _settings(kind, answers)
+    if answers["settings"] != FRIENDLY:
+        yield from _warning(_chosen_game(answers))
+    if answers["settings"] == OWN:
+        yield from _match(answers["players"])
 
 
 def _which_game(unfinished: Entry | None) -> MenuQuestion:
@@ -214,14 +224,19 @@ def _who_plays() -> MenuQuestion:
     return MenuQuestion("players", "Who plays", parse, "1", choices)
 
 
-def _who_are_they(players: Sequence[str]) -> list[MenuQuestion]:
-    prompts = [f"Name of Player {seat}" for seat in (1, 2)]
-    if HUMAN not in players[1:]:
-        prompts = ["Your name"]
-    return [
-        MenuQuestion(f"name{seat}", prompt, _name, NAMELESS)
-        for seat, prompt in enumerate(prompts, 1)
-    ]
+def _who_are_they(answers: Answers) -> Iterator[MenuQuestion]:
+    if answers["players"][1] != HUMAN:
+        yield MenuQuestion("name1", "Your name", _name, NAMELESS)
+        return
+    yield MenuQuestion("name1", "Name of Player 1", _name, NAMELESS)
+
+    def other_name(typed: str) -> str | None:
+        name, first = _name(typed), answers["name1"]
+        if name and first and name.casefold() == first.casefold():
+            raise SettingsError(f"Player 1 is called {first} already")
+        return name
+
+    yield MenuQuestion("name2", "Name of Player 2", other_name, NAMELESS)
 
 
 def _name(typed: str) -> str | None:
@@ -258,7 +273,7 @@ def _settings(kind: type[Game[Any]], answers: Answers) -> list[MenuQuestion]:
         return value
 
     return [
-        MenuQuestion(key(setting), _asked(setting), partial(parse, setting), _default(setting))
+        MenuQuestion(key(setting), _asked(setting), partial(parse, setting), default_text(setting))
         for setting in declared
     ]
 
@@ -275,8 +290,17 @@ def _asked(setting: Setting[Any]) -> str:
     return f"{name}, {setting.help}{f' ({words})' if limited else ''}"
 
 
-def _default(setting: Setting[Any]) -> str:
-    return "no" if isinstance(setting, Flag) else setting.text(setting.default)
+def _warning(game: Game[Any]) -> Iterator[MenuQuestion]:
+    """Yield a question with what perfect players make of the game, if that spoils it."""
+
+    def agreed(typed: str) -> bool:
+        if not yes(typed):
+            raise BackRequested
+        return True
+
+    with contextlib.suppress(TooLarge):  # then it is not known
+        if beginning(game).verdict.value != "draw":
+            yield MenuQuestion("agreed", "Play it like this?", agreed, "yes", (outlook(game),))
 
 
 def _match(players: tuple[str, str]) -> list[MenuQuestion]:

@@ -164,7 +164,8 @@ class MovePrompt:
         with self.screen.paged():
             for choice in choices:
                 label = table.game.words.move_label(table.position, choice.move)
-                self.screen.entry(f"  {choice.move}. {label}")
+                number = str(choice.move)
+                self.screen.entry(f"  {number}" if label == number else f"  {number}. {label}")
             if not choices:
                 spans = runs(table.game.moves(table.position))
                 self.screen.say([", ".join(ranges([span]) for span in spans)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,6 +18,9 @@ from numduel.games import games as known_games
 from numduel.terminal.command import command
 from numduel.terminal.screen import screen
 
+AddOption = Callable[[Any], Any]
+"""A decorator that adds an option to a command."""
+
 Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
 SHELLS = {
@@ -28,15 +31,64 @@ SHELLS = {
 """Where each shell reads the line that lets it complete our commands."""
 
 
+plain_option = click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def number_option(flag: str, low: int, high: int | None, help: str, **more: Any) -> AddOption:
+    """Return an option whose value is a whole number between two bounds."""
+    return click.option(flag, type=click.IntRange(low, high), metavar="N", help=help, **more)
+
+
 class GameCommands(click.Group):
     """A command with a game as its subcommand: `numduel play GAME`, with that game's options.
 
-    `build` returns the command for one class of game.
+    Each runs `run` with the game and the values of the options, or, where a setting may be given
+    `several` values, with the class of the game and also the texts of its settings. The texts
+    `about` and `example` are those of each game, made from its key, title and summary.
     """
 
-    def __init__(self, build: Callable[[type[Game[Any]]], click.Command], **kwargs: Any) -> None:
-        super().__init__(subcommand_metavar="GAME [OPTIONS]", no_args_is_help=False, **kwargs)
-        self.build = build
+    def __init__(
+        self,
+        name: str,
+        run: Callable[..., None],
+        *,
+        help: str,
+        epilog: str,
+        about: str,
+        example: str,
+        options: Sequence[AddOption],
+        first: Sequence[AddOption] = (),  # those that come before the settings
+        several: bool = False,
+    ) -> None:
+        super().__init__(
+            name, help=help, epilog=epilog, options_metavar="", subcommand_metavar="GAME [OPTIONS]"
+        )
+        self.run = run
+        self.about = about
+        self.example = example
+        self.options = options
+        self.first = first
+        self.several = several
+
+    def _build(self, kind: type[Game[Any]]) -> click.Command:
+        def run(**options: Any) -> None:
+            self.run(kind if self.several else game_from(kind, options), **options)
+
+        texts = {"key": kind.key, "title": kind.title, "summary": kind.summary}
+        built = click.Command(
+            kind.key,
+            callback=run,
+            help=self.about.format(**texts),
+            short_help=kind.summary,
+            epilog=f"Example: {command(self.example.format(**texts))}",
+        )
+        for add in self.first:
+            add(built)
+        built.params += setting_options(kind, self.several)
+        for add in self.options:
+            add(built)
+        return built
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -53,7 +105,7 @@ class GameCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in keys():
             return None
-        built = self.build(game_type(cmd_name))
+        built = self._build(game_type(cmd_name))
         flags = [flag for parameter in built.params for flag in parameter.opts]
         for flag in flags:
             if flags.count(flag) > 1:
@@ -101,6 +153,11 @@ def game_from(kind: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
     return new(kind.key, **kind.settings_type.parse(texts))
 
 
+def default_text(setting: Setting[Any]) -> str:
+    """Return the default of a setting for people."""
+    return "no" if isinstance(setting, Flag) else setting.text(setting.default)
+
+
 def _option(setting: Setting[Any], several: bool) -> click.Option:
     if isinstance(setting, Flag):
         return click.Option(
@@ -108,6 +165,7 @@ def _option(setting: Setting[Any], several: bool) -> click.Option:
             is_flag=not several,
             flag_value="true",
             default=None,
+            metavar="VALUES" if several else None,
             help=f"{setting.help.capitalize()}.",
         )
     default = setting.text(setting.default)
@@ -121,7 +179,7 @@ def _option(setting: Setting[Any], several: bool) -> click.Option:
 
 
 @click.command(epilog=f"Example: {command('games --json')}")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_option
 def games(as_json: bool) -> None:
     """List the games and their settings."""
     if as_json:
@@ -132,8 +190,7 @@ def games(as_json: bool) -> None:
         for key, title, settings in known_games():
             out.entry(f"{key}: {title}. {game_type(key).summary}")
             for setting in settings:
-                default = setting.text(setting.default)
-                out.entry(f"    {setting.flag} ({default})  {setting.help}")
+                out.entry(f"    {setting.flag} ({default_text(setting)})  {setting.help}")
             out.say([""])
         out.say([f"Play one with: {command('play GAME')}"])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from numduel.players import HUMAN, check_fit, choices, kinds, player
 from numduel.players.program import Program
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import yes_or_no
-from numduel.terminal.options import GameCommands, completed, game_from, setting_options
-from numduel.terminal.questions import BackRequested, LeaveRequested, MenuQuestion, ask, yes
+from numduel.terminal.options import AddOption, GameCommands, completed, plain_option
 from numduel.terminal.saved_games import create_saved, idents, open_saved
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 from numduel.terminal.session import Interrupted, Session, round_path
@@ -67,32 +65,7 @@ def finish(session: Session) -> None:
         raise click.exceptions.Exit(130) from None
 
 
-def _play_command(kind: type[Game[Any]]) -> click.Command:
-    rules = click.Argument(
-        ["what"], required=False, type=click.Choice(["rules"]), metavar="[rules]"
-    )
-    opponent, *others = _player_options()
-    coach, *screen_options = _screen_options()
-    return click.Command(
-        kind.key,
-        callback=partial(_play, kind),
-        params=[
-            rules,
-            opponent,
-            coach,
-            *setting_options(kind),
-            *others,
-            *_match_options(),
-            *screen_options,
-        ],
-        help=f"{kind.title}: {kind.summary}\n\nAdd `rules` to print the rules.",
-        short_help=kind.summary,
-        epilog=f"Example: {command(f'play {kind.key} --p2 random --rounds 3')}",
-    )
-
-
-def _play(kind: type[Game[Any]], /, what: str | None, **options: Any) -> None:
-    game = game_from(kind, options)
+def _play(game: Game[Any], /, what: str | None, **options: Any) -> None:
     if what is not None:
         screen(options["plain"]).prose(f"{game.title}\n\n{rules_of(game)}")
         return
@@ -127,97 +100,109 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
     if moves > LONGEST_GAME:
         raise SettingsError(f"{line}, and a game has at most {LONGEST_GAME:,}; set a turn limit")
     shown.say([f"{line}."])
-    question = MenuQuestion("long", "Play it to the end?", yes, "yes")
-    try:
-        agreed = not at_terminal() or ask(shown, question, rules_of(game))
-    except (BackRequested, LeaveRequested):
-        agreed = False
-    if not agreed:
-        raise click.exceptions.Exit(0)
+    if at_terminal():
+        try:
+            agreed = yes_or_no(shown.ask("Play it to the end? (yes or no): "))
+        except EOFError:
+            agreed = False
+        if not agreed:
+            raise click.exceptions.Exit(0)
     return LONGEST_GAME
 
 
-def _match_options() -> list[click.Parameter]:
-    first = click.Option(
-        ["--first"],
-        default="1",
-        metavar="|".join(FIRST),
-        shell_complete=completed(FIRST),
-        help="Who begins; random: a coin toss.",
-    )
-    swap = click.Option(
-        ["--swap"],
-        is_flag=True,
-        help="The second player may take over the first move, once a round.",
-    )
-    counts = {
-        "--rounds": f"How many rounds to play, up to {MOST_ROUNDS:,}.",
-        "--best-of": "Up to N rounds; the match stops when it is decided.",
-        "--turn-limit": "Nobody wins a game that lasts this many turns.",
-        "--seed": "Makes everything random repeatable.",
-    }
-    rounds, best_of, limit, seed = (
-        click.Option([flag], type=int, metavar="N", help=text) for flag, text in counts.items()
-    )
-    return [first, rounds, best_of, swap, limit, seed]
+def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
+    """Raise RecordError if the record of a round would replace a file."""
+    if record is None or force:
+        return
+    for count in rounds:
+        path = round_path(record, count)
+        if path.is_file():
+            raise RecordError(f"{path} already exists; --force replaces it")
 
 
-def _player_options() -> list[click.Parameter]:
-    players = completed(_players)
-    options: list[click.Parameter] = [
-        click.Option(
-            [f"--p{seat}"],
-            default=HUMAN,
-            metavar="WHO",
-            shell_complete=players,
-            help=f"Player {seat}: {choices()}.",
-        )
-        for seat in (2, 1)
-    ]
-    for seat in (1, 2):
-        help_text = f"Player {seat}'s name, if a person plays."
-        options.append(click.Option([f"--name{seat}"], metavar="NAME", help=help_text))
-    return options
+def _player_option(seat: int) -> AddOption:
+    return click.option(
+        f"--p{seat}",
+        default=HUMAN,
+        metavar="WHO",
+        shell_complete=completed(_players),
+        help=f"Player {seat}: {choices()}.",
+    )
 
 
 def _players() -> list[str]:
     return [HUMAN, *(f"{kind.name}:" if kind.parameter else kind.name for kind in kinds())]
 
 
-def _screen_options() -> list[click.Parameter]:
-    return [
-        click.Option(["--coach"], is_flag=True, help="Comment on each move that a person makes."),
-        click.Option(["--plain"], is_flag=True, help="Plain text: no colour, no board."),
-        click.Option(["--scroll"], is_flag=True, help="Keep earlier turns above the board."),
-        click.Option(
-            ["--record"],
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE",
-            callback=lambda _ctx, _option, path: path and check_place(path),
-            help="Write the game to a JSON file; with game.json, round 2 goes to game-2.json.",
-        ),
-        click.Option(["--force"], is_flag=True, help="Let --record replace an existing file."),
-    ]
-
-
-def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
-    """Raise RecordError if the record of a round would replace a file."""
-    for count in rounds if record is not None and not force else ():
-        assert record is not None
-        path = round_path(record, count)
-        if path.is_file():
-            raise RecordError(f"{path} already exists; --force replaces it")
-
+_coach_option = click.option(
+    "--coach", is_flag=True, help="Comment on each move that a person makes."
+)
+_scroll_option = click.option("--scroll", is_flag=True, help="Keep earlier turns above the board.")
+_record_option = click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    callback=lambda _ctx, _option, path: path and check_place(path),
+    help="Write the game to a JSON file; with game.json, round 2 goes to game-2.json.",
+)
+_force_option = click.option("--force", is_flag=True, help="Let --record replace an existing file.")
+_match_options = (
+    click.option("--name1", metavar="NAME", help="Player 1's name, if a person plays."),
+    click.option("--name2", metavar="NAME", help="Player 2's name, if a person plays."),
+    click.option(
+        "--first",
+        default="1",
+        metavar="|".join(FIRST),
+        shell_complete=completed(FIRST),
+        help="Who begins; random: a coin toss.",
+    ),
+    click.option(
+        "--rounds", type=int, metavar="N", help=f"How many rounds to play, up to {MOST_ROUNDS:,}."
+    ),
+    click.option(
+        "--best-of", type=int, metavar="N", help="Up to N rounds, until the match is decided."
+    ),
+    click.option(
+        "--swap", is_flag=True, help="The second player may take over the first move, once a round."
+    ),
+    click.option(
+        "--turn-limit", type=int, metavar="N", help="Nobody wins a game that lasts N turns."
+    ),
+    click.option("--seed", type=int, metavar="N", help="Makes everything random repeatable."),
+)
 
 play = GameCommands(
-    _play_command,
-    name="play",
+    "play",
+    _play,
     help="Play a game.",
     epilog=f"Example: {command('play divisor-line --p2 random')}",
+    about="{title}: {summary}\n\nAdd `rules` to print the rules.",
+    example="play {key} --p2 random --rounds 3",
+    first=[
+        click.argument("what", required=False, type=click.Choice(["rules"]), metavar="[rules]"),
+        _player_option(2),
+        _coach_option,
+    ],
+    options=[
+        _player_option(1),
+        *_match_options,
+        plain_option,
+        _scroll_option,
+        _record_option,
+        _force_option,
+    ],
 )
 
 
-def _resume(
+@click.command(epilog=f"Example: {command('resume 12')}")
+@click.argument("ident", required=False, metavar="[ID]", shell_complete=completed(idents))
+@click.option("--run-program", is_flag=True, help="Run the game's program without asking.")
+@_coach_option
+@plain_option
+@_scroll_option
+@_record_option
+@_force_option
+def resume(
     ident: str | None,
     run_program: bool,
     coach: bool,
@@ -226,6 +211,7 @@ def _resume(
     record: Path | None,
     force: bool,
 ) -> None:
+    """Go on with a saved game or match: the newest unfinished one, or the one with that ID."""
     saved = open_saved(ident)
     try:
         match = saved.match
@@ -236,18 +222,3 @@ def _resume(
     shown = screen(plain, scroll)
     shown.say(resumed_lines(saved, shown, run_program))
     finish(Session(saved, shown, record, coach))
-
-
-resume = click.Command(
-    "resume",
-    callback=_resume,
-    params=[
-        click.Argument(["ident"], required=False, metavar="[ID]", shell_complete=completed(idents)),
-        click.Option(
-            ["--run-program"], is_flag=True, help="Run the game's program without asking."
-        ),
-        *_screen_options(),
-    ],
-    help="Go on with a saved game or match: the newest unfinished one, or the one with that ID.",
-    epilog=f"Example: {command('resume 12')}",
-)

@@ -11,7 +11,7 @@ import click
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
-from numduel.core.words import YOU
+from numduel.core.words import SEATS, YOU
 from numduel.games import keys
 from numduel.play.puzzle import (
     FIRST_DAY,
@@ -26,13 +26,15 @@ from numduel.play.puzzle import (
 )
 from numduel.play.puzzle import puzzle as numbered
 from numduel.terminal.command import command
-from numduel.terminal.options import completed
+from numduel.terminal.options import completed, json_option, plain_option
 from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, rules_of, screen, titled
 
 PUZZLE_FILE = "puzzles.json"
 """Where the days whose puzzles were solved are kept."""
+
+OPPONENT = "Your opponent"
 
 PUZZLE_HELP = (
     "Type your move; or answer to be told, next for another puzzle, rules to read the rules, "
@@ -89,10 +91,15 @@ class Wanted(NamedTuple):
 @click.option(
     "--number", "--seed", type=int, metavar="NUMBER", help="The GAME's puzzle of that number."
 )
-@click.option("--level", type=int, metavar="LEVEL", help=f"How hard: from 1 to {GRADES[-1]}.")
+@click.option(
+    "--level",
+    type=int,
+    metavar="LEVEL",
+    help=f"How hard, from 1 to {GRADES[-1]}; you get the nearest that is found.",
+)
 @click.option("--notation", is_flag=True, help="Show the position in its short form too.")
-@click.option("--json", "as_json", is_flag=True, help="For programs, with the answer.")
-@click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
+@json_option
+@plain_option
 def puzzle(
     game: str | None,
     day: str | None,
@@ -134,12 +141,15 @@ def solve_puzzles(out: Screen, wanted: Wanted | None = None, notation: bool = Fa
             out.say([""])
     except EOFError:
         pass
+    finally:
+        out.names = SEATS
 
 
 def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
     """Pose a puzzle, and return whether another one is wanted."""
     found = wanted.made()
     game = found.game
+    out.names = (YOU, OPPONENT) if found.position.mover == 1 else (OPPONENT, YOU)
     grade = f"level {found.grade} of {GRADES[-1]}"
     out.say([f"{wanted.title}, {grade}. {titled(game, changed=True)}"])
     if notation:
@@ -190,7 +200,7 @@ def _tell(out: Screen, found: Puzzle, attempt: Attempt) -> None:
         for before, move in attempt.past[-1:]:
             if before.mover != found.position.mover:
                 label = found.game.words.move_label(before, move)
-                out.say([f"Your opponent plays {label}.", ""])
+                out.say([f"{OPPONENT} plays {label}.", ""])
         out.turn(found.game, attempt.position, attempt.past)
         number = found.turns - attempt.missing + 1
         out.say([f"Find move {number} of {found.turns}."])
@@ -208,8 +218,7 @@ def _show_line(out: Screen, found: Puzzle, attempt: Attempt) -> None:
     end = game.after(*line[-1])
     outcome = game.outcome(end)
     if outcome is not None:
-        names = (YOU, "Your opponent") if mover == 1 else ("Your opponent", YOU)
-        out.say([f"The end: {game.words.result(end, outcome, line[-1], names)}."])
+        out.say([f"The end: {game.words.result(end, outcome, line[-1], out.names)}."])
 
 
 def _keep(out: Screen, wanted: Wanted, found: Puzzle) -> None:

@@ -27,7 +27,7 @@ class MenuQuestion(NamedTuple):
 
     name: str
     prompt: str
-    parse: Callable[[str], Any]  # returns the answer; raises NumduelError if the text is none
+    parse: Callable[[str], Any]  # returns the answer; raises NumduelError or BackRequested
     default: str = ""  # the answer if only Enter is pressed
     choices: tuple[str, ...] = ()  # the lines above the prompt
 

@@ -22,7 +22,7 @@ from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch,
 from numduel.play.setup import Names, Setup
 from numduel.players import HUMAN, check_who
 from numduel.terminal.command import command
-from numduel.terminal.screen import titled
+from numduel.terminal.screen import called, titled
 from numduel.terminal.streams import printable
 
 
@@ -142,7 +142,7 @@ def records(text: str) -> list[Played]:
 
 def heading(game: Game[Any], record: Record) -> str:
     """Return the game, its settings, who played, and when."""
-    players = " against ".join(map(printable, record.players))
+    players = " against ".join(names(record.players))
     return f"{titled(game)}, {players}, {when(record.started)}"
 
 
@@ -151,9 +151,14 @@ def when(started: str) -> str:
     return started[:16].replace("T", " ")
 
 
-def seated(record: Record) -> tuple[Names, Names]:
-    """Return the names of the people who played, and of the computer players."""
-    (name1, kind1), (name2, kind2) = map(_person_or_not, record.players)
+def names(players: tuple[str, str]) -> tuple[str, str]:
+    """Return what to call the players of a record: `Ann`, `Cal (hard)`."""
+    return called(*seated(players))
+
+
+def seated(players: tuple[str, str]) -> tuple[Names, Names]:
+    """Return the names of the people among the players of a record, and of the computers."""
+    (name1, kind1), (name2, kind2) = map(_person_or_not, players)
     return (name1, name2), (kind1, kind2)
 
 

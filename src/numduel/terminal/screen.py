@@ -116,11 +116,6 @@ class Screen:
         """Print what comes before the first turn. `asked`: a person will be asked to move."""
         self.say(game.words.welcome(position))
 
-    def position(self, game: Game[P], position: P) -> None:
-        """Print all that there is to see of a position that nobody has seen before."""
-        self.say([f"{label}: {value or '-'}" for label, value in game.words.scene(position).facts])
-        self.turn(game, position)
-
     def turn(
         self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:

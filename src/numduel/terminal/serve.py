@@ -1,4 +1,4 @@
-"""`numduel serve`: the browser front end; `numduel backup` and `numduel restore`: its games."""
+"""`numduel serve`, the browser front end; `backup` and `restore`, its games; and `numduel mcp`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.play.record_file import make_folder
 from numduel.terminal.command import command, needing
+from numduel.terminal.options import number_option
 from numduel.terminal.saved_games import home
 
 if TYPE_CHECKING:
@@ -46,14 +48,8 @@ WORKER_SECONDS = 20
     help="Start a web server, to play in a browser.",
     epilog="Example: numduel serve --open",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port to listen on; 0: any free one.",
-)
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on.")
+@number_option("--port", 0, 65535, "The port to listen on; 0: any free one.", default=8000)
 @click.option(
     "--database",
     metavar="URL",
@@ -63,38 +59,24 @@ WORKER_SECONDS = 20
 @click.option(
     "--direct-database",
     metavar="URL",
-    default="",
     help="PostgreSQL's own address, for live events, if --database is that of a pooler.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MAX_SERVER_WORKERS),
-    default=1,
-    show_default=True,
-    help="How many processes share the work.",
-)
-@click.option(
+@number_option("--workers", 1, MAX_SERVER_WORKERS, "How many processes share the work.", default=1)
+@number_option(
     "--keep-days",
-    type=click.IntRange(1, 3650),
+    1,
+    3650,
+    "Unfinished games are deleted when nobody has moved for N days.",
     default=30,
-    show_default=True,
-    help="Unfinished games are deleted when nobody has moved for this many days.",
 )
-@click.option(
+@number_option(
     "--keep-finished",
-    "keep_finished_days",
-    metavar="DAYS",
-    type=click.IntRange(1, 3650),
+    1,
+    3650,
+    "Finished games are deleted after N days.",
     default=365,
-    show_default=True,
-    help="Finished games are deleted after this many days.",
 )
-@click.option(
-    "--metrics-port",
-    metavar="PORT",
-    type=click.IntRange(1, 65535),
-    help="The port for Prometheus metrics, on this machine only.",
-)
+@number_option("--metrics-port", 1, 65535, "The port for Prometheus metrics, on this machine only.")
 @click.option(
     "--allow-host",
     "allowed",
@@ -102,23 +84,25 @@ WORKER_SECONDS = 20
     multiple=True,
     help="Another host name for the server; may be repeated.",
 )
-@click.option("--check", is_flag=True, help="Only say what is wrong with the server's setup.")
+@click.option(
+    "--check", is_flag=True, help="Say what is wrong with the server's setup, and do not start it."
+)
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
     host: str,
     port: int,
     database: str | None,
-    direct_database: str,
+    direct_database: str | None,
     workers: int,
     keep_days: int,
-    keep_finished_days: int,
+    keep_finished: int,
     metrics_port: int | None,
     allowed: tuple[str, ...],
     check: bool,
     open_: bool,
 ) -> None:
     if check:
-        _check(database or default_database(), direct_database, workers, allowed)
+        _check(database or default_database(), direct_database or "", workers, allowed)
         listen(host, port).close()
         return
     if metrics_port is not None and workers > 1:
@@ -131,9 +115,9 @@ def serve(
     _prepare(
         allowed,
         database=default_database() if database is None else database,
-        direct_database=direct_database,
+        direct_database=direct_database or "",
         keep_days=keep_days,
-        keep_finished_days=keep_finished_days,
+        keep_finished_days=keep_finished,
         hosts=[*allowed, *_names(host)],
         thinkers=thinkers.socket if workers > 1 else "",  # a single worker has its own
     )
@@ -359,9 +343,20 @@ def backup(file: Path, database: str | None) -> None:
 @_FILE
 @_DATABASE
 def restore(file: Path, database: str | None) -> None:
-    """Put a copy in the place of a server's games; stop the server first."""
+    """Replace a server's games by those of a copy, FILE; stop the server first."""
     with needing("web"):
         from numduel.web.database.backup import restore
 
     restore(database or default_database(), file)
     click.echo("The games are back.")
+
+
+@click.command(epilog=f"Example: {command('mcp --hints')}")
+@click.option("--hints", is_flag=True, help="Let it ask for hints and verdicts while it plays.")
+def mcp(hints: bool) -> None:
+    """Let a language model play, with the Model Context Protocol on standard input and output."""
+    with needing("mcp"):
+        from numduel.agents import mcp as server
+    if sys.stdin.isatty():
+        click.echo("Programs start this command, not people (Ctrl-C stops it).", err=True)
+    server.serve(hints)

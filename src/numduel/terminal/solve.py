@@ -23,7 +23,7 @@ from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
 from numduel.terminal.command import command
-from numduel.terminal.options import GameCommands, game_from, setting_options
+from numduel.terminal.options import GameCommands, json_option, plain_option
 from numduel.terminal.progress import progress
 from numduel.terminal.screen import LEGEND, Screen, screen, titled
 
@@ -57,87 +57,87 @@ def play_moves(game: Game[Any], position: Any, moves: list[int]) -> Any:
     return position
 
 
-def _solve_command(kind: type[Game[Any]]) -> click.Command:
-    def run(
-        after: str,
-        notation: str | None,
-        certificate: str | None,
-        coq: bool,
-        force: bool,
-        distance: bool,
-        as_json: bool,
-        plain: bool,
-        **options: Any,
-    ) -> None:
-        game = game_from(kind, options)
-        if coq and certificate is None:
-            raise click.UsageError("--coq needs --certificate FILE.")
-        if certificate is not None and not force and Path(certificate).is_file():
-            raise CertificateError(f"{certificate} already exists; --force replaces it")
-        moves = parse_moves(after)
-        start = game.start() if notation is None else game.read(notation)
-        position = play_moves(game, start, moves)
-        theory = theory_of(game)
-        cost = theory.cost(position)
-        with progress("Solving", cost.once + cost.solve + cost.evaluate):
-            verdict = theory.solve(position)
-            if distance:
-                verdict = Verdict(verdict.value, theory.distance(position))
-            verdicts = _of_each_move(game, position)
-            if certificate is not None:
-                made = certify(game, position)
-                data = as_theorem(made).encode() if coq else made.dumps()
-                write_certificate(Path(certificate), data)
-        if as_json:
-            click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
-        else:
-            out = screen(plain)
-            with out.paged():
-                _show(out, game, position, verdict, verdicts)
+def _solve(
+    game: Game[Any],
+    /,
+    after: str,
+    notation: str | None,
+    certificate: Path | None,
+    coq: bool,
+    force: bool,
+    distance: bool,
+    as_json: bool,
+    plain: bool,
+) -> None:
+    if coq and certificate is None:
+        raise click.UsageError("--coq needs --certificate FILE.")
+    if certificate is not None and not force and certificate.is_file():
+        raise CertificateError(f"{certificate} already exists; --force replaces it")
+    moves = parse_moves(after)
+    start = game.start() if notation is None else game.read(notation)
+    position = play_moves(game, start, moves)
+    theory = theory_of(game)
+    cost = theory.cost(position)
+    with progress("Solving", cost.once + cost.solve + cost.evaluate):
+        verdict = theory.solve(position)
+        if distance:
+            verdict = Verdict(verdict.value, theory.distance(position))
+        verdicts = _of_each_move(game, position)
+        if certificate is not None:
+            made = certify(game, position)
+            write_certificate(certificate, as_theorem(made).encode() if coq else made.dumps())
+    if as_json:
+        click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
+    else:
+        out = screen(plain)
+        with out.paged():
+            _show(out, game, position, verdict, verdicts)
 
-    return click.Command(
-        kind.key,
-        callback=run,
-        params=[
-            *setting_options(kind),
-            click.Option(
-                ["--position", "notation"],
-                metavar="POSITION",
-                help="The position to begin from, written as `--json` shows it.",
-            ),
-            click.Option(
-                ["--after"], default="", metavar="MOVES", help="Moves already made, like 7,14,2."
-            ),
-            click.Option(
-                ["--certificate"],
-                metavar="FILE",
-                help="Write a proof of the verdict to a file, for `numduel verify`.",
-            ),
-            click.Option(
-                ["--coq"],
-                is_flag=True,
-                help="Write it as a theorem of Rocq (formerly Coq), for `proofs/check`.",
-            ),
-            click.Option(["--force"], is_flag=True, help="Replace an existing certificate."),
-            click.Option(
-                ["--distance"],
-                is_flag=True,
-                help="Search longer for how many moves it takes, if that is not known at once.",
-            ),
-            click.Option(["--json", "as_json"], is_flag=True, help="For programs."),
-            click.Option(["--plain"], is_flag=True, help="Plain text, without colour."),
-        ],
-        help=f"{kind.title}: who wins from here with best play, by which moves, and why.",
-        short_help=kind.summary,
-        epilog=f"Example: {command(f'solve {kind.key} --after 2')}",
-    )
 
+after_option = click.option(
+    "--after",
+    default="",
+    show_default=False,
+    metavar="MOVES",
+    help="Moves already made, like 7,14,2.",
+)
+distance_option = click.option(
+    "--distance",
+    is_flag=True,
+    help="Search longer for how many moves it takes, if that is not known at once.",
+)
 
 solve = GameCommands(
-    _solve_command,
-    name="solve",
+    "solve",
+    _solve,
     help="Show who wins with best play, and which moves to make.",
     epilog=f"Example: {command('solve multiplicity --size 20 --after 7,14')}",
+    about="{title}: who wins from here with best play, by which moves, and why.",
+    example="solve {key} --after 2",
+    options=[
+        click.option(
+            "--position",
+            "notation",
+            metavar="POSITION",
+            help="The position to begin from, written as `--json` shows it.",
+        ),
+        after_option,
+        click.option(
+            "--certificate",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Write a proof of the verdict to a file, for `numduel verify`.",
+        ),
+        click.option(
+            "--coq",
+            is_flag=True,
+            help="Write it as a theorem of Rocq (formerly Coq), for `proofs/check`.",
+        ),
+        click.option("--force", is_flag=True, help="Replace an existing certificate."),
+        distance_option,
+        json_option,
+        plain_option,
+    ],
 )
 
 
@@ -235,7 +235,7 @@ def _as_dict(
 
 @click.command(epilog=f"Example: {command('verify proof.json')}")
 @click.argument("file", type=click.Path())
-@click.option("--plain", is_flag=True, help="Plain text, without colour.")
+@plain_option
 def verify(file: str, plain: bool) -> None:
     """Check a certificate, and say what it proves: FILE was written by `solve --certificate`."""
     try:

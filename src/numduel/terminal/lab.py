@@ -1,0 +1,307 @@
+"""What the laboratory does: `numduel fair`, `numduel sweep` and `numduel plot`."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.game import Game
+from numduel.core.numerals import either, quoted
+from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
+from numduel.play.analysis import analyze
+from numduel.play.coach import outlook
+from numduel.play.record_file import write_whole
+from numduel.solver import theory_of
+from numduel.terminal.arena import cluster_option, out_option, workers_option
+from numduel.terminal.command import command, needing, with_settings
+from numduel.terminal.options import AddOption, GameCommands, completed, json_option
+from numduel.terminal.progress import progress
+from numduel.terminal.saved_games import idents, names, records
+from numduel.terminal.screen import Screen, screen, titled
+from numduel.terminal.solve import after_option, distance_option, parse_moves, play_moves
+
+if TYPE_CHECKING:
+    from numduel.lab.sweep import Computed
+
+
+def _fair(game: Game[Any], /, as_json: bool) -> None:
+    with progress("Playing games") as told:
+        found = fairness(game, on_progress=told)
+    if as_json:
+        click.echo(json.dumps(_as_dict(found)))
+        return
+    out = screen(plain=False)
+    with out.paged():
+        _show_fairness(out, found)
+
+
+fair = GameCommands(
+    "fair",
+    _fair,
+    help="Show how fair a game is, and name fairer settings.",
+    epilog=f"Example: {command('fair multiplicity --size 20')}",
+    about="Show how fair {title} is at these settings, and name fairer ones.",
+    example="fair {key}",
+    options=[json_option],
+)
+
+
+def _show_fairness(out: Screen, found: Fairness) -> None:
+    out.say([titled(found.game), "", _plainly(found)])
+    if found.winning_openings is not None:
+        out.say([f"{found.winning_openings} of {found.openings} openings win for the beginner."])
+    if found.series:
+        out.say(["", "Between equal players, the one who begins wins (in brackets, 95 % sure):"])
+    for one in found.series:
+        length = f"{one.length:.1f} moves on average of {one.games} games"
+        out.entry(f"  {one.level:8} {_shares(one)}; {length}", 11)
+    out.say([""])
+    if found.swap_helps:
+        out.say(["With --swap the second player may take over the opening: a real choice."])
+    for near, begins in found.fairer:
+        counted = f"{begins.winning} of {begins.openings} first moves win"
+        out.say([f"Fairer: {with_settings('play', near)}  ({counted})"])
+    if found.fairer:
+        out.say(["(A fairer fight between people; with best play one side may still win.)"])
+    elif found.tried:
+        out.say([f"None of the {found.tried} settings tried nearby is fairer."])
+    elif found.openings > MAX_OPENINGS_EVALUATED:
+        out.say(["The settings nearby were not tried: there are too many first moves."])
+    out.say(["Fair at any setting: --rounds 2, so that each begins once."])
+
+
+def _shares(one: Series) -> str:
+    shares = one.shares
+    first, second = shares["first"], shares["second"]
+    rest = "".join(
+        f", {name} {shares[name].part:.0%}" for name in ("drawn", "undecided") if shares[name].part
+    )
+    between = f"({first.low:.0%} to {first.high:.0%})"
+    return f"{first.part:4.0%} {between}, the other {second.part:.0%}{rest}".strip()
+
+
+def _plainly(found: Fairness) -> str:
+    if found.verdict is None:
+        return "Too large to solve: who wins with best play is not known."
+    if found.verdict.value == "endless":
+        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        return f"Endless: between good players nobody can force an end. Set {limits}."
+    if found.verdict.value == "draw":
+        return "Fair: with best play nobody wins."
+    side = "begins" if found.verdict.value == "win" else "does not begin"
+    told = outlook(found.game, found.verdict, 1)
+    return f"Lopsided: with best play the player who {side} always wins. {told}"
+
+
+def _as_dict(found: Fairness) -> dict[str, Any]:
+    return {
+        "game": found.game.key,
+        "settings": dict(found.game.settings.values),
+        "verdict": found.verdict and found.verdict._asdict(),
+        "openings": found.openings,
+        "winning_openings": found.winning_openings,
+        "levels": [_numbers(one) for one in found.series],
+        "tried": found.tried,
+        "fairer": [
+            {
+                "settings": dict(near.settings.values),
+                "command": with_settings("play", near),
+                "openings": begins.openings,
+                "winning_openings": begins.winning,
+            }
+            for near, begins in found.fairer
+        ],
+    }
+
+
+def _numbers(one: Series) -> dict[str, Any]:
+    return {
+        "level": one.level,
+        "games": one.games,
+        "length": one.length,
+        **{name: part for name, (part, _, _) in one.shares.items()},
+        "intervals": {name: [low, high] for name, (_, low, high) in one.shares.items()},
+    }
+
+
+SAID = {
+    "win": "Whoever begins wins: {:,}",
+    "loss": "The other player wins: {:,}",
+    "draw": "Nobody wins: {:,}",
+    "endless": "Nobody can force an end: {:,}",
+    None: "Too large to solve: {:,}",
+}
+"""How many games were found to have each value."""
+
+
+def _sweep(
+    kind: type[Game[Any]],
+    /,
+    out: Path,
+    workers: int | None,
+    cluster: str | None,
+    distance: bool,
+    **given: str | None,
+) -> None:
+    with needing("lab", "a sweep"):
+        from numduel.lab.sweep import Sweep, run_sweep
+
+        if find_spec("numba") is None:  # slow to import, and not needed by every game
+            raise ModuleNotFoundError(name="numba")
+    from numduel.arena.processes import cores
+
+    settings = {name: text for name, text in given.items() if text is not None}
+    sweep, computed = Sweep(kind.key, settings, distance), _computed(cluster)
+    try:
+        with progress("Solving games") as told:
+            found = run_sweep(sweep, out, workers=workers or cores(), computed=computed, told=told)
+    except KeyboardInterrupt:
+        click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
+        raise
+    for value, count in found.rows():
+        click.echo(SAID[value].format(count))
+    click.echo(f"The table is in {out}. Draw it with: {command(f'plot sweep {out}')}")
+
+
+sweep = GameCommands(
+    "sweep",
+    _sweep,
+    help="Solve a whole family of games: who wins, by which first moves, in how many moves.",
+    epilog=f"Example: {command('sweep multiplicity --size 10..200 --opening even --out results')}",
+    about="Solve {title} at every combination of these settings. Each may be a value, a range like "
+    "10..30 or 10..30..5, or several of these, like 5|10..30. The table is Parquet, in parts. Run "
+    "the same command again to resume.",
+    example="sweep {key} --out results",
+    options=[out_option(default="sweep"), workers_option, cluster_option, distance_option],
+    several=True,
+)
+
+
+def _computed(cluster: str | None) -> Computed | None:
+    if cluster is None:
+        return None
+    with needing("cluster", "a cluster"):
+        from numduel.arena.cluster import computed_on
+    return partial(computed_on, cluster, told=partial(click.echo, err=True))
+
+
+def _is_picture(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:
+    if path.suffix not in (".svg", ".png"):
+        raise click.BadParameter(f"a picture is called like plot.svg or plot.png, not {path.name}")
+    return path
+
+
+_folder = click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+_out = click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="plot.svg",
+    callback=_is_picture,
+    help="The file to write, SVG or PNG by its name.",
+)
+
+
+def _show_option(help: str, *choices: str) -> AddOption:
+    return click.option("--show", type=click.Choice(choices), default=choices[0], help=help)
+
+
+def _write(chart: Any, out: Path) -> None:
+    from numduel.lab.plot import image
+
+    write_whole(out, image(chart, "png" if out.suffix == ".png" else "svg"))
+    click.echo(f"Drawn: {out}")
+
+
+@click.group(epilog=f"Example: {command('plot sweep results --show openings --out openings.svg')}")
+def plot() -> None:
+    """Draw a sweep, a saved game, an arena or a pairing, as SVG or PNG."""
+
+
+@plot.command("sweep", epilog=f"Example: {command('plot sweep results --where opening=even')}")
+@_folder
+@_show_option(
+    "Who wins, the share of the first moves that win, or how long best play lasts.",
+    "value",
+    "openings",
+    "distance",
+)
+@click.option("--where", multiple=True, metavar="NAME=VALUE", help="Draw only these games.")
+@_out
+def plot_sweep(folder: Path, show: Any, where: tuple[str, ...], out: Path) -> None:
+    """Draw a sweep, over the one or two settings that vary in it."""
+    with needing("lab", "a picture"):
+        from numduel.lab.plot import sweep_chart
+        from numduel.lab.sweep import read_sweep
+    fixed = dict(map(_named, where))
+    _write(sweep_chart(read_sweep(folder), show, fixed), out)
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise SettingsError(f"a setting is given as size=30, not {quoted(text)}")
+    return name.replace("-", "_"), value
+
+
+@plot.command(
+    "record",
+    short_help="Draw who was winning after each move of a game.",
+    epilog=f"Example: {command('plot record 12 --out game.png')}",
+)
+@click.argument("record", shell_complete=completed(idents))
+@_out
+def plot_record(record: str, out: Path) -> None:
+    """Draw who was winning after each move: RECORD is a file, or an ID from the history."""
+    with needing("lab", "a picture"):
+        from numduel.lab.plot import game_chart, stacked
+    played = records(record)
+    charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
+    _write(stacked(charts), out)
+
+
+@plot.command("arena", epilog=f"Example: {command('plot arena results --show depths')}")
+@_folder
+@_show_option(
+    "Ratings, scores of each against each, or skill by depth.",
+    "ratings",
+    "crossed",
+    "depths",
+)
+@_out
+def plot_arena(folder: Path, show: str, out: Path) -> None:
+    """Draw the results of an arena."""
+    with needing("arena", "a picture of an arena"):
+        from numduel.arena.report import read_plots
+    plots = read_plots(folder)
+    if show not in plots:
+        raise NumduelError(f"no moves were judged in {folder}: it has {', '.join(plots)}")
+    _write(plots[show], out)
+
+
+def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
+    with needing("lab", "a picture"):
+        from numduel.lab.plot import pairing_chart
+    position = play_moves(game, game.start(), parse_moves(after))
+    found = theory_of(game).pairing(position)
+    if found is None:
+        raise NumduelError(f"{game.title} is not decided by a pairing")
+    _write(pairing_chart(found), out)
+
+
+plot.add_command(
+    GameCommands(
+        "pairing",
+        _pairing,
+        help="Draw the graph of a small game with its pairing.",
+        epilog=f"Example: {command('plot pairing multiplicity --size 30')}",
+        about="Draw the numbers that are left in {title}, and a largest pairing of them.",
+        example="plot pairing {key} --out pairing.svg",
+        options=[after_option, _out],
+    )
+)
