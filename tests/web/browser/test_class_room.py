@@ -266,6 +266,24 @@ def all_in_view(teacher, names, count):
         assert float(size.removesuffix("px")) >= LEAST_NAME_PIXELS
 
 
+def test_a_game_on_the_wall_stays_in_its_tile_below_no_menu_of_the_site(visit, guest, many):
+    for key in many(["divisor-duel"], [key for key, _, _ in games()]):
+        teacher = visit().open("/class")
+        teacher.page.set_viewport_size(PROJECTOR)
+        teacher.page.locator(f"form[action='/rooms/{key}'] button").click()
+        expect(teacher.page).to_have_url(re.compile("/room/"))
+        assert teacher.page.locator("body > .foot").count() == 0, key
+        for name in NAMES[:2]:
+            guest(teacher, name)
+        press(teacher, "Begin round 1")
+        tile, picture = (
+            teacher.page.locator(drawn).evaluate("one => one.getBoundingClientRect().toJSON()")
+            for drawn in (".duel", ".duel .picture")
+        )
+        assert tile["top"] < picture["top"] and picture["bottom"] < tile["bottom"], key
+        assert picture["right"] < tile["right"], key
+
+
 @pytest.mark.soak
 def test_a_question_of_any_game_is_in_view_on_the_wall(visit):
     teacher = open_room(visit)
