@@ -8,7 +8,7 @@ from starlette.responses import Response
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.play.chain import Chain
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.chains.pages import chain_page, chain_path, changed, read_chain
+from numduel.web.chains import chain_page, chain_path, changed, read_chain
 from numduel.web.duels.streams import stream
 from numduel.web.errors import Missing, NotNow, note_error, sentence
 from numduel.web.html import form_of, go, note_class, number_of, page, set_note, set_secret
@@ -16,7 +16,7 @@ from numduel.web.identity import client_of
 from numduel.web.keys import Key, hashed, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
-from numduel.web.rooms.standing import ClassGame, Pupil
+from numduel.web.rooms.pupils import ClassGame, Pupil
 from numduel.web.rooms.teacher_pages import follow_games, is_teacher, projector, room_path
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of

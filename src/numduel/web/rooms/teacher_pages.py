@@ -21,7 +21,7 @@ from numduel.play.lesson import lessons
 from numduel.play.path import path_of
 from numduel.play.puzzle import today
 from numduel.web.board import emblem
-from numduel.web.chains.pages import SIZES
+from numduel.web.chains import SIZES
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import agree
@@ -30,7 +30,7 @@ from numduel.web.game_settings import form_fields, game_from_form, kind
 from numduel.web.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.identity import client_of
 from numduel.web.keys import Key, hashed
-from numduel.web.lessons.pages import GRIDS
+from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
     boards_of,
