@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from numduel import __version__
-from numduel.core.errors import NumduelError
-from numduel.core.numerals import parse_whole
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import parse_whole, quoted
 from numduel.games import keys
 from numduel.picture import mini
 from numduel.players import character
@@ -61,9 +61,17 @@ def prepare() -> None:
         _templates.get_template(name)
 
 
-def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
-    """Return a page of HTML."""
+def page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    error: NumduelError | None = None,
+    **shown: Any,
+) -> Response:
+    """Return a page of HTML; an error, if there is one, is its notice and gives its status."""
     server = site_of(request).is_server
+    if error is not None:
+        status, shown["notice"] = note_error(request, error), sentence(error)
     return sent(rendered(template, request=request, server=server, **shown), status)
 
 
@@ -145,6 +153,14 @@ def address(request: Request, path: str) -> str:
 def number_of(text: str | None) -> int | None:
     """Return a whole number from an address or a form; None if it is none."""
     return None if text is None else parse_whole(text)
+
+
+def move_of(text: str) -> int:
+    """Return the move that a text is; raises SettingsError if it is no whole number."""
+    move = number_of(text.strip())
+    if move is None:
+        raise SettingsError(f"a move is a whole number, not {quoted(text.strip())}")
+    return move
 
 
 # How errors look: as JSON for programs, on a page for people.

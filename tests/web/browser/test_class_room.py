@@ -231,30 +231,6 @@ def test_a_pupil_who_gets_no_stream_elsewhere_is_called_when_there_is_one_again(
     away.complaints.clear()  # of those two
 
 
-def test_names_are_told_apart_and_codes_checked(visit):
-    teacher = open_room(visit)
-    join(visit, teacher, "Ada")
-    second = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
-    second.page.get_by_label("Your first name").fill("ada")
-    second.button("Join").click()
-    expect(second.notice).to_contain_text("Ada is in this room already")
-    second.page.get_by_label("The room's code").fill("QQQQQ")
-    second.button("Join").click()
-    expect(second.notice).to_contain_text("There is no room with that code")
-    expect(second.page.get_by_label("Your first name")).to_have_value("ada")
-
-
-@pytest.mark.soak
-def test_with_scripts_off_a_pupil_joins_and_plays(visit):
-    teacher = open_room(visit, set_start=3, set_target=4)
-    plain = join(visit, teacher, "Ada", java_script_enabled=False)
-    other = join(visit, teacher, "Emmy")
-    expect(teacher.page.locator(".names li")).to_have_count(2)
-    press(teacher, "Begin round 1")
-    play_round([plain, other])  # its page comes anew by itself
-    expect(teacher.main).to_contain_text("Round 1 is done")
-
-
 def all_in_view(teacher, names, count):
     """On the wall everything is seen, unscrolled, and each name can be read from the last row."""
     expect(teacher.page.locator(names)).to_have_count(count)

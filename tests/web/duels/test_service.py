@@ -511,33 +511,6 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
     assert (await school.store.read(code)).current()[0].over
 
 
-@pytest.mark.each_database  # the store of each lets the duel end
-async def test_a_pupil_is_removed_while_the_other_hammers(here, there, many):
-    for _ in range(many(1, 5)):
-        school, code, ada, game = await class_of_two(here, rounds=49)
-
-        removed = asyncio.Event()
-
-        async def hammer(desk, wish, name=game.duel, secret=ada, removed=removed):
-            while not removed.is_set():
-                with suppress(NotNow, Refused):
-                    await desk.wish(name, secret, wish)
-                await asyncio.sleep(0)
-
-        hammering = [
-            asyncio.create_task(hammer(desk, wish))
-            for desk in (here, there)
-            for wish in ("resign", "next")
-        ]
-        while (await here.read(game.duel)).version < 4:
-            await asyncio.sleep(0)
-        await school.store.update(code, lambda room: room.remove("Max"))
-        removed.set()
-        await asyncio.gather(*hammering)
-        assert (await there.read(game.duel)).match.over
-        assert (await school.store.read(code)).current()[0].over
-
-
 # The coach.
 
 

@@ -27,7 +27,7 @@ from numduel.web.duels.terms import (
     agree_from_form,
     seated,
 )
-from numduel.web.errors import Missing, note_error, sentence
+from numduel.web.errors import Missing
 from numduel.web.game_settings import (
     MAX_ROUND_MOVES,
     form_fields,
@@ -132,8 +132,7 @@ def setup_page(
     return page(
         request,
         template,
-        200 if error is None else note_error(request, error),
-        notice=error and sentence(error),
+        error=error,
         wrong=own if own in [one.name for one in fields] else field,
         form=form,
         game=kind(key),
