@@ -286,7 +286,7 @@ def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
                 SMALLEST,
             )
             assert small == 0, look
-            clipped = page.locator("button, .button").evaluate_all(
+            clipped = page.locator(".button").evaluate_all(
                 """buttons => buttons.filter(one => one.checkVisibility())
                    .filter(one => one.scrollWidth > one.clientWidth + 1)
                    .map(one => one.textContent.trim())"""
