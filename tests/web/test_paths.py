@@ -73,14 +73,6 @@ def test_the_first_game_is_a_lesson_that_is_won_and_leads_on(visit):
     assert "3 of 3 stars" in one.get("/path/multiplicity").text
 
 
-def test_a_lesson_is_skipped_and_then_any_move_can_be_made(visit):
-    one = visit()
-    path = begun(one, "multiplicity", 1)
-    assert one.post(f"{path}/free").headers["location"] == path
-    text = one.get(path).text
-    assert "Skip the lesson" not in text and len(best(one, path)) > 1
-
-
 def test_a_step_says_its_idea_and_gives_three_stars_where_nothing_helped(visit):
     one, game = visit(), numduel.new("multiplicity", size=12, start=4)
     path = begun(one, "multiplicity", 6)

@@ -26,14 +26,11 @@ from numduel.site.storage import (
     Storage,
     StorageFull,
 )
-from numduel.web import home, paths, preferences, progress
-from numduel.web.certificates import pages as certificates
-from numduel.web.chains import pages as chains
+from numduel.web import certificates, chains, home, lessons, preferences, progress
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
-from numduel.web.error_pages import broken, refused
+from numduel.web.html import broken, refused
 from numduel.web.identity import Client, sender_of
-from numduel.web.lessons import pages as lesson_pages
 from numduel.web.notifications import Notifications
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
@@ -44,8 +41,8 @@ from numduel.web.thinking import too_slow
 T = TypeVar("T")
 
 PAGES = (
-    *(home, paths, puzzles, chains, challenges, setup_pages, duels),
-    *(preferences, progress, reviews, lesson_pages, certificates),
+    *(home, puzzles, chains, challenges, setup_pages, duels),
+    *(preferences, progress, reviews, lessons, certificates),
 )
 """The features of which no other person is a part."""
 

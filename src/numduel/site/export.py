@@ -1,4 +1,7 @@
-"""The exported site: every file of it, made from what is installed and from Pyodide."""
+"""The exported site: every file of it, made from what is installed and from Pyodide.
+
+The documentation among it is built by Sphinx, from a checkout.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ import hashlib
 import io
 import json
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterable
 from importlib.metadata import Distribution, distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numduel
-from numduel.core.errors import SettingsError
+from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.games import GAME_GROUP, only
 from numduel.picture import png
@@ -53,6 +59,9 @@ _WAITING = (
     "<span>The first time this fetches about {:.0f} MB; after that they work without the internet."
     "</span><noscript> They need JavaScript.</noscript></p>\n"
 )
+
+DOCUMENTS = Path(numduel.__file__).parents[2] / "docs"
+"""Where the documents are in a checkout; what is installed elsewhere has none."""
 
 Files = dict[str, bytes]
 """What files hold, by their names in the folder."""
@@ -233,3 +242,23 @@ def _service_worker(found: Files) -> bytes:
     script = (SCRIPTS / "service-worker.js").read_text()
     assert "const SITE = {};" in script
     return script.replace("const SITE = {};", f"const SITE = {json.dumps(site)};", 1).encode()
+
+
+def documentation() -> Files:
+    """Return the pages below `docs/`; none where their source is not there.
+
+    Raises NumduelError if they cannot be built.
+    """
+    if not (DOCUMENTS / "conf.py").exists():
+        return {}
+    import sphinx  # noqa: F401  # whoever lacks it is told how to install it
+
+    with TemporaryDirectory(prefix="numduel-") as folder:
+        made = Path(folder) / "html"
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+        command += ["-d", f"{folder}/read", str(DOCUMENTS), str(made)]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        if ran.returncode:
+            first = next(iter(ran.stderr.strip().splitlines()), "no reason given")
+            raise NumduelError(f"the documentation cannot be built: {first}")
+        return {f"docs/{name}": data for name, data in tree(made) if name != ".buildinfo"}

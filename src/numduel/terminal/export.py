@@ -42,11 +42,14 @@ def export(
     They run in the browser, offline as well.
     """
     with needing("web", "exporting"):
-        from numduel.site.export import site_files
+        from numduel.site.export import documentation, site_files
         from numduel.site.pyodide import read_pyodide
         from numduel.site.single_file import single_file as as_single_file
     _check(target, single_file)
-    pages = {} if no_docs or single_file else _documentation()
+    pages: dict[str, bytes] = {}
+    if not (no_docs or single_file):
+        with needing("docs", "the documentation"):
+            pages = documentation()
     files = site_files(read_pyodide(pyodide), games)
     if single_file:
         write_whole(target, as_single_file(files))
@@ -60,13 +63,6 @@ def export(
     if pages:
         click.echo(f"{target / 'docs'} has the documentation: {len(pages)} files.")
     click.echo(f"Try them: python3 -m http.server --directory {target}")
-
-
-def _documentation() -> dict[str, bytes]:
-    with needing("docs", "the documentation"):
-        from numduel.site.documentation import documentation
-
-        return documentation()
 
 
 def _check(target: Path, single_file: bool) -> None:

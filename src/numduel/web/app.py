@@ -20,15 +20,11 @@ from starlette.types import ASGIApp
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
-from numduel.web import home, paths, preferences, progress
+from numduel.web import certificates, chains, home, lessons, preferences, progress
 from numduel.web.api import routes as api
-from numduel.web.certificates import pages as certificates
-from numduel.web.chains import pages as chains
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
-from numduel.web.error_pages import broken, problem, refused
-from numduel.web.html import STATIC, prepare
-from numduel.web.lessons import pages as lesson_pages
+from numduel.web.html import STATIC, broken, prepare, problem, refused
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
 from numduel.web.reviews import pages as reviews
@@ -42,8 +38,8 @@ ENVIRONMENT = "NUMDUEL_SERVE"
 """The variable in which `numduel serve` passes the settings to its processes."""
 
 PAGES = (
-    *(home, paths, puzzles, chains, challenges, setup_pages, duels),
-    *(preferences, progress, reviews, lesson_pages, certificates),
+    *(home, puzzles, chains, challenges, setup_pages, duels),
+    *(preferences, progress, reviews, lessons, certificates),
     *(rooms, asking, teaching),  # in this order: the last takes every other POST to a room
 )
 

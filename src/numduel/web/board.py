@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
@@ -249,13 +249,19 @@ def past_of(table: Table[Any], count: int) -> list[Last]:
     return [Last(*one) for one in zip(table.positions(since), moves, strict=False)]
 
 
+def played_moves(game: Game[Any], past: Sequence[Last], since: int = 0) -> list[PlayedMove]:
+    """Return moves in words, the first of which came after `since` others."""
+    words = game.words
+    return [
+        PlayedMove(turn, before.mover, words.move_label(before, move), words.brief(before, move))
+        for turn, (before, move) in enumerate(past, since + 1)
+    ]
+
+
 def history(table: Table[Any], past: list[Last]) -> list[PlayedMove]:
     """Return the latest moves in words."""
-    words, latest = table.game.words, past[-_MAX_HISTORY_MOVES:]
-    shown = [
-        PlayedMove(turn, before.mover, words.move_label(before, move), words.brief(before, move))
-        for turn, (before, move) in enumerate(latest, len(table.moves) - len(latest) + 1)
-    ]
+    latest = past[-_MAX_HISTORY_MOVES:]
+    shown = played_moves(table.game, latest, since=len(table.moves) - len(latest))
     if table.swapped and len(latest) == len(table.moves):
         for count, one in enumerate(shown[: table.first_turn_moves]):
             shown[count] = one._replace(words=f"{one.words}, taken over", brief=f"{one.brief} ⇄")

@@ -1,4 +1,4 @@
-"""How requests are read and pages are written: templates, forms, cookies and addresses."""
+"""How requests are read and answered: templates, forms, cookies, addresses and errors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from numduel import __version__
-from numduel.core.numerals import parse_whole
+from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.numerals import parse_whole, quoted
 from numduel.games import keys
 from numduel.picture import mini
 from numduel.players import character
 from numduel.web.board import MEANINGS, SIGNS, settings_words
+from numduel.web.errors import note_error, sentence
 from numduel.web.identity import client_of
 from numduel.web.limits import MAX_BODY_BYTES
 from numduel.web.site import site_of
@@ -59,9 +61,17 @@ def prepare() -> None:
         _templates.get_template(name)
 
 
-def page(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
-    """Return a page of HTML."""
+def page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    error: NumduelError | None = None,
+    **shown: Any,
+) -> Response:
+    """Return a page of HTML; an error, if there is one, is its notice and gives its status."""
     server = site_of(request).is_server
+    if error is not None:
+        status, shown["notice"] = note_error(request, error), sentence(error)
     return sent(rendered(template, request=request, server=server, **shown), status)
 
 
@@ -143,3 +153,41 @@ def address(request: Request, path: str) -> str:
 def number_of(text: str | None) -> int | None:
     """Return a whole number from an address or a form; None if it is none."""
     return None if text is None else parse_whole(text)
+
+
+def move_of(text: str) -> int:
+    """Return the move that a text is; raises SettingsError if it is no whole number."""
+    move = number_of(text.strip())
+    if move is None:
+        raise SettingsError(f"a move is a whole number, not {quoted(text.strip())}")
+    return move
+
+
+# How errors look: as JSON for programs, on a page for people.
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """Answer an error in one line."""
+    if isinstance(error, NumduelError):
+        return problem(request, note_error(request, error), sentence(error))
+    assert isinstance(error, HTTPException)
+    response = problem(request, error.status_code, str(error.detail))
+    response.headers.update(error.headers or {})  # such as which methods are allowed
+    return response
+
+
+async def broken(request: Request, error: Exception) -> Response:
+    """Answer a fault of ours: the log has its details, the visitor only sees that it happened."""
+    return problem(request, 500, "Sorry, this is a bug in Numduel. It was written to the log.")
+
+
+def problem(request: Request, status: int, line: str) -> Response:
+    """Answer with one line."""
+    path = request.url.path
+    if path.startswith(("/api/", "/healthz", "/readyz")):
+        return JSONResponse({"error": line}, status)
+    if path.endswith("/events"):  # which are no pages
+        return PlainTextResponse(line, status)
+    unspoken = {"Not Found": "There is no such page.", "Method Not Allowed": "This is not a page."}
+    line = unspoken.get(line, line)
+    return page(request, "problem.html", status, line=line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -34,19 +35,16 @@ class PageRouter:
 
     def get(self, path: str) -> Callable[[Page], Page]:
         """Let a function answer GET requests to that path."""
-        return self._adder(path, "GET")
+        return partial(self._add, path, "GET")
 
     def post(self, path: str) -> Callable[[Page], Page]:
         """Let a function answer POST requests to that path."""
-        return self._adder(path, "POST")
+        return partial(self._add, path, "POST")
 
-    def _adder(self, path: str, method: str) -> Callable[[Page], Page]:
-        def add(page: Page) -> Page:
-            endpoint = _endpoint(page)
-            self.routes.append(PageRoute(path, endpoint, methods=[method], include_in_schema=False))
-            return page
-
-        return add
+    def _add(self, path: str, method: str, page: Page) -> Page:
+        endpoint = _endpoint(page)
+        self.routes.append(PageRoute(path, endpoint, methods=[method], include_in_schema=False))
+        return page
 
 
 def _endpoint(page: Page) -> Callable[[Request], Awaitable[Response]]:

@@ -265,7 +265,7 @@ def visit(browser: Browser, site: str) -> Iterator[Callable[..., Visitor]]:
 
 @pytest.fixture
 def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
-    """Look a page over: it fits a phone, a desk and a projector, and axe finds nothing.
+    """Look a page over: all of it fits a phone, a desk and a projector, and axe finds nothing.
 
     With SCREENSHOTS=FOLDER its pictures are put there instead.
     """
@@ -286,6 +286,12 @@ def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
                 SMALLEST,
             )
             assert small == 0, look
+            clipped = page.locator(".button").evaluate_all(
+                """buttons => buttons.filter(one => one.checkVisibility())
+                   .filter(one => one.scrollWidth > one.clientWidth + 1)
+                   .map(one => one.textContent.trim())"""
+            )
+            assert clipped == [], look
             if look in ("phone", "desk-dark"):
                 # in the dark only the colours are others
                 options = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}

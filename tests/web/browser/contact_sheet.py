@@ -15,7 +15,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 FIRST = "-phone-light.png"
 """How the name of the first picture of each page ends."""
 
-README = {"hint-laptop-light": "playing", "room-class-projector-light": "class"}
+README = {"hint-laptop-light": "playing", "whole-class-projector-light": "class"}
 """Which pictures the README shows, and what they are called there."""
 
 STYLE = """

@@ -97,18 +97,6 @@ def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     expect(one.page.locator(".legend")).to_have_count(0)
 
 
-def test_the_coach_is_silent_until_it_is_switched_on(visit):
-    one = visit().begin("divisor-line", opponent="random")
-    one.move()
-    spoken = one.page.locator(".comment, .hint, .cells .sign")
-    expect(one.moves.first).to_be_visible()
-    expect(spoken).to_have_count(0)
-    one.page.locator("#switch-coach").click()
-    expect(one.page.locator(".comment")).to_be_visible()
-    one.page.locator("#switch-coach").click()
-    expect(spoken).to_have_count(0)
-
-
 def test_my_move_is_shown_and_then_the_answer(visit):
     one = visit(reduced_motion="no-preference").begin("divisor-line", opponent="easy")
     one.mark()
@@ -228,15 +216,6 @@ def test_a_large_board_stays_at_the_number_now(visit):
     expect(one.page.locator(".cells li")).to_have_count(one.moves.count() + 1)
     height = one.page.evaluate("document.documentElement.scrollHeight")
     assert height <= one.page.viewport_size["height"]
-
-
-def test_a_move_is_taken_back_without_asking(visit):
-    one = visit().begin(GAMES[0], opponent="random")
-    one.move()
-    expect(one.history).to_have_count(2)
-    one.act(one.button("Take back"))
-    expect(one.history).to_have_count(0)
-    expect(one.turn).to_have_text("Your turn")
 
 
 def press_until(page, key, selector):

@@ -231,30 +231,6 @@ def test_a_pupil_who_gets_no_stream_elsewhere_is_called_when_there_is_one_again(
     away.complaints.clear()  # of those two
 
 
-def test_names_are_told_apart_and_codes_checked(visit):
-    teacher = open_room(visit)
-    join(visit, teacher, "Ada")
-    second = visit().open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
-    second.page.get_by_label("Your first name").fill("ada")
-    second.button("Join").click()
-    expect(second.notice).to_contain_text("Ada is in this room already")
-    second.page.get_by_label("The room's code").fill("QQQQQ")
-    second.button("Join").click()
-    expect(second.notice).to_contain_text("There is no room with that code")
-    expect(second.page.get_by_label("Your first name")).to_have_value("ada")
-
-
-@pytest.mark.soak
-def test_with_scripts_off_a_pupil_joins_and_plays(visit):
-    teacher = open_room(visit, set_start=3, set_target=4)
-    plain = join(visit, teacher, "Ada", java_script_enabled=False)
-    other = join(visit, teacher, "Emmy")
-    expect(teacher.page.locator(".names li")).to_have_count(2)
-    press(teacher, "Begin round 1")
-    play_round([plain, other])  # its page comes anew by itself
-    expect(teacher.main).to_contain_text("Round 1 is done")
-
-
 def all_in_view(teacher, names, count):
     """On the wall everything is seen, unscrolled, and each name can be read from the last row."""
     expect(teacher.page.locator(names)).to_have_count(count)
@@ -264,6 +240,24 @@ def all_in_view(teacher, names, count):
     ):
         assert box["height"] > 0 and box["bottom"] <= PROJECTOR["height"]
         assert float(size.removesuffix("px")) >= LEAST_NAME_PIXELS
+
+
+def test_a_game_on_the_wall_stays_in_its_tile_below_no_menu_of_the_site(visit, guest, many):
+    for key in many(["divisor-duel"], [key for key, _, _ in games()]):
+        teacher = visit().open("/class")
+        teacher.page.set_viewport_size(PROJECTOR)
+        teacher.page.locator(f"form[action='/rooms/{key}'] button").click()
+        expect(teacher.page).to_have_url(re.compile("/room/"))
+        assert teacher.page.locator("body > .foot").count() == 0, key
+        for name in NAMES[:2]:
+            guest(teacher, name)
+        press(teacher, "Begin round 1")
+        tile, picture = (
+            teacher.page.locator(drawn).evaluate("one => one.getBoundingClientRect().toJSON()")
+            for drawn in (".duel", ".duel .picture")
+        )
+        assert tile["top"] < picture["top"] and picture["bottom"] < tile["bottom"], key
+        assert picture["right"] < tile["right"], key
 
 
 @pytest.mark.soak

@@ -23,8 +23,7 @@ from numduel.play.beginning import friendly_game
 from numduel.play.chain import longest
 from numduel.play.puzzle import daily, today
 from numduel.proof.certify import certify
-from numduel.site.documentation import documentation
-from numduel.site.export import site_files
+from numduel.site.export import documentation, site_files
 from numduel.site.pyodide import read_pyodide
 from numduel.site.single_file import single_file
 from numduel.solver import evaluate, solve

@@ -90,12 +90,3 @@ def test_a_lost_game_begins_again_where_it_turned(visit):
     expect(one.page).not_to_have_url(lost)
     expect(one.history).to_have_count(number - 1)
     expect(one.turn).to_have_text("Your turn")
-
-
-def test_stars_are_taken_along_to_another_browser(visit):
-    one, two = visit(), visit()
-    stars = {"name": "stars", "value": "1.multiplicity_33_0", "url": one.site}
-    one.context.add_cookies([stars])
-    link = one.open("/progress").page.locator("#share").input_value()
-    two.open(link).button("Yes, add them here").click()
-    expect(two.page.locator(".go-on")).to_contain_text("Multiplicity, step 3 of 10")

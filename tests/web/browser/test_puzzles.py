@@ -1,14 +1,11 @@
 """Puzzles, the longest chain and a game looked back on, in a browser."""
 
 import re
-import struct
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from numduel import new
-from numduel.play.puzzle import answered, daily, today
+from numduel.play.puzzle import daily, today
 from numduel.web.puzzles.view import MAX_BOARDS
 
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
@@ -81,43 +78,6 @@ def test_a_chain_grows_turns_and_is_taken_back(visit, scripts):
     one.button("Take back").click()
     expect(turn).to_have_text(re.compile("^2 numbers"))
     expect(one.page.get_by_text("Your best with 12 numbers: 3")).to_be_visible()
-
-
-@pytest.mark.soak
-def test_a_mistake_is_tried_again_and_the_right_answer_shows_its_reason(visit):
-    one = visit().begin("double-or-add", opponent="here")
-    for move in (1, 1, 1):  # of which the second was a mistake
-        one.move(move)
-    one.resign()
-    one.look_back()
-    one.page.locator(".bar .mistake a").first.click()
-    expect(one.page.locator("#turned")).to_contain_text("played")
-    game = new("double-or-add")
-    right = answered(game, game.play(game.start(), 1), 2)
-    one.page.locator("#m2").click()
-    expect(one.page.locator("#turned")).to_have_text("Right!")
-    expect(one.page.get_by_text(right.line, exact=True)).to_be_visible()
-
-
-@pytest.mark.soak
-def test_the_picture_to_share_is_that_of_the_link_preview(visit):
-    one = visit().begin("divisor-line", opponent="here")
-    one.move(4)
-    one.move(7)
-    one.resign()
-    one.look_back()
-    image = one.page.locator("meta[property='og:image']").get_attribute("content")
-    size = [
-        int(one.page.locator(f"meta[property='og:image:{side}']").get_attribute("content"))
-        for side in ("width", "height")
-    ]
-    with one.page.expect_download() as download:
-        one.link("Download the picture").click()
-    assert download.value.suggested_filename == "numduel.png"
-    picture = Path(download.value.path()).read_bytes()
-    assert picture.startswith(b"\x89PNG\r\n")
-    assert list(struct.unpack(">II", picture[16:24])) == size
-    assert one.context.request.get(image).body() == picture
 
 
 def test_left_and_right_step_through_a_game(visit):

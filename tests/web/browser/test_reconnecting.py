@@ -52,23 +52,6 @@ def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
 
 
 @pytest.mark.soak
-def test_a_game_against_the_computer_goes_on(killed, visit):
-    server, start_again = killed
-    one = visit(server.url.rstrip("/")).begin("multiplicity", opponent="medium")
-    one.mark()
-    one.move(12)
-    expect(one.history).to_have_count(2)  # the computer has answered
-    moves = one.history.all_inner_texts()
-    server.kill()
-    expect(connection(one)).to_be_visible()
-    start_again()
-    expect(connection(one)).to_be_hidden()
-    assert one.history.all_inner_texts() == moves
-    one.play_on(30)
-    assert one.marked
-
-
-@pytest.mark.soak
 def test_a_class_room_comes_back(killed, visit):
     server, start_again = killed
     site = server.url.rstrip("/")

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-import segno
 from playwright.sync_api import expect
 
 
@@ -16,20 +15,6 @@ def friends(visit, key="operation-duel", **form):
     for visitor in (one, two, third):
         visitor.mark()
     return one, two, third
-
-
-@pytest.mark.soak
-def test_a_friend_opens_what_the_qr_code_says(visit):
-    one = visit().begin("operation-duel", opponent="link")
-    link = one.page.locator("#invite").input_value()
-    drawn = one.page.locator(".qr path").evaluate_all("all => all.map(one => one.outerHTML)")
-    wanted = re.findall("<path.*?/>", segno.make(link, micro=False).svg_inline(border=2))
-    stroked = [re.search(r' d="([^"]+)"', path)[1] for path in (drawn[-1], wanted[-1])]
-    assert stroked[0] == stroked[1]
-    two = visit().open(link)
-    two.button("Play").click()
-    expect(two.page).to_have_url(one.page.url)
-    expect(one.turn).to_have_text("Your turn")
 
 
 def test_moves_appear_without_reload_for_the_other_and_for_a_watcher(visit):
@@ -48,32 +33,6 @@ def test_moves_appear_without_reload_for_the_other_and_for_a_watcher(visit):
         assert visitor.marked
     expect(one.turn).to_have_text("Your turn")
     expect(third.moves).to_have_count(0)
-
-
-def test_nobody_but_a_player_can_move_and_no_page_shows_a_secret(visit):
-    everybody = one, two, third = friends(visit)
-    one.move(1)
-    expect(two.moves.first).to_be_visible()
-    expect(third.turn).to_have_text("Player 2's turn")
-    assert third.secrets == []
-    assert one.secrets
-    assert two.secrets
-    page = third.page.content()
-    for visitor in everybody:
-        assert visitor.page.evaluate("document.cookie") == ""
-        assert not any(secret in page for secret in visitor.secrets)
-    assert "Share" in page
-    expect(third.page.locator("#seat1, #seat2, #invite, #resign, #undo")).to_have_count(0)
-    for wish in ("move", "undo", "resign"):
-        answer = third.page.evaluate(
-            """async wish => { const body = new URLSearchParams({move: 1});
-               return (await fetch(`${location.pathname}/${wish}`, {method: "POST", body})).status
-            }""",
-            wish,
-        )
-        assert answer == 403
-    expect(one.history).to_have_count(1)
-    assert two.page.locator("#invite").count() == 0  # they hold the seat, and invite nobody
 
 
 def test_a_seat_goes_on_at_another_device_by_its_own_link(visit):
@@ -171,48 +130,6 @@ def test_looking_back_by_the_history_while_the_game_goes_on(visit):
     expect(one.page.locator(".big")).to_contain_text("5")
     assert one.marked
     assert third.marked
-
-
-@pytest.mark.soak
-def test_two_at_one_screen_play_rounds_with_a_score(visit):
-    one = visit().begin("double-or-add", opponent="here", rounds=2, set_target=4)
-    one.mark()
-    expect(one.turn).to_have_text("Player 1's turn")
-    one.move(1)
-    expect(one.turn).to_have_text("Player 2's turn")
-    one.act(one.button("Take back"))  # at once: nobody else has to be asked
-    expect(one.turn).to_have_text("Player 1's turn")
-    one.move(1)
-    one.move(1)
-    expect(one.turn).to_have_text("Player 2 wins")
-    expect(one.page.locator(".score")).to_contain_text("Score: Player 1: 0, Player 2: 1")
-    one.act(one.button("Next round"))
-    expect(one.turn).to_have_text("Player 2's turn")
-    one.move(1)
-    one.move(1)
-    expect(one.page.locator(".score")).to_contain_text("Score: Player 1: 1, Player 2: 1")
-    expect(one.page.locator(".result")).to_be_visible()
-    expect(one.button("Next round")).to_have_count(0)
-    one.page.locator(".more > summary").click()
-    one.page.get_by_text("Finished rounds").click()
-    expect(one.link("Round 1")).to_be_visible()
-    assert one.marked
-    one.link("Round 2").click()
-    expect(one.page.locator("#replay")).to_have_text("After move 2 of 2")
-
-
-def test_the_first_move_is_taken_over_or_left(visit):
-    one = visit().begin("operation-duel", opponent="here", swap=True)
-    one.move(1)
-    expect(one.turn).to_have_text("Do you want to take over what was played?")
-    expect(one.moves).to_have_count(0)
-    one.act(one.button("Yes, take it over"))
-    expect(one.turn).to_have_text("Player 1's turn")
-    expect(one.button("Yes, take it over")).to_have_count(0)
-    two = visit().begin("operation-duel", opponent="here", swap=True)
-    two.move(1)
-    two.act(two.button("No, go on"))
-    expect(two.turn).to_have_text("Player 2's turn")
 
 
 def test_who_comes_too_late_is_told_that_the_game_has_moved_on(visit):

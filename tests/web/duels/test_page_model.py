@@ -196,6 +196,7 @@ def test_a_match_has_a_score_and_a_result():
     duel.apply(Resign(2))
     assert shown(duel, ONE).result == "You are the champion, 2 to 0!"
     assert shown(duel, TWO).result == "Player 1 is the champion, 2 to 0!"
+    assert 'href="/game/name/round/1"' in html(duel, ONE)
     assert shown(new(numduel.new("double-or-add")), ONE).score == ""
 
 

@@ -58,26 +58,6 @@ def invited(visit, **form):
 # From the first page to the last move.
 
 
-def test_home_has_a_card_for_each_game(visit):
-    text = visit().get("/").text
-    for key, title, _ in numduel.games():
-        assert f'action="/path/{key}/1"' in text
-        assert f"<h2>{title}</h2>" in text
-        assert f'href="/new/{key}?opponent=link"' in text
-        assert f'href="/class/{key}"' in text
-    assert text.count('<svg class="draw"') == len(KEYS)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_play_on_the_first_page_leads_to_the_first_move(visit, key):
-    visitor = visit()
-    text = visitor.get(begin(visitor, key)).text
-    assert 'tabindex="-1">Your turn</h2>' in text
-    assert '<span class="name">Bolt</span>' in text
-    assert "Player 2" not in text  # who plays alone plays against the computer
-    assert moves(text)
-
-
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_is_played_to_its_end_against_the_computer(visit, key):
     visitor = visit()
@@ -172,16 +152,6 @@ def test_a_move_against_the_rules_is_told_on_the_page(visit):
     assert answer.status_code == 422
     assert 'role="alert">9 is not in the menu' in answer.text
     assert version(answer.text) == "0"
-
-
-def test_looking_back_is_a_page(visit):
-    visitor = visit()
-    path = begin(visitor, opponent="here")
-    move(visitor, path, 1)
-    text = visitor.get(f"{path}?look=0").text
-    assert "Looking back: the start</h2>" in text
-    assert "Your turn" not in text.partition("<main")[2]
-    assert moves(text) == []
 
 
 def test_the_coach_speaks_to_the_players_where_it_was_agreed(visit):
@@ -311,14 +281,6 @@ def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
     text = visitor.get(path).text
     assert f'href="{path}?look=2">' in text and "2 earlier moves" in text
     assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
-
-
-def test_without_a_coach_nobody_speaks(visit):
-    visitor = visit()
-    path = begin(visitor, opponent="here")
-    text = visitor.get(f"{path}?hint=4").text
-    assert '<p class="hint"' not in text
-    assert not SIGNED.search(text)
 
 
 def test_what_is_beyond_the_coach_is_said(visit):

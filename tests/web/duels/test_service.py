@@ -1,16 +1,13 @@
 import asyncio
-from contextlib import asynccontextmanager, suppress
-from types import SimpleNamespace
+from contextlib import suppress
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError
 
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.games import new
 from numduel.play.duel import Refused, Watching
 from numduel.play.event import Move, Swap
-from numduel.web.database.database import Database
 from numduel.web.database.tables import duels
 from numduel.web.duels import service as module
 from numduel.web.duels.coach import comment_on
@@ -245,29 +242,6 @@ async def test_an_answer_of_the_computer_that_is_not_on_disk_is_not_shown(desk, 
 
 
 # A database that is away for a while.
-
-
-async def test_a_move_whose_commit_was_not_heard_of_is_made_once(desk, monkeypatch):
-    monkeypatch.setattr(Database, "_is_transient", lambda *_: True)  # which waits for its database
-    name, (one, two) = await opened(desk)
-    heard, connect = [], desk.store.database.autocommitting.connect
-
-    @asynccontextmanager
-    async def lose_the_first():
-        async with connect() as connection:
-            yield connection
-        heard.append(len(heard) > 0)
-        if not heard[-1]:
-            raise OperationalError("COMMIT", {}, Exception("the connection was lost"))
-
-    monkeypatch.setattr(
-        desk.store.database, "autocommitting", SimpleNamespace(connect=lose_the_first)
-    )
-    duel = await desk.wish(name, one, Move(6), 0)
-    assert (duel.version, duel.table.moves) == (1, [6])
-    assert (await desk.wish(name, two, Move(8), 1)).table.moves == [6, 8]
-    assert (await desk.store.load(name)).table.moves == [6, 8]
-    assert heard == [False, True]
 
 
 async def test_a_move_that_could_not_be_committed_is_not_shown(desk, monkeypatch):
@@ -509,33 +483,6 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
     duel = await there.read(game.duel)
     assert duel.match.over and duel.version == 2 + len(hammered)
     assert (await school.store.read(code)).current()[0].over
-
-
-@pytest.mark.each_database  # the store of each lets the duel end
-async def test_a_pupil_is_removed_while_the_other_hammers(here, there, many):
-    for _ in range(many(1, 5)):
-        school, code, ada, game = await class_of_two(here, rounds=49)
-
-        removed = asyncio.Event()
-
-        async def hammer(desk, wish, name=game.duel, secret=ada, removed=removed):
-            while not removed.is_set():
-                with suppress(NotNow, Refused):
-                    await desk.wish(name, secret, wish)
-                await asyncio.sleep(0)
-
-        hammering = [
-            asyncio.create_task(hammer(desk, wish))
-            for desk in (here, there)
-            for wish in ("resign", "next")
-        ]
-        while (await here.read(game.duel)).version < 4:
-            await asyncio.sleep(0)
-        await school.store.update(code, lambda room: room.remove("Max"))
-        removed.set()
-        await asyncio.gather(*hammering)
-        assert (await there.read(game.duel)).match.over
-        assert (await school.store.read(code)).current()[0].over
 
 
 # The coach.

@@ -32,7 +32,7 @@ def test_a_record_is_stepped_through():
 @pytest.mark.parametrize(
     ("players", "you", "names"),
     [
-        (("human", "easy"), 1, ("You", "Dot (easy)")),
+        (("human", "easy"), 1, ("You", "Dot")),
         (("human", "human"), 0, ("Player 1", "Player 2")),
         (("Ada", "program:x"), 0, ("Ada (Player 1)", "The computer (program:x)")),
     ],

@@ -57,11 +57,11 @@ def test_it_begins_with_where_it_turned_and_its_bar_is_that_of_the_analysis(visi
     one = visit()
     path = finished(one, opponent="easy", first="1")
     text = one.get(f"{path}/round/1").text
-    assert "You against Dot (easy)" in text
-    assert "Dot (easy) wins: You resigned." in text
+    assert "You against Dot" in text
+    assert "Dot wins: You resigned." in text
     record = loads(one.get(f"{path}/round/1/record.json").text)
     found = analyze(numduel.new("double-or-add"), record)
-    names = ("You", "Dot (easy)")
+    names = ("You", "Dot")
     assert f"<h1>{found.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
     text = visit().get(f"{path}/round/1").text
     assert f"<h1>{found.story(('Player 1', names[1]))}</h1>" in text
@@ -82,7 +82,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     there = f"{path}?move={step.turn - 1}"
     text = unescape(visit().get(there).text)
-    assert f"Player 1 played {step.label}." in text or "Dot (easy) played" in text
+    assert f"Player 1 played {step.label}." in text or "Dot played" in text
     assert f"{step.better_label} was better. {step.reason}" in text
     position = [*record.positions(game)][step.turn - 1]
     legal = [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
@@ -104,7 +104,7 @@ def test_nobody_is_player_2_to_who_played_alone(visit, colours):
     one = visit(cookies={"colours": colours})
     path = finished(one, "divisor-line", opponent="easy", first="1")
     text = one.get(f"{path}/round/1?move=2").text
-    assert ", You</span>" in text and ", Dot (easy)</span>" in text
+    assert ", You</span>" in text and ", Dot</span>" in text
     assert "Player" not in text
 
 
@@ -114,7 +114,7 @@ def test_nobody_is_player_2_where_a_mistake_is_tried_again(visit):
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     for tried in ("", f"&tried={step.move}", f"&tried={step.better}"):
         text = visit().get(f"{path}?move={step.turn - 1}{tried}").text
-        assert ", Dot (easy)</span>" in text and "Player 2" not in text
+        assert ", Dot</span>" in text and "Player 2" not in text
 
 
 def test_one_plays_on_from_any_position_but_the_end(visit):
@@ -165,7 +165,7 @@ def test_a_record_is_uploaded_and_gets_a_page_and_comes_back_the_same(visit, way
     assert re.fullmatch(r"/record/[\w-]{12}", path)
     text = visit().get(path).text
     assert "The game is not finished." in text
-    assert "Player 1 against Dot (easy), 2026-01-02" in text
+    assert "Player 1 against Dot, 2026-01-02" in text
     assert loads(visit().get(f"{path}/record.json").text) == record
 
 

@@ -120,19 +120,6 @@ def test_a_round_is_begun_once_and_while_games_run_only_after_a_question(classro
     assert question not in room.seen() and "Begin round 2" in room.seen()
 
 
-def test_removing_can_be_undone(classroom):
-    room = classroom("Ada", "Bo")
-    assert "Let Bo in again" not in room.managed()
-    room.do("remove", pupil="Bo")
-    assert "Let Bo in again" in room.managed()
-    room.do("bring-back", pupil="Bo")
-    assert set(room.standing()) == {"Ada", "Bo"}
-    assert "Welcome, Bo!" in room.seen("Bo")
-    answer = room.do("remove", pupil="Moritz")
-    assert answer.status_code == 409
-    assert "There is no &#39;Moritz&#39; in this room." in answer.text
-
-
 def test_the_report_says_who_solved_what_until_the_room_is_deleted(classroom):
     room = classroom("Zoë", "=1+1", 'B,"o', key="double-or-add", **{"set-target": "21"})
     room.begin()

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import quoted
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
@@ -21,12 +20,13 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.service import MOVED_ON
 from numduel.web.duels.streams import duel_stream
 from numduel.web.duels.terms import Agreed, seated
-from numduel.web.errors import Missing, NotNow, NotYours, note_error, sentence
+from numduel.web.errors import Missing, NotNow, NotYours
 from numduel.web.html import (
     CLASS,
     address,
     form_of,
     go,
+    move_of,
     number_of,
     page,
     rendered,
@@ -100,16 +100,15 @@ async def game(request: Request, name: Key) -> Response:
 
 
 async def _game_page(
-    request: Request, duel: DuelRecord, notice: str = "", status: int = 200
+    request: Request, duel: DuelRecord, error: NumduelError | None = None
 ) -> Response:
     """Return the page of a game for whoever asks; a pupil is sent on to what the class does."""
     site, client, query = site_of(request), client_of(request), request.query_params
     own, look = request.cookies.get("seat", ""), number_of(query.get("look"))
     client.prove(duel.name, duel.terms.seats)
     seats, base = duel.seats_of(own), address(request, duel_path(duel.name))
-    if duel.match.left and own and not seats:
-        notice = notice or "Your teacher has removed you from this room."
-    if not seats and not notice and CLASS not in request.cookies:
+    removed = bool(duel.match.left and own and not seats)
+    if not (seats or removed or error) and CLASS not in request.cookies:
         return sent(_watched(site, duel, look, base))
     path, version = _own_stream(duel)
     if seats and duel.terms.room is not None:
@@ -122,15 +121,15 @@ async def _game_page(
     shown = GamePage(duel, seats, look, preferences(request), links, helped=frozenset(helped))
     if links.invite and not duel.table.moves and "board" not in query:
         code = qr(links.invite)
-        return page(request, "invite.html", status, notice=notice, page=shown, qr=code)
+        return page(request, "invite.html", error=error, page=shown, qr=code)
     found = await coaching(site.quick, client, shown, number_of(query.get("hint")))
     progress = progress_of(request).adding(shown.game.key, shown.earned)
     shown = replace(shown, coaching=found, mastered=progress.of(shown.game.key))
     response = page(
         request,
         "game.html",
-        status,
-        notice=notice,
+        error=error,
+        notice="Your teacher has removed you from this room." if removed else "",
         page=shown,
         rules=path_of(type(shown.game)).rules if shown.taps else (),
         follows=(path, version),
@@ -238,8 +237,7 @@ async def _invited(
     return page(
         request,
         "invited.html",
-        200 if error is None else note_error(request, error),
-        notice=error and sentence(error),
+        error=error,
         longest=LONGEST_NAME,
         name=name,
         secret=secret,
@@ -305,7 +303,7 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         raise
     except NumduelError as error:
         duel = await duels.read(name)
-        return await _game_page(request, duel, sentence(error), note_error(request, error))
+        return await _game_page(request, duel, error)
     # Without scripts, the browser scrolls to the current number of a large board.
     is_large = GamePage(duel, frozenset()).large and duel.table.moves
     return go(f"{duel_path(name)}{'#here' if is_large else ''}")
@@ -315,11 +313,7 @@ def _wish(word: str, form: dict[str, str]) -> Wish:
     if word == "swap":
         return Swap(form.get("swap") == "yes")
     if word == "move":
-        text = form.get("move", "").strip()
-        move = number_of(text)
-        if move is None:
-            raise SettingsError(f"a move is a whole number, not {quoted(text)}")
-        return Move(move)
+        return Move(move_of(form.get("move", "")))
     for known in WORDS:
         if word == known:
             return known

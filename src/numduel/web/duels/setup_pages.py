@@ -1,4 +1,4 @@
-"""The pages on which a game begins: its rules, and the form for a new one."""
+"""The pages on which a game begins: its rules, its path, and the form for a new one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.games import games
 from numduel.play.beginning import friendly_game
-from numduel.play.path import Path, path_of
+from numduel.play.path import Path, path_of, step_setup
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import kinds
 from numduel.web.duels.pages import begin
@@ -25,8 +25,9 @@ from numduel.web.duels.terms import (
     MAX_ROUNDS,
     OPPONENTS,
     agree_from_form,
+    seated,
 )
-from numduel.web.errors import note_error, sentence
+from numduel.web.errors import Missing
 from numduel.web.game_settings import (
     MAX_ROUND_MOVES,
     form_fields,
@@ -34,10 +35,10 @@ from numduel.web.game_settings import (
     kind,
     setting_fields,
 )
-from numduel.web.html import form_of, page, way_back
+from numduel.web.html import form_of, go, number_of, page, way_back
 from numduel.web.identity import client_of
 from numduel.web.keys import Key
-from numduel.web.progress import progress_of
+from numduel.web.progress import path_view, progress_of
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of
 from numduel.web.thinking import tasks
@@ -68,6 +69,24 @@ def _paragraphs(text: str) -> list[Markup]:
     """Return the paragraphs of a text, with what stands in `marks` as code."""
     safe = (str(escape(" ".join(part.split()))) for part in text.split("\n\n"))
     return [Markup(re.sub("`([^`]+)`", r"<code>\1</code>", part)) for part in safe]
+
+
+@router.get("/path/{key}")
+async def path(request: Request, key: Key) -> Response:
+    """Show the path of a game."""
+    return page(request, "path.html", path=path_view(kind(key), progress_of(request).of(key)))
+
+
+@router.post("/path/{key}/{number}")
+async def begin_step(request: Request, key: Key, number: Key) -> Response:
+    """Begin a step of a path: a game, or a puzzle."""
+    steps, which = path_of(kind(key)).steps, number_of(number) or 0
+    if not 1 <= which <= len(steps):
+        raise Missing(f"The path has the steps 1 to {len(steps)}.")
+    step = steps[which - 1]
+    if step.puzzle:
+        return go(f"/puzzle/{key}/{which}?level={step.puzzle}")
+    return await begin(request, seated(step_setup(kind(key), step), coach=True))
 
 
 @router.get("/new/{key}")
@@ -113,8 +132,7 @@ def setup_page(
     return page(
         request,
         template,
-        200 if error is None else note_error(request, error),
-        notice=error and sentence(error),
+        error=error,
         wrong=own if own in [one.name for one in fields] else field,
         form=form,
         game=kind(key),

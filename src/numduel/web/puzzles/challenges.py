@@ -15,16 +15,14 @@ from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.core.game import Game, Outcome
-from numduel.core.numerals import quoted
 from numduel.core.scene import Scene
 from numduel.core.words import YOU, Last
 from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
 from numduel.web.board import board
-from numduel.web.errors import note_error, sentence
 from numduel.web.game_settings import game_from_form, kind, served
-from numduel.web.html import address, form_of, go, number_of, page
+from numduel.web.html import address, form_of, go, move_of, page
 from numduel.web.identity import client_of
 from numduel.web.keys import Key
 from numduel.web.routing import PageRouter
@@ -101,19 +99,12 @@ async def _read(request: Request, key: str, fields: Mapping[str, str]) -> Challe
     listed = fields.get("moves", "")
     if len(text) + len(listed) > MAX_POSITION_CHARACTERS:
         raise SettingsError("that is too long for a challenge")
-    moves = [_move(one) for one in listed.split(",") if one]
+    moves = [move_of(one) for one in listed.split(",") if one]
     if len(moves) > _MAX_MOVES:
         raise SettingsError(f"a challenge has at most {_MAX_MOVES} moves: please begin again")
     quick, client = site_of(request).quick, client_of(request)
     found = await quick.ask(client, tasks.played_from, game, text, moves)
     return Challenge(game, text, moves, *found)
-
-
-def _move(text: str) -> int:
-    move = number_of(text.strip())
-    if move is None:
-        raise SettingsError(f"a move is a whole number, not {quoted(text)}")
-    return move
 
 
 @router.get("/challenge/{key}")
@@ -129,10 +120,10 @@ async def answer(request: Request, key: Key) -> Response:
     made = await _read(request, key, form)
     game, moves = made.game, [*made.moves]
     try:
-        move = _move(form.get("move", ""))
+        move = move_of(form.get("move", ""))
         position = game.play(made.position, move)
     except (IllegalMove, SettingsError) as error:
-        return await _page(request, made, sentence(error), note_error(request, error))
+        return await _page(request, made, error)
     moves.append(move)
     while position.mover != made.you and game.outcome(position) is None:
         turn = Turn(game, position, made.you, tuple(moves), Random())
@@ -145,14 +136,13 @@ async def answer(request: Request, key: Key) -> Response:
     return go(played_address(game, made.text, moves))
 
 
-async def _page(request: Request, made: Challenge, notice: str = "", status: int = 200) -> Response:
+async def _page(request: Request, made: Challenge, error: NumduelError | None = None) -> Response:
     names = (YOU, "The computer") if made.you == 1 else ("The computer", YOU)
     start = played_address(made.game, made.text)
     return page(
         request,
         "challenge.html",
-        status,
-        notice=notice,
+        error=error,
         challenge=made,
         board=board(made.scene, names=names, seat=made.position.mover),
         comment=await _comment(request, made),

@@ -50,7 +50,9 @@ async def one(request: Request, which: Key) -> Response:
 async def numbered(request: Request, key: Key, number: Key) -> Response:
     """Show the puzzle of a game with that number."""
     level = number_of(request.query_params.get("level"))
-    game, which = kind(key), known_number(number)
+    game, which = kind(key), number_of(number)
+    if which is None:
+        raise Missing("There is no such puzzle.")
     puzzle = await site_of(request).puzzles.numbered(client_of(request), key, which, level)
     shown = await puzzle_view(request, puzzle)
     hidden = {} if level is None else {"level": str(level)}
@@ -137,12 +139,6 @@ def _level_query(request: Request) -> str:
     return "" if level is None else f"?level={level}"
 
 
-@router.post("/puzzle")
-async def answer_todays(request: Request) -> Response:
-    """Answer today's puzzle."""
-    return go(answer_address(f"/puzzle/{today()}", await form_of(request)))
-
-
 @router.post("/puzzle/{which}")
 async def answer_daily(request: Request, which: Key) -> Response:
     """Answer the puzzle of a day."""
@@ -170,14 +166,6 @@ def answer_address(path: str, form: dict[str, str]) -> str:
     if "level" in form:
         fields["level"] = form["level"][:LONGEST_INPUT]
     return f"{path}?{urlencode(fields, safe=',')}"
-
-
-def known_number(text: str) -> int:
-    """Return the number of a puzzle; Missing."""
-    number = number_of(text)
-    if number is None:
-        raise Missing("There is no such puzzle.")
-    return number
 
 
 def known_day(text: str) -> date:

@@ -15,7 +15,7 @@ from numduel.core.numerals import quoted
 from numduel.core.words import YOU, Last
 from numduel.picture import mini
 from numduel.play.puzzle import Attempt, Puzzle
-from numduel.web.board import Board, PlayedMove, board
+from numduel.web.board import Board, PlayedMove, board, played_moves
 from numduel.web.html import address, number_of
 from numduel.web.identity import client_of
 from numduel.web.sharing import challenge_address, picture_address, played_address
@@ -98,7 +98,7 @@ async def puzzle_view(
         puzzle=puzzle,
         attempt=attempt,
         boards=[_board(puzzle, line[:count], names, low) for count in shown[-MAX_BOARDS:]],
-        played=_played(game, line) if attempt.solved or attempt.missed else [],
+        played=played_moves(game, line) if attempt.solved or attempt.missed else [],
         result=game.words.result(end, outcome, line[-1], names) if outcome else "",
         found=",".join(map(str, moves[: puzzle.turns - attempt.missing])),
         told=told,
@@ -136,14 +136,6 @@ def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) 
     scene = puzzle.game.words.scene(position, past)
     drawn = board(scene, names=names, seat=puzzle.position.mover, low=low)
     return drawn._replace(squares=[square._replace(here=False) for square in drawn.squares])
-
-
-def _played(game: Game[Any], line: Sequence[Last]) -> list[PlayedMove]:
-    words = game.words
-    return [
-        PlayedMove(turn, before.mover, words.move_label(before, move), words.brief(before, move))
-        for turn, (before, move) in enumerate(line, 1)
-    ]
 
 
 def _played_out(puzzle: Puzzle, attempt: Attempt) -> str:

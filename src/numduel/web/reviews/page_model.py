@@ -13,7 +13,7 @@ from numduel.core.words import SEATS, YOU
 from numduel.play.analysis import Analysis, JudgedMove
 from numduel.play.judgement import SwapJudgement
 from numduel.play.table import Table, table_ending
-from numduel.players import HUMAN, character, check_who, display_name
+from numduel.players import HUMAN, character, check_who
 from numduel.web.board import Board, PlayedMove, board, history, past_of, settings_words
 
 _MAX_STRETCHES = 30  # on the bar of a game
@@ -96,7 +96,7 @@ def _called(seat: int, who: str) -> str:
     if who == HUMAN:
         return f"Player {seat}"
     try:
-        return display_name(who) if character(who) else f"the computer ({check_who(who)})"
+        return character(who) or f"the computer ({check_who(who)})"
     except SettingsError:
         return f"{who[:60]} (Player {seat})"
 

@@ -17,7 +17,7 @@ from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.picture import card
 from numduel.web.duels.pages import duel_path, remembered_games
-from numduel.web.errors import Busy, Missing, note_error, sentence
+from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
 from numduel.web.html import address, form_of, go, number_of, page, read_form, uploaded
 from numduel.web.identity import client_of
@@ -184,5 +184,5 @@ async def upload(request: Request) -> Response:
         name = new_name()
         await site.records.add(name, record.dumps())
     except NumduelError as error:
-        return page(request, "analyze.html", note_error(request, error), notice=sentence(error))
+        return page(request, "analyze.html", error=error)
     return go(f"/record/{name}")

@@ -17,7 +17,6 @@ from numduel.play.beginning import friendly_game
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import LARGEST_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
-from numduel.web.errors import note_error, sentence
 from numduel.web.game_settings import game_from_form, kind, served
 from numduel.web.html import form_of, go, number_of
 from numduel.web.identity import client_of
@@ -89,8 +88,7 @@ async def _ask_page(
         request,
         "ask.html",
         room,
-        200 if error is None else note_error(request, error),
-        notice=error and sentence(error),
+        error,
         game=game,
         games=[(key, title) for key, title, _ in games()],
         offers=await _offers(request, game),

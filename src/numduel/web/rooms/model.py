@@ -21,9 +21,7 @@ from numduel.web.duels.record import Terms
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.keys import hashed, new_name
 from numduel.web.rooms.activity import ChainContest, Question
-from numduel.web.rooms.names import look_alike
-from numduel.web.rooms.pairing import Pair, pair
-from numduel.web.rooms.standing import ClassGame, Pupil, PupilStanding
+from numduel.web.rooms.pupils import ClassGame, Pair, Pupil, PupilStanding, look_alike, pair
 
 MAX_PUPILS = 100
 MAX_WAITING = 100

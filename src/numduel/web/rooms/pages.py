@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.play.chain import Chain
 from numduel.play.setup import LONGEST_NAME
-from numduel.web.chains.pages import chain_page, chain_path, changed, read_chain
+from numduel.web.chains import chain_page, chain_path, changed, read_chain
 from numduel.web.duels.streams import stream
-from numduel.web.errors import Missing, NotNow, note_error, sentence
+from numduel.web.errors import Missing, NotNow, note_error
 from numduel.web.html import form_of, go, note_class, number_of, page, set_note, set_secret
 from numduel.web.identity import client_of
 from numduel.web.keys import Key, hashed, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
-from numduel.web.rooms.standing import ClassGame, Pupil
+from numduel.web.rooms.pupils import ClassGame, Pupil
 from numduel.web.rooms.teacher_pages import follow_games, is_teacher, projector, room_path
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of
@@ -51,9 +53,9 @@ async def join(request: Request) -> Response:
             raise Missing("A room has a code of five letters.")
         secret = await site_of(request).rooms.join(code, form.get("name", ""), ticket)
     except NumduelError as error:
-        shown = {"form": form, "notice": sentence(error), "longest": LONGEST_NAME}
-        shown["ticket"] = None if isinstance(error, Missing) else ticket  # another code may do
-        return page(request, "join.html", note_error(request, error), **shown)
+        known = None if isinstance(error, Missing) else ticket  # another code may do
+        shown: dict[str, Any] = {"form": form, "ticket": known, "longest": LONGEST_NAME}
+        return page(request, "join.html", error=error, **shown)
     response = go(room_path(code))
     set_secret(request, response, "pupil", secret, room_path(code))
     return response
@@ -94,16 +96,14 @@ async def _pupil_page(
     request: Request,
     room: Room,
     me: Pupil,
-    notice: str = "",
-    status: int = 200,
+    error: NumduelError | None = None,
     meets: ClassGame | None = None,
 ) -> Response:
     """Show a pupil what there is to do: whom they meet, the question, how it went, or to wait."""
     response = page(
         request,
         "pupil.html",
-        status,
-        notice=notice,
+        error=error,
         room=room,
         me=me,
         line=room.line_of(me),
@@ -141,7 +141,7 @@ async def answer(request: Request, code: Key) -> Response:
         room = await site.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None:
             raise
-        return await _pupil_page(request, room, me, sentence(error), note_error(request, error))
+        return await _pupil_page(request, room, me, error)
     return go(room_path(code))
 
 
@@ -170,8 +170,7 @@ async def chain(request: Request, code: Key) -> Response:
     try:
         made = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
     except NumduelError as error:
-        empty = Chain(room.contest.size)
-        return _chain_page(request, room, me, empty, sentence(error), note_error(request, error))
+        return _chain_page(request, room, me, Chain(room.contest.size), error)
     return _chain_page(request, room, me, made)
 
 
@@ -188,7 +187,7 @@ async def change_chain(request: Request, code: Key) -> Response:
         room = await site.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None or room.contest is None:
             raise
-        return _chain_page(request, room, me, made, sentence(error), note_error(request, error))
+        return _chain_page(request, room, me, made, error)
     try:
         await site.rooms.store.update(code, lambda room: room.add_chain(secret, longer))
     except NotNow:  # the class does something else by now
@@ -197,12 +196,11 @@ async def change_chain(request: Request, code: Key) -> Response:
 
 
 def _chain_page(
-    request: Request, room: Room, me: Pupil, made: Chain, notice: str = "", status: int = 200
+    request: Request, room: Room, me: Pupil, made: Chain, error: NumduelError | None = None
 ) -> Response:
     best = 0 if room.contest is None else room.contest.length(me.number)
     return chain_page(
-        *(request, f"{room_path(room.code)}/chain", made, best, status),
-        notice=notice,
+        *(request, f"{room_path(room.code)}/chain", made, best, error),
         room=room,
         me=me,
         contest=contest_view(room),

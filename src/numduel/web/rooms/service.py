@@ -18,8 +18,7 @@ from numduel.web.keys import hashed, new_code, new_secret
 from numduel.web.limits import JOINS, MAX_CLIENTS, TokenBuckets, retry_line
 from numduel.web.notifications import Notifications
 from numduel.web.rooms.model import CALL_STEP, Outdated, Room
-from numduel.web.rooms.names import pupil_name
-from numduel.web.rooms.pairing import pair
+from numduel.web.rooms.pupils import pair, pupil_name
 from numduel.web.thinking import Thinking, tasks
 
 MAX_CHOICES = 400

@@ -22,8 +22,8 @@ from numduel.web.duels.store import duel_row, leave
 from numduel.web.errors import Missing
 from numduel.web.rooms.activity import ChainContest, Question
 from numduel.web.rooms.model import Room
+from numduel.web.rooms.pupils import ClassGame, Pupil
 from numduel.web.rooms.service import NO_ROOM, Change
-from numduel.web.rooms.standing import ClassGame, Pupil
 
 NO_HOLDER = "nobody"
 """In place of the hash of a secret: a seat that nobody holds any more."""

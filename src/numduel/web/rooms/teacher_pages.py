@@ -21,16 +21,16 @@ from numduel.play.lesson import lessons
 from numduel.play.path import path_of
 from numduel.play.puzzle import today
 from numduel.web.board import emblem
-from numduel.web.chains.pages import SIZES
+from numduel.web.chains import SIZES
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import agree
-from numduel.web.errors import Missing, note_error, sentence
+from numduel.web.errors import Missing
 from numduel.web.game_settings import form_fields, game_from_form, kind
 from numduel.web.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.identity import client_of
 from numduel.web.keys import Key, hashed
-from numduel.web.lessons.pages import GRIDS
+from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
     boards_of,
@@ -125,17 +125,17 @@ async def open_room(request: Request, key: Key) -> Response:
 
 
 def wall_page(
-    request: Request, template: str, room: Room, status: int = 200, **shown: Any
+    request: Request, template: str, room: Room, error: NumduelError | None = None, **shown: Any
 ) -> Response:
     """Return a page for the projector, with the way in and the bar for the teacher."""
     link = address(request, f"/join?code={room.code}&ticket={room.ticket}")
     typed = address(request, "/join").partition("//")[2]
     way_in = {"link": link, "address": typed, "qr": qr(link)}
     shown |= {"room": room, "way_in": way_in, "chain_sizes": SIZES}
-    return page(request, template, status, **shown)
+    return page(request, template, error=error, **shown)
 
 
-async def projector(request: Request, room: Room, notice: str = "", status: int = 200) -> Response:
+async def projector(request: Request, room: Room, error: NumduelError | None = None) -> Response:
     """Show the page for the whole class: the way in, the games, or what all do together."""
     site, client, query = site_of(request), client_of(request), request.query_params
     duels, moment, thinking = await follow_games(request, room), None, False
@@ -151,8 +151,7 @@ async def projector(request: Request, room: Room, notice: str = "", status: int 
         request,
         "projector.html",
         room,
-        status,
-        notice=notice,
+        error,
         question=question,
         reasons=why,
         playing_out=dict(enumerate(why, 1)).get(number_of(query.get("play")) or 0),
@@ -241,10 +240,10 @@ async def teach(request: Request, code: Key, deed: Key) -> Response:
     except Missing:
         raise
     except NumduelError as error:
-        room, status = await site.rooms.store.read(code), note_error(request, error)
+        room = await site.rooms.store.read(code)
         if back:
-            return wall_page(request, "manage.html", room, status, notice=sentence(error))
-        return await projector(request, room, sentence(error), status)
+            return wall_page(request, "manage.html", room, error)
+        return await projector(request, room, error)
     return go("/class" if deed == "delete" else f"{room_path(code)}{back}")
 
 

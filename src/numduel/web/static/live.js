@@ -44,6 +44,9 @@ async function show(response, push) {
   document.body.className = fetched.body.className;
   const [header, other] = [document, fetched].map((page) => page.querySelector(".top"));
   if (header.innerHTML !== other.innerHTML) header.replaceWith(other);
+  const [foot, otherFoot] = [document, fetched].map((page) => page.querySelector("body > .foot"));
+  foot?.remove();
+  if (otherFoot) fresh.after(otherFoot);
   document.title = fetched.title;
   const ended = fresh.dataset.version !== version && fresh.querySelector(".ending");
   for (const summary of fresh.querySelectorAll("details > summary")) {

@@ -14,7 +14,6 @@ from numduel.play.table import Ending
 from numduel.proof.certificate import loads
 from numduel.proof.verify import verify
 from numduel.web.board import Board, board, settings_words
-from numduel.web.errors import note_error, sentence
 from numduel.web.game_settings import served
 from numduel.web.html import page, read_form, uploaded
 from numduel.web.identity import client_of
@@ -68,6 +67,5 @@ async def check(request: Request) -> Response:
             raise CertificateError("choose a file, or paste its text")
         found = await site_of(request).slow.ask(client_of(request), proved, text)
     except NumduelError as error:
-        status = note_error(request, error)
-        return page(request, "certificate.html", status, notice=sentence(error))
+        return page(request, "certificate.html", error=error)
     return page(request, "certificate.html", proved=found)

@@ -14,7 +14,6 @@ from numduel.core.scene import LARGEST_BOARD
 from numduel.play.chain import USUAL_SIZE, Chain, extended, longest, parse
 from numduel.play.chain import board as empty
 from numduel.web.board import Board, board
-from numduel.web.errors import note_error, sentence
 from numduel.web.html import address, form_of, go, number_of, page, set_note
 from numduel.web.routing import PageRouter
 
@@ -37,7 +36,7 @@ async def chain(request: Request) -> Response:
     try:
         made = read_chain(query.get("n", ""), query.get("chain", ""))
     except NumduelError as error:
-        return _alone(request, Chain(USUAL_SIZE), sentence(error), note_error(request, error))
+        return _alone(request, Chain(USUAL_SIZE), error)
     return _alone(request, made)
 
 
@@ -50,7 +49,7 @@ async def change(request: Request) -> Response:
         made = read_chain(form.get("n", ""), form.get("chain", ""))
         made = changed(made, form)
     except NumduelError as error:
-        return _alone(request, made, sentence(error), note_error(request, error))
+        return _alone(request, made, error)
     return go(chain_path("/chain", made))
 
 
@@ -95,7 +94,12 @@ class ChainPage(NamedTuple):
 
 
 def chain_page(
-    request: Request, base: str, made: Chain, best: int, status: int = 200, **beside: Any
+    request: Request,
+    base: str,
+    made: Chain,
+    best: int,
+    error: NumduelError | None = None,
+    **beside: Any,
 ) -> Response:
     """Show a chain on the page at `base`, with `beside` it a class's contest or other boards."""
     shown = ChainPage(
@@ -107,10 +111,10 @@ def chain_page(
         possible=longest(made.size),
         show=request.query_params.get("show") == "longest",
     )
-    return page(request, "chain.html", status, shown=shown, **beside)
+    return page(request, "chain.html", error=error, shown=shown, **beside)
 
 
-def _alone(request: Request, made: Chain, notice: str = "", status: int = 200) -> Response:
+def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> Response:
     best = _best_lengths(request)
     length = len(made.numbers)
     longer = length > best.get(made.size, 0)
@@ -118,8 +122,7 @@ def _alone(request: Request, made: Chain, notice: str = "", status: int = 200) -
         best.pop(made.size, None)  # so that the latest board is the last
         best[made.size] = length
     response = chain_page(
-        *(request, "/chain", made, best.get(made.size, 0), status),
-        notice=notice,
+        *(request, "/chain", made, best.get(made.size, 0), error),
         sizes=SIZES,
         largest=LARGEST_BOARD,
         link=address(request, chain_path("/chain", empty(made.size))),

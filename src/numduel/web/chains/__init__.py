@@ -1,1 +1,0 @@
-"""The longest chain in the browser."""

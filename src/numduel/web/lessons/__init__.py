@@ -1,1 +1,0 @@
-"""Lesson plans, sheets and grids to print."""
