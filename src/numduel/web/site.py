@@ -9,10 +9,14 @@ from starlette.requests import Request
 
 from numduel.play.event import Event
 from numduel.web.duels.service import DuelService, DuelStore
-from numduel.web.limits import MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON
+from numduel.web.limits import (
+    MAX_STREAMS,
+    MAX_STREAMS_PER_CLIENT,
+    MAX_STREAMS_PER_PERSON,
+    Places,
+)
 from numduel.web.lru_cache import LruCache
 from numduel.web.notifications import Notifications
-from numduel.web.places import Places
 from numduel.web.puzzles.service import PuzzleService
 from numduel.web.reviews.service import RecordStore, ReviewService
 from numduel.web.thinking import Thinking

@@ -7,8 +7,8 @@ import pytest
 from numduel.web.duels import streams
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import SERVER, Client
+from numduel.web.limits import Places
 from numduel.web.notifications import Notifications
-from numduel.web.places import Places
 
 pytestmark = pytest.mark.anyio
 

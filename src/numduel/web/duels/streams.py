@@ -12,8 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import Client
+from numduel.web.limits import Place
 from numduel.web.notifications import ReadVersion
-from numduel.web.places import Place
 from numduel.web.site import Site
 
 _KEEPALIVE_SECONDS = 15.0  # on average, between two lines
