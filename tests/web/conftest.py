@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -25,21 +24,13 @@ from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
+from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.web.app import create_app
 from numduel.web.database.database import Database, read_url
 from numduel.web.database.migration import prepare
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.server import Config
-
-TIMEOUT_SECONDS = 180  # until something that does not come is given up
-
-
-def _until(happened: Callable[[], Any], what: str) -> None:
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while not happened():
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.02)
 
 
 def _state(pid: int) -> str:
@@ -101,10 +92,10 @@ class Postgres:
         """Kill every one of its processes at once, as a power cut would."""
         first = self._processes[0]
         os.kill(first, signal.SIGSTOP)  # so that it starts no other
-        _until(lambda: _state(first) == "T", "PostgreSQL to stand still")
+        until(lambda: _state(first) == "T", "PostgreSQL to stand still")
         processes = self._processes
         _send(signal.SIGKILL, processes)
-        _until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
+        until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
         # Nobody may have buried the first process: its number must not count as taken.
         for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
             (self.folder / lock).unlink(missing_ok=True)
@@ -277,8 +268,8 @@ class Server:
 
     def ready(self) -> None:
         """Wait until it has said where it is, and answers there."""
-        _until(self._said, "the address of numduel serve")
-        _until(self._healthy, f"{self.url}healthz")
+        until(self._said, "the address of numduel serve")
+        until(self._healthy, f"{self.url}healthz")
 
     @property
     def family(self) -> set[int]:
@@ -299,7 +290,7 @@ class Server:
     def kill(self) -> None:
         """Kill it and its workers, as a power cut would, and wait until its port is free."""
         self.end()
-        _until(self._refuses, f"the end of {self.url}")
+        until(self._refuses, f"the end of {self.url}")
 
     def end(self) -> None:
         """Kill whatever of it still runs."""

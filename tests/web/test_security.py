@@ -248,13 +248,15 @@ def test_while_the_server_stops_an_answer_closes_its_connection(stopping):
     assert client.get("/").headers.get("connection") == ("close" if stopping else None)
 
 
-def test_whoever_takes_longer_than_the_end_may_is_told():
+def test_whoever_takes_longer_than_the_end_may_is_told(caplog):
     async def cancelled(scope, receive, send):
         raise asyncio.CancelledError  # as uvicorn cancels what is not done in time
 
     answer = TestClient(SecurityMiddleware(cancelled, None)).get("/api/long")
     assert (answer.status_code, answer.json()) == (503, {"error": "The server is stopping."})
-    assert answer.headers["connection"] == "close"
+    assert (answer.headers["connection"], answer.headers["retry-after"]) == ("close", "1")
+    [busy] = [one for one in caplog.records if one.message == "busy"]
+    assert (busy.route, busy.cause) == ("-", "The server is stopping.")
 
 
 # The headers.
