@@ -18,8 +18,15 @@ from starlette.exceptions import HTTPException
 from numduel.core.numerals import counted
 from numduel.web.identity import Client
 
+MAX_HEAD_BYTES = 16 * 2**10
+MAX_HEAD_LINES = 100
 MAX_BODY_BYTES = 64 * 2**10
-"""Maximum size of a request's body: a record of a few thousand moves."""
+"""Maximum size of a request's head, and of its body: a record of a few thousand moves."""
+
+HEAD_SECONDS = 10
+BODY_SECONDS = 10.0
+"""Time until a head is complete, from the start of a connection or the end of an answer; and then
+until the body is."""
 
 MAX_JSON_VALUES = 10_000
 MAX_JSON_CONTAINERS = 100
@@ -37,6 +44,10 @@ RESERVED_FILES = 256
 
 A client has more connections than streams, so that streams leave some to requests.
 """
+
+MAX_WAITING_PER_CLIENT = 200
+MAX_WAITING_PER_PERSON = 10
+"""Maximum number of questions that wait in one lane of what computes."""
 
 MAX_CLIENTS = 10_000
 MAX_PROVEN_SEATS = 50_000
