@@ -219,15 +219,15 @@ def watch(client, address, latest, stopping):
 
 @pytest.mark.each_database
 @pytest.mark.soak(keep=1)
-def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many):
+def test_a_server_killed_or_stopped_at_any_moment_loses_nothing(database_url, serve, client, many):
     chance = Random(7)
     server = serve(database_url)
     where = [server.url]
     players = [Player(client(), where) for _ in range(4)]
     players.append(Player(client(), where, ("human", "random")))
-    for _ in range(many(1, 4)):
+    for number in range(many(1, 5)):
         chance.choice(players[:4]).progress(chance.randint(1, 20))
-        server.kill()
+        server.stop() if number % 2 else server.kill()
         server = serve(database_url, port=server.port)
     for player in players:
         player.progress(3)  # it goes on

@@ -71,10 +71,6 @@ def test_on_a_terminal_a_line_is_for_people():
     assert said(record).endswith("\nKeyError: 'seven'")
 
 
-def test_the_server_is_quiet_about_addresses():
-    assert CONFIG["root"]["level"] == "WARNING"  # uvicorn would name each visitor's
-
-
 def test_lines_of_other_libraries_go_through_our_log_and_its_throttle(capsys, monkeypatch):
     monkeypatch.setattr(logging, "shutdown", lambda _: None)  # of the handlers of pytest
     loggers = ["", "numduel.web", "uvicorn", "another.library"]

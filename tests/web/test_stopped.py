@@ -7,7 +7,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
-import httpx2
 import pytest
 from tests.waiting import TIMEOUT_SECONDS, until
 
@@ -87,38 +86,6 @@ def test_at_a_stop_no_request_is_reset(serve, tmp_path, workers, many):
         server.process.wait(TIMEOUT_SECONDS)
         assert {*statuses} <= {200, 429} and 200 in statuses
         assert quiet(server.log), server.log
-
-
-@pytest.mark.each_database
-@pytest.mark.soak(keep=0)
-def test_what_was_acknowledged_before_the_end_is_there_after_it(serve, client, database_url):
-    server = serve(database_url, workers=2)
-    terms = {"game": "operation-duel", "settings": {"target": 10**9}}
-    made = client().post(f"{server.url}api/duels", json=terms).json()
-    where, versions = f"{server.url}api/duels/{made['name']}", []
-
-    def play(visitor):
-        while True:
-            secret = made["secrets"][str(1 + len(versions) % 2)]
-            bearer = {"Authorization": f"Bearer {secret}"}
-            try:
-                answer = visitor.post(f"{where}/move", json={"move": 1}, headers=bearer)
-            except httpx2.TransportError:
-                return
-            assert answer.status_code == 200, answer.text
-            versions.append(answer.json()["version"])
-            time.sleep(0.01)  # no faster than one address may
-
-    with ThreadPoolExecutor(1) as pool:
-        playing = pool.submit(play, client())
-        until(lambda: len(versions) > 20, "twenty moves")
-        server.process.terminate()
-        server.process.wait(TIMEOUT_SECONDS)
-        playing.result()
-    server = serve(database_url, port=server.port)
-    state = client().get(where).json()
-    assert versions == [*range(1, len(versions) + 1)]
-    assert state["version"] in (len(versions), len(versions) + 1)
 
 
 def test_ctrl_c_at_a_terminal_ends_it_quietly(spawn, tmp_path):

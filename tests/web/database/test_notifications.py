@@ -3,6 +3,7 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
+from tests.waiting import TIMEOUT_SECONDS
 
 from numduel.games import new
 from numduel.play.event import Move
@@ -22,7 +23,6 @@ from numduel.web.rooms.store import SqlRoomStore
 pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
 
 TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
-PATIENCE = 180  # seconds until news that do not come are given up
 
 
 @asynccontextmanager
@@ -41,7 +41,7 @@ async def gathering(store):
 
 
 async def ring(bell):
-    await asyncio.wait_for(bell.wait(), PATIENCE)
+    await asyncio.wait_for(bell.wait(), TIMEOUT_SECONDS)
     bell.clear()
 
 
