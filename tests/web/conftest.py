@@ -409,6 +409,7 @@ store, here, there = (pytest.fixture(_store, name=name) for name in ("store", "h
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process, without rates; see `visit` for visitors."""
     file = tmp_path_factory.mktemp("site") / "numduel.sqlite"
+    file.write_bytes(_bare_tables())
     config = Config(f"sqlite:///{file}", rates=None, hosts=("play.example",))
     with TestClient(create_app(config)) as client:
         yield client

@@ -126,12 +126,12 @@ def test_a_refusal_costs_nothing_and_says_when_to_come_again():
 
 
 @pytest.fixture
-def school(tmp_path):
+def school(new_database):
     """The whole application with those rates; each who comes in has cookies of their own."""
     opened = []
 
     def school(**rates):
-        app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=Rates(**rates)))
+        app = create_app(Config(new_database(True), rates=Rates(**rates)))
         first = TestClient(app, follow_redirects=False)
         opened.append(first.__enter__())
 

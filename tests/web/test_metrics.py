@@ -69,15 +69,17 @@ def busy_lines(caplog):
 
 
 def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
-    tmp_path, monkeypatch, caplog
+    new_database, monkeypatch, caplog
 ):
-    file = tmp_path / "numduel.sqlite"
+    url = new_database(True)
     monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.1)
-    with TestClient(create_app(Config(f"sqlite:///{file}", rates=None))) as visitor:
+    with TestClient(create_app(Config(url, rates=None))) as visitor:
         made = visitor.post("/api/duels", json={"game": "operation-duel"}).json()
         secret = made["secrets"]["1"]
         api, page = f"/api/duels/{made['name']}", f"/game/{made['name']}"
-        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        with closing(
+            sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        ) as other:
             other.execute("BEGIN IMMEDIATE")
             caplog.clear()
             bearer, cookie = {"authorization": f"Bearer {secret}"}, {"cookie": f"seat={secret}"}

@@ -3,6 +3,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -265,21 +266,16 @@ def test_servers_that_start_together_migrate_once(database_url, many):
 
 @pytest.mark.parametrize("at", ["CREATE TABLE rooms", "CREATE TABLE events", "alembic_version"])
 def test_a_migration_that_was_cut_short_is_made_again(database_url, at):
-    async def cut_short():
-        engine = Database(read_url(database_url)).engine
+    def cut(connection, cursor, statement, *_):
+        if at in statement and not statement.lstrip().startswith("SELECT"):
+            raise InterruptedError("cut short")
 
-        @sa.event.listens_for(engine.sync_engine, "after_cursor_execute")
-        def cut(connection, cursor, statement, *_):
-            if at in statement and not statement.lstrip().startswith("SELECT"):
-                raise InterruptedError
-
-        try:
-            await migration.migrate(engine)
-        finally:
-            await engine.dispose()
-
-    with pytest.raises(InterruptedError):
-        asyncio.run(cut_short())
+    sa.event.listen(sa.Engine, "after_cursor_execute", cut)
+    try:
+        with pytest.raises(NumduelError, match="cut short"):
+            prepare(database_url)
+    finally:
+        sa.event.remove(sa.Engine, "after_cursor_execute", cut)
     prepare(database_url)
     assert table_names(database_url) == TABLES
 
@@ -326,20 +322,11 @@ def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path):
 def test_a_file_that_another_holds_is_waited_for(tmp_path):
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
     prepare(url)
-    held = sqlite3.connect(tmp_path / "numduel.sqlite", isolation_level=None)
-    held.execute("BEGIN IMMEDIATE")
-
-    async def wait():
-        loop = asyncio.get_running_loop()
-        released = loop.call_later(0.3, held.execute, "COMMIT")
-        engine = Database(read_url(url)).engine
-        try:
-            await migration.migrate(engine)
-        finally:
-            await engine.dispose()
-            released.cancel()
-
-    asyncio.run(wait())
-    assert not held.in_transaction or held.execute("COMMIT")
-    held.close()
+    file = tmp_path / "numduel.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as held:
+        held.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.3, held.execute, ["COMMIT"])
+        release.start()
+        prepare(url)
+        release.join()
     assert table_names(url) == TABLES

@@ -17,6 +17,7 @@ from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
 from numduel.core.game import Outcome
 from numduel.core.words import Last
 from numduel.web.app import inner_app
+from numduel.web.database.migration import prepare
 from numduel.web.errors import Busy
 from numduel.web.identity import SERVER, Client
 from numduel.web.limits import Rate, TokenBuckets
@@ -343,7 +344,9 @@ async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
 @asynccontextmanager
 async def running(tmp_path):
     """The application in this event loop: its site, and a client."""
-    app = inner_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}"))
+    url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
+    prepare(url)
+    app = inner_app(Config(url))
     async with app.router.lifespan_context(app):
         guarded = SecurityMiddleware(app, rates=None)
         transport = httpx2.ASGITransport(app=guarded, client=("192.0.2.1", 1))
