@@ -8,8 +8,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -310,14 +308,9 @@ class Server:
 
     def _healthy(self) -> bool:
         assert self.process.poll() is None, f"it ended: {self.log}"
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with direct.open(f"{self.url}healthz", timeout=TIMEOUT_SECONDS) as answer:
-                return answer.status == 200
-        except urllib.error.HTTPError as error:
-            error.close()
-        except OSError:
-            pass
+        with suppress(httpx2.TransportError):
+            url = f"{self.url}healthz"
+            return httpx2.get(url, trust_env=False, timeout=TIMEOUT_SECONDS).status_code == 200
         return False
 
     def _refuses(self) -> bool:

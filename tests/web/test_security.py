@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import time
 from contextlib import suppress
 from itertools import product
 
@@ -222,7 +221,6 @@ def test_who_has_gone_is_not_answered():
 
 def test_too_much_json_is_seen_before_it_is_parsed(visit):
     assert json_fault(json.dumps({"moves": list(range(2_000)), "x": [[{}]]}).encode()) is None
-    begun = time.perf_counter()
     for body in (
         json.dumps([1] * 450_000).encode(),
         b"[" * 100_000,
@@ -230,7 +228,6 @@ def test_too_much_json_is_seen_before_it_is_parsed(visit):
         json.dumps({str(number): 1 for number in range(MAX_JSON_VALUES)}).encode(),
     ):
         assert json_fault(body).startswith("JSON has at most ")
-    assert time.perf_counter() - begun < 1
     for kind, refused in (("Application/JSON; x=y", True), ("text/plain", False)):
         body = json.dumps([1] * 20_000).encode()
         answer = visit().post("/api/analyze", content=body, headers={"Content-Type": kind})
