@@ -1,9 +1,11 @@
-"""What is counted for Prometheus, and why something was busy, in the log."""
+"""What is counted for Prometheus, why something was busy, in the log, and what memory it takes."""
 
 import json
+import re
 import socket
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 from prometheus_client import REGISTRY
@@ -127,3 +129,17 @@ def test_all_workers_count_together(serve, client, tmp_path, workers):
     assert samples["numduel_events_total", "move"] == 20
     assert client().get(f"{server.url}metrics").status_code == 404
     assert all(json.loads(line)["level"] == "info" for line in server.log.splitlines())
+
+
+@pytest.mark.soak
+def test_two_workers_and_what_computes_for_them_take_less_than_400_mb(serve, client, tmp_path):
+    server, visitor = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=2), client()
+    terms = {"game": "multiplicity", "players": ["perfect", "human"]}
+    for _ in range(10):  # so that each worker is asked, and asks what computes
+        assert visitor.post(f"{server.url}api/duels", json=terms).status_code == 201
+    kilobytes = 0
+    for pid in server.family:
+        with suppress(OSError):  # it has just ended
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()  # shared pages count once
+            kilobytes += int(re.search(r"^Pss: +(\d+) kB$", text, re.M)[1])
+    assert 100_000 < kilobytes < 400_000
