@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from http import HTTPStatus
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from numduel.core.numerals import counted
 from numduel.web.identity import Client
+from numduel.web.lru_cache import LruCache
 
 MAX_HEAD_BYTES = 16 * 2**10
 MAX_HEAD_LINES = 100
@@ -99,18 +100,14 @@ class TokenBuckets:
 
     def __init__(self, rate: Rate, max_keys: int) -> None:
         self.rate = rate
-        self.max_keys = max_keys
-        self._levels: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # tokens, time
+        self._levels: LruCache[tuple[float, float]] = LruCache(max_keys)  # tokens, and when
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._levels
+        return self._levels.get(key) is not None
 
     def level(self, key: Hashable) -> float:
         """Return how many tokens there are now."""
-        if key not in self._levels:
-            return self.rate.burst
-        self._levels.move_to_end(key)
-        tokens, at = self._levels[key]
+        tokens, at = self._levels.get(key) or (self.rate.burst, 0.0)
         return min(self.rate.burst, tokens + (time.monotonic() - at) * self.rate.per_second)
 
     def wait(self, key: Hashable, tokens: float = 1) -> float:
@@ -122,9 +119,7 @@ class TokenBuckets:
 
     def take(self, key: Hashable, tokens: float = 1) -> None:
         """Take tokens; the level may fall below zero, for one who waits for them."""
-        self._levels[key] = self.level(key) - tokens, time.monotonic()
-        if len(self._levels) > self.max_keys:
-            self._levels.popitem(last=False)
+        self._levels.put(key, (self.level(key) - tokens, time.monotonic()))
 
 
 class Purpose(NamedTuple):

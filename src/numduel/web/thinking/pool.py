@@ -168,7 +168,7 @@ class ThinkingPool:
         try:
             answer: T = await self._answer(client, question)
         except TooLarge as error:
-            self._refusals.put(key, str(error), 1)
+            self._refusals.put(key, str(error))
             raise
         return answer
 
