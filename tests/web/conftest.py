@@ -8,9 +8,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
-import urllib.error
-import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -25,21 +22,13 @@ from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from psycopg import sql
 from starlette.testclient import TestClient
+from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.web.app import create_app
 from numduel.web.database.database import Database, read_url
 from numduel.web.database.migration import prepare
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.server import Config
-
-TIMEOUT_SECONDS = 180  # until something that does not come is given up
-
-
-def _until(happened: Callable[[], Any], what: str) -> None:
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while not happened():
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.02)
 
 
 def _state(pid: int) -> str:
@@ -101,10 +90,10 @@ class Postgres:
         """Kill every one of its processes at once, as a power cut would."""
         first = self._processes[0]
         os.kill(first, signal.SIGSTOP)  # so that it starts no other
-        _until(lambda: _state(first) == "T", "PostgreSQL to stand still")
+        until(lambda: _state(first) == "T", "PostgreSQL to stand still")
         processes = self._processes
         _send(signal.SIGKILL, processes)
-        _until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
+        until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
         # Nobody may have buried the first process: its number must not count as taken.
         for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
             (self.folder / lock).unlink(missing_ok=True)
@@ -277,8 +266,8 @@ class Server:
 
     def ready(self) -> None:
         """Wait until it has said where it is, and answers there."""
-        _until(self._said, "the address of numduel serve")
-        _until(self._healthy, f"{self.url}healthz")
+        until(self._said, "the address of numduel serve")
+        until(self._healthy, f"{self.url}healthz")
 
     @property
     def family(self) -> set[int]:
@@ -299,7 +288,7 @@ class Server:
     def kill(self) -> None:
         """Kill it and its workers, as a power cut would, and wait until its port is free."""
         self.end()
-        _until(self._refuses, f"the end of {self.url}")
+        until(self._refuses, f"the end of {self.url}")
 
     def end(self) -> None:
         """Kill whatever of it still runs."""
@@ -319,14 +308,9 @@ class Server:
 
     def _healthy(self) -> bool:
         assert self.process.poll() is None, f"it ended: {self.log}"
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with direct.open(f"{self.url}healthz", timeout=TIMEOUT_SECONDS) as answer:
-                return answer.status == 200
-        except urllib.error.HTTPError as error:
-            error.close()
-        except OSError:
-            pass
+        with suppress(httpx2.TransportError):
+            url = f"{self.url}healthz"
+            return httpx2.get(url, trust_env=False, timeout=TIMEOUT_SECONDS).status_code == 200
         return False
 
     def _refuses(self) -> bool:
@@ -418,6 +402,7 @@ store, here, there = (pytest.fixture(_store, name=name) for name in ("store", "h
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process, without rates; see `visit` for visitors."""
     file = tmp_path_factory.mktemp("site") / "numduel.sqlite"
+    file.write_bytes(_bare_tables())
     config = Config(f"sqlite:///{file}", rates=None, hosts=("play.example",))
     with TestClient(create_app(config)) as client:
         yield client

@@ -11,11 +11,11 @@ from contextlib import closing
 import pytest
 import uvicorn
 from prometheus_client import REGISTRY
+from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.web import connections
 from numduel.web.connections import Connection, ConnectionLimits, Loop
 
-TIMEOUT_SECONDS = 60
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
 WHOLE = HEAD + b"\r\n"
 STREAM = b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -90,13 +90,6 @@ class Running:
     @property
     def count(self):
         return self.limits.open.total()
-
-
-def until(happened):
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def everything(connection):

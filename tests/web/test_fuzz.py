@@ -1,4 +1,4 @@
-"""Random bodies and forms, ten thousand in all in `make soak`: whatever is sent, nothing breaks."""
+"""Random bodies and forms, over a thousand in `make soak`: whatever is sent, nothing breaks."""
 
 import gc
 import json
@@ -36,12 +36,15 @@ KINDS = [
     "text/plain",
     "application/octet-stream",
 ]
+
+RECORD = {"format": "numduel-record/1", "game": "multiplicity", "settings": {"size": 20}}
+RECORD |= {"players": ["Ada", "Bo"], "first": 1, "moves": [7, 14], "outcome": None, "started": ""}
 MEANT = {
-    "move": ["move", "at"],
-    "swap": ["taken", "at"],
-    "duels": ["game", "settings", "players"],
-    "solve": ["game", "settings", "first", "moves"],
-    "analyze": [*("format", "game", "settings", "players", "first", "moves", "outcome", "started")],
+    "duels": {"game": "multiplicity", "settings": {"size": 20}, "players": ["human", "easy"]},
+    "solve": {"game": "divisor-duel", "first": 2, "moves": [1, 2]},
+    "analyze": RECORD,
+    "move": {"move": 1},
+    "swap": {"taken": True},
 }
 
 
@@ -66,26 +69,11 @@ class Fuzz:
             rng.choice([*WORDS, *VALUES]): self.value(depth + 1) for _ in range(rng.randrange(4))
         }
 
-    def sensible(self, path=""):
-        """What could be meant there, with something wrong now and then."""
-        rng = self.rng
-        body = {
-            "game": rng.choice(KEYS),
-            "settings": {"size": rng.choice([6, 20, 50, 10_001])} if rng.random() < 0.3 else {},
-            "moves": [rng.randrange(1, 9) for _ in range(rng.randrange(4))],
-            "players": ["human", rng.choice(["human", "random", "easy"])],
-            "move": rng.randrange(0, 21),
-            "taken": rng.random() < 0.5,
-            "at": rng.choice([None, None, 0, 1, 2]),
-            "first": rng.choice([1, 2]),
-            "format": "numduel-record/1",
-            "outcome": rng.choice([None, {"winner": 1, "reason": "resigned"}]),
-            "started": "",
-        }
-        names = MEANT.get(path.rpartition("/")[2], ["at"])
-        body = {name: body[name] for name in names if rng.random() < 0.95}
-        if rng.random() < 0.3:
-            body[rng.choice(WORDS)] = self.value()
+    def meant(self, what):
+        """What is meant there, often with something wrong in it."""
+        body = dict(MEANT.get(what, {}))
+        if self.rng.random() < 0.5:
+            body[self.rng.choice([*body, self.rng.choice(WORDS)])] = self.value()
         return body
 
     def form(self):
@@ -97,7 +85,7 @@ class Fuzz:
             "swap": rng.choice(["yes", "no"]),
             "name": rng.choice(["Ada", "Bo", *VALUES]),
             "code": rng.choice(VALUES),
-            "text": json.dumps(self.sensible("/analyze")),
+            "text": json.dumps(self.meant("analyze")),
             "rounds": rng.choice(["1", "2", "51"]),
         }
         kept = rng.sample([*fields.items()], rng.randrange(len(fields)))
@@ -110,7 +98,7 @@ class Fuzz:
         if way == 0:
             kind, body = KINDS[0], json.dumps(self.value()).encode()
         elif way in (1, 6):
-            kind, body = KINDS[0], json.dumps(self.sensible(path)).encode()
+            kind, body = KINDS[0], json.dumps(self.meant(path.rpartition("/")[2])).encode()
         elif way == 2:
             fields = [(name, value.encode("utf-8", "replace")) for name, value in self.form()]
             kind, body = KINDS[1], urlencode(fields).encode()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import httpx2
 import pytest
+from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.games import new
 from numduel.play.event import verb
@@ -19,7 +20,6 @@ from numduel.web.database.database import Database, read_url
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
 
-PATIENCE = 180  # seconds until something that does not come is given up
 GAME, SETTINGS = "operation-duel", {"target": 100}  # short games, so that some of them end
 
 
@@ -68,15 +68,13 @@ class Player(threading.Thread):
 
     def stop(self):
         self._stopping.set()
-        self.join(PATIENCE)
+        self.join(TIMEOUT_SECONDS)
         assert not self.is_alive() and not self.faults, self.faults
 
     def progress(self, count):
         """Wait until so many more of its wishes were acknowledged."""
-        goal, end = len(self.acknowledged) + count, time.monotonic() + PATIENCE
-        while len(self.acknowledged) < goal and not self.faults:
-            assert time.monotonic() < end, f"{self.name} does not go on"
-            time.sleep(0.01)
+        goal = len(self.acknowledged) + count
+        until(lambda: len(self.acknowledged) >= goal or self.faults, f"moves in {self.name}")
 
     def _play(self):
         if self._state is None:
@@ -221,15 +219,15 @@ def watch(client, address, latest, stopping):
 
 @pytest.mark.each_database
 @pytest.mark.soak(keep=1)
-def test_a_server_killed_at_any_moment_loses_nothing(database_url, serve, client, many):
+def test_a_server_killed_or_stopped_at_any_moment_loses_nothing(database_url, serve, client, many):
     chance = Random(7)
     server = serve(database_url)
     where = [server.url]
     players = [Player(client(), where) for _ in range(4)]
     players.append(Player(client(), where, ("human", "random")))
-    for _ in range(many(1, 4)):
+    for number in range(many(1, 5)):
         chance.choice(players[:4]).progress(chance.randint(1, 20))
-        server.kill()
+        server.stop() if number % 2 else server.kill()
         server = serve(database_url, port=server.port)
     for player in players:
         player.progress(3)  # it goes on
@@ -254,13 +252,6 @@ def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many)
         serve(url).stop()
 
 
-def await_none(server):
-    end = time.monotonic() + PATIENCE
-    while left := server.family:
-        assert time.monotonic() < end, f"{left} are left behind"
-        time.sleep(0.02)
-
-
 def think(client, server):
     """Let the server have every process that it thinks in."""
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
@@ -269,16 +260,12 @@ def think(client, server):
     assert len(server.family) >= 3
 
 
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize(
-    ("end", "workers"), [(signal.SIGKILL, 2), (signal.SIGTERM, 1), (signal.SIGINT, 2)]
-)
-def test_a_server_leaves_no_process_behind(serve, client, tmp_path, end, workers):
-    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
+def test_a_killed_server_leaves_no_process_behind(serve, client, tmp_path):
+    server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=2)
     think(client(), server)
-    server.process.send_signal(end)  # to the server alone, not to what it has started
-    server.process.wait(PATIENCE)
-    await_none(server)
+    server.process.kill()  # the server alone, not what it has started
+    server.process.wait(TIMEOUT_SECONDS)
+    until(lambda: not server.family, "the end of all processes")
 
 
 @pytest.mark.soak
@@ -287,26 +274,21 @@ def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path
     think(visitor, server)
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
     for count in (1, 2, 3):
-        for pid in [*filter(is_spawned, server.family)][:count]:
+        thinking = running(server, b"thinking.processes")
+        assert thinking  # the one that forks, or what it has forked
+        for pid in thinking[:count]:
             with suppress(ProcessLookupError):  # it may just have ended
                 os.kill(pid, signal.SIGKILL)
-        made = await_that(lambda: visitor.post(f"{server.url}api/duels", json=terms), 201)
+        made = once_not_busy(lambda: visitor.post(f"{server.url}api/duels", json=terms))
         duel = f"{server.url}api/duels/{made.json()['name']}"
-        end = time.monotonic() + PATIENCE
-        while not await_that(lambda duel=duel: visitor.get(duel), 200).json()["moves"]:
-            assert time.monotonic() < end, "the computer does not move"
-            time.sleep(0.05)
+        until(lambda duel=duel: once_not_busy(lambda: visitor.get(duel)).json()["moves"], "a move")
     server.stop()
-    await_none(server)
+    until(lambda: not server.family, "the end of all processes")
 
 
-def await_that(ask, status):
-    """Ask until the answer has that status; until then the server is busy."""
-    end = time.monotonic() + PATIENCE
-    while (answer := ask()).status_code != status:
-        assert answer.status_code == 503 and time.monotonic() < end, answer.text
-        time.sleep(0.05)
-    return answer
+def once_not_busy(ask):
+    """The first answer other than that the server is busy."""
+    return until(lambda: (answer := ask()).status_code != 503 and answer, "an answer")
 
 
 @pytest.mark.soak
@@ -317,23 +299,23 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(serve, client, tmp_path
     for _ in range(2):
         for player in players:
             player.progress(3)
-        workers = [pid for pid in server.family if is_spawned(pid)]
-        os.kill(workers[0], signal.SIGKILL)
-        end = time.monotonic() + PATIENCE
-        while len([pid for pid in server.family if is_spawned(pid) and pid != workers[0]]) < 2:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        killed = running(server, b"spawn_main")[0]
+        os.kill(killed, signal.SIGKILL)
+        until(lambda gone={killed}: len({*running(server, b"spawn_main")} - gone) == 2, "a worker")
     for player in players:
         player.progress(3)
         player.stop()
     check(url, players)
 
 
-def is_spawned(pid):
-    try:
-        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
+def running(server, what):
+    """The processes of a server whose command line has that in it."""
+    found = []
+    for pid in sorted(server.family):
+        with suppress(OSError):
+            if what in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found
 
 
 # The database is away for a while.
@@ -366,22 +348,17 @@ def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client):
     for player in players[1:]:
         player.stop()
     for _, latest in watchers:  # the streams have come back, and tell what is new
-        told, end_ = len(latest), time.monotonic() + PATIENCE
-        while len(latest) < told + 3:
-            assert time.monotonic() < end_, "no news"
-            time.sleep(0.01)
+        told = len(latest)
+        until(lambda latest=latest, told=told: len(latest) >= told + 3, "news")
     players[0].stop()
     stopping.set()
     check(url, players)
     last = players[0].acknowledged[-1].version
     for _, latest in watchers:
-        end_ = time.monotonic() + PATIENCE
-        while latest[-1] < last:
-            assert time.monotonic() < end_, "the last move was not told"
-            time.sleep(0.01)
+        until(lambda latest=latest: latest[-1] >= last, "the last move to be told")
     for server in servers:
         assert server.stop() == -signal.SIGTERM
         assert "Traceback" not in server.log and '"status": 500' not in server.log
     for thread, _ in watchers:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT_SECONDS)
         assert not thread.is_alive()

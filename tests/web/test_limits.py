@@ -1,7 +1,8 @@
-"""Rates and counts by client: addresses, proven seats, and guesses of codes."""
+"""Rates and counts by client: addresses, proven seats, guesses of codes, streams."""
 
 import html
 import re
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +13,8 @@ from starlette.testclient import TestClient
 
 from numduel.web import limits, security
 from numduel.web.app import create_app
-from numduel.web.limits import Rate, Rates, TokenBuckets
+from numduel.web.identity import Client
+from numduel.web.limits import Place, Places, Rate, Rates, TokenBuckets
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
 
@@ -124,12 +126,12 @@ def test_a_refusal_costs_nothing_and_says_when_to_come_again():
 
 
 @pytest.fixture
-def school(tmp_path):
+def school(new_database):
     """The whole application with those rates; each who comes in has cookies of their own."""
     opened = []
 
     def school(**rates):
-        app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=Rates(**rates)))
+        app = create_app(Config(new_database(True), rates=Rates(**rates)))
         first = TestClient(app, follow_redirects=False)
         opened.append(first.__enter__())
 
@@ -155,11 +157,13 @@ def flood(one, path="/nothing", **headers):
 
 @pytest.mark.usefixtures("clock")
 def test_those_who_play_and_those_in_a_room_are_not_hurt_by_a_flooder(school):
-    come = school(requests=Rate(40, 0), seat=Rate(9, 0), reserved=20)
+    come = school(requests=Rate(60, 0), seat=Rate(9, 0), reserved=20)
     player, teacher, pupil, flooder = come(), come(), come(), come()
     game = player.post("/play/multiplicity", data={"opponent": "here"}).headers["location"]
     room = teacher.post("/rooms/multiplicity").headers["location"]
     assert pupil.post("/join", data={"code": room[6:], "name": "Ada"}).status_code == 303
+    for _ in range(10):
+        flooder.get(flooder.post("/play/multiplicity").headers["location"])
     flood(flooder)
     assert flooder.get("/").status_code == 429
     assert player.get(game).status_code == 200
@@ -207,19 +211,6 @@ def test_one_seat_is_not_many_buckets(school):
     assert statuses.count(200) == 9 + 20  # beyond its own, what may have a secret gets
     other = come().post("/play/multiplicity", headers={"Cookie": f"seat={seat}"})
     assert other.status_code == 429
-
-
-@pytest.mark.usefixtures("clock")
-def test_those_who_play_stay_known_however_many_games_another_opens(school, monkeypatch):
-    come = school(requests=Rate(60, 0), seat=Rate(9, 0), reserved=20)
-    teacher, player, flooder = come(), come(), come()
-    room = teacher.post("/rooms/multiplicity").headers["location"]
-    game = player.post("/play/multiplicity", data={"opponent": "here"}).headers["location"]
-    for _ in range(10):
-        flooder.get(flooder.post("/play/multiplicity").headers["location"])
-    flood(flooder)
-    assert teacher.get(room).status_code == 200
-    assert player.post(f"{game}/move", data={"move": "2"}).status_code == 303
 
 
 @pytest.mark.usefixtures("clock")
@@ -271,9 +262,6 @@ def test_a_room_has_so_many_joins_by_its_code_and_as_many_by_its_link(school, cl
         assert [come().post(way, data=one).status_code for one in forms] == [303, 303, 409]
     clock.now += 10
     assert come().post("/join", data={"code": room[6:], "name": "Late"}).status_code == 303
-
-
-# The codes of rooms.
 
 
 @pytest.mark.usefixtures("clock")
@@ -359,3 +347,75 @@ def test_a_wrong_link_tells_nothing_about_a_code(school):
     ]
     assert [one.status_code for one in said] == [404, 404]
     assert said[0].text.replace(room[6:], "AAAAA") == said[1].text
+
+
+# Places, such as streams: shared out evenly between clients, and between the people behind one.
+
+
+def person(address, secret=""):
+    client = Client(address, [secret] if secret else [])
+    client.prove("duel", client.shown)
+    return client
+
+
+@pytest.fixture
+def take():
+    """Take a place: take(places, "a", "secret"); the place, None if there is none."""
+
+    def take(places, *who):
+        place = Place(person(*who), lost=lambda: lost.append(place))
+        return place if places.take(place) else None
+
+    take.lost = lost = []
+    return take
+
+
+def test_a_person_keeps_the_latest_few(take):
+    places = Places(100, 100, 3)
+    first, *others = [take(places, "a", "one") for _ in range(4)]
+    assert take.lost == [first] and first not in places
+    assert all(one in places for one in others) and len(places) == 3
+    assert all(take(places, "a") for _ in range(9))  # nobody in particular
+
+
+def test_one_who_holds_fewer_gets_a_place_of_who_holds_most(take):
+    places = Places(100, 6, 5)
+    hoarded = [take(places, "a", f"game {n % 3}") for n in range(6)]
+    assert take(places, "a", "classmate")
+    assert take.lost == hoarded[:1]
+    assert take(places, "a", "game 1") is None  # who holds as many as anybody
+    assert take(places, "b", "elsewhere")
+
+
+def test_between_clients_it_is_the_same(take):
+    places = Places(5, 4, 5)
+    for n in range(4):
+        take(places, "a", f"{n}")
+    assert take(places, "b") and take(places, "b")
+    assert [one.prefix for one in take.lost] == ["a"]
+    assert take(places, "c")
+    assert len(places) == 5
+    for place in [*places._held]:
+        places.give_back(place)
+        places.give_back(place)
+    assert len(places) == 0
+
+
+def test_whatever_comes_no_bound_is_broken_and_nobody_is_shut_out(take, many):
+    rng, places = Random(7), Places(20, 8, 3)
+    for _ in range(many(2_000, 20_000)):
+        who = rng.choice("abcdef"), rng.choice(["", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
+        held = [(one.prefix, one.person) for one in places._held]
+        place = take(places, *who)
+        if place is None:  # then no other person there, and no other client, holds more
+            own = [one for one in held if one[0] == who[0]]
+            most = max(own.count(one) for one in own)
+            assert own.count(who) == most or len(own) == max(
+                len([one for one in held if one[0] == prefix]) for prefix in "abcdef"
+            )
+        held = [(one.prefix, one.person) for one in places._held]
+        assert len(held) <= 20
+        assert all(len([one for one in held if one[0] == prefix]) <= 8 for prefix in "abcdef")
+        assert all(held.count(one) <= 3 for one in held if one[1])
+        if held and rng.random() < 0.3:
+            places.give_back(rng.choice([*places._held]))

@@ -16,8 +16,6 @@ from numduel.web.keys import hashed
 from numduel.web.limits import Rate
 from numduel.web.log import CONFIG, LogFormatter, LogThrottle
 
-DIRECT = {"trust_env": False, "timeout": 180}
-
 
 def line(**fields):
     record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "created": 0, **fields})
@@ -69,10 +67,6 @@ def test_on_a_terminal_a_line_is_for_people():
     except KeyError:
         record.exc_info = sys.exc_info()
     assert said(record).endswith("\nKeyError: 'seven'")
-
-
-def test_the_server_is_quiet_about_addresses():
-    assert CONFIG["root"]["level"] == "WARNING"  # uvicorn would name each visitor's
 
 
 def test_lines_of_other_libraries_go_through_our_log_and_its_throttle(capsys, monkeypatch):
@@ -150,20 +144,6 @@ def test_kinds_without_end_take_no_memory_without_end(throttle):
 # At the real server.
 
 
-@pytest.fixture
-def visitor():
-    """A visitor of the real server: visitor(server), with cookies of their own."""
-    visitors = []
-
-    def visitor(server, **options):
-        visitors.append(httpx2.Client(base_url=server.url, **{**DIRECT, **options}))
-        return visitors[-1]
-
-    yield visitor
-    for one in visitors:
-        one.close()
-
-
 def events(watcher, path, until):
     """What a stream of events sends until it tells of that version."""
     with watcher.stream("GET", path) as stream:
@@ -181,10 +161,12 @@ def _secrets(visitor):
     return {cookie.value for cookie in visitor.cookies.jar if cookie.name in kept}
 
 
-def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
+def test_a_whole_evening_leaves_no_secret_anywhere(serve, client, tmp_path):
     file = tmp_path / "numduel.sqlite"
     server = serve(f"sqlite:///{file}")
-    one, two, watcher, teacher, pupil = (visitor(server) for _ in range(5))
+    one, two, watcher, teacher, pupil, streams, another = visitors = [client() for _ in range(7)]
+    for visitor in visitors:
+        visitor.base_url = server.url
     secrets, sent = set(), []
     watcher.event_hooks["response"].append(lambda answer: (answer.read(), sent.append(answer)))
 
@@ -195,7 +177,7 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
     link = re.search(rf'id="invite" value="{server.url[:-1]}(/[^"]+)"', one.get(path).text)[1]
     assert two.get(link).status_code == 200
     assert two.post(link).status_code == 303
-    assert visitor(server).get(f"{path}/seat/{'wrong' * 6}").status_code == 403
+    assert another.get(f"{path}/seat/{'wrong' * 6}").status_code == 403
     watcher.get(path)
     for player, move in ((one, 1), (two, 2), (two, 2), (one, 99), (one, "x")):
         player.post(f"{path}/move", data={"move": move})
@@ -226,7 +208,6 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
     secrets = secrets.union(*map(_secrets, (one, two, teacher, pupil)))
     watcher.get(room)
 
-    streams = visitor(server)
     version = re.search(r'data-version="(\d+)"', watcher.get(path).text)[1]
     seen = [events(streams, f"{path}/events", version)]
     seen.append(events(streams, f"/api/duels/{path[6:]}/events", version))
@@ -250,7 +231,7 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, visitor, tmp_path):
         assert secret.encode() not in stored
         if secret not in link:  # which was taken, and opens nothing any more
             assert hashed(secret).encode() in stored
-    _check_log(server.log, [path[6:], made["name"], room[6:], "Ada", "127.0.0.1", "wrong"])
+    _check_log(server.log, [path[6:], made["name"], room[6:], "Ada", "127.1.0.", "wrong"])
 
 
 def _check_log(log, unsaid):
@@ -269,19 +250,18 @@ def _check_log(log, unsaid):
         assert text not in log
 
 
-def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, visitor, tmp_path):
+def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, tmp_path):
     database = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
     server = serve(database, "--allow-host", "play.example")
     proxied = {"Host": "play.example", "X-Forwarded-For": "203.0.113.9"}
     for scheme in ("http", "https"):
         headers = {**proxied, "X-Forwarded-Proto": scheme, "Origin": f"{scheme}://play.example"}
-        answer = visitor(server).post("/play/double-or-add", headers=headers)
+        answer = httpx2.post(f"{server.url}play/double-or-add", headers=headers, trust_env=False)
         assert answer.status_code == 303
         assert ("secure" in answer.headers["set-cookie"].lower()) == (scheme == "https")
         cookie = answer.headers["set-cookie"].partition(";")[0]
-        page = visitor(server).get(
-            answer.headers["location"], headers={**headers, "Cookie": cookie}
-        )
+        url = f"{server.url[:-1]}{answer.headers['location']}"
+        page = httpx2.get(url, headers={**headers, "Cookie": cookie}, trust_env=False)
         assert f'value="{scheme}://play.example{answer.headers["location"]}"' in page.text
     server.stop()
     assert '"route": "/play/{key}"' in server.log

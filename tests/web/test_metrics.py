@@ -1,24 +1,22 @@
-"""What is counted for Prometheus, and why something was busy, in the log."""
+"""What is counted for Prometheus, why something was busy, in the log, and what memory it takes."""
 
-import asyncio
 import json
+import re
 import socket
 import sqlite3
-import time
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
+from tests.waiting import until
 
 from numduel.web.app import create_app
 from numduel.web.database import database
 from numduel.web.errors import Busy
-from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
-
-PATIENCE = 180  # seconds until something that does not come is given up
 
 
 def counted(name, **labels):
@@ -61,10 +59,9 @@ def test_refusals_are_counted_by_their_reason(visit):
 
 
 def test_the_loop_and_what_is_open_are_looked_at(visit):
-    end, before = time.monotonic() + PATIENCE, counted("numduel_loop_lag_seconds_count")
-    while counted("numduel_loop_lag_seconds_count") < before + 2:  # one for this server
-        assert visit().get("/healthz").json() == {"status": "ok"} and time.monotonic() < end
-        time.sleep(0.05)
+    visit()  # which lets the server run
+    before = counted("numduel_loop_lag_seconds_count")
+    until(lambda: counted("numduel_loop_lag_seconds_count") >= before + 2)  # one for this server
     assert counted("numduel_streams") == 0
     assert counted("numduel_thinking", thinker="short") == 0
 
@@ -74,15 +71,17 @@ def busy_lines(caplog):
 
 
 def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
-    tmp_path, monkeypatch, caplog
+    new_database, monkeypatch, caplog
 ):
-    file = tmp_path / "numduel.sqlite"
+    url = new_database(True)
     monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.1)
-    with TestClient(create_app(Config(f"sqlite:///{file}", rates=None))) as visitor:
+    with TestClient(create_app(Config(url, rates=None))) as visitor:
         made = visitor.post("/api/duels", json={"game": "operation-duel"}).json()
         secret = made["secrets"]["1"]
         api, page = f"/api/duels/{made['name']}", f"/game/{made['name']}"
-        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        with closing(
+            sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+        ) as other:
             other.execute("BEGIN IMMEDIATE")
             caplog.clear()
             bearer, cookie = {"authorization": f"Bearer {secret}"}, {"cookie": f"seat={secret}"}
@@ -100,16 +99,6 @@ def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
     assert [route for route, _ in said] == routes
     assert [cause for _, cause in said[:2]] == ["database is locked"] * 2
     assert said[2][1] in ("database is locked", "the database has not answered within 0.8 seconds")
-
-
-def test_a_503_before_any_page_has_its_cause_in_the_log_too(caplog):
-    async def cancelled(scope, receive, send):
-        raise asyncio.CancelledError  # as uvicorn cancels what is not done in time
-
-    answer = TestClient(SecurityMiddleware(cancelled, rates=None)).post("/analyze")
-    assert (answer.status_code, answer.text) == (503, "The server is stopping.")
-    assert answer.headers["retry-after"] == "1"
-    assert busy_lines(caplog) == [("-", "The server is stopping.")]
 
 
 def test_a_cause_is_for_the_log_and_not_for_visitors():
@@ -140,3 +129,17 @@ def test_all_workers_count_together(serve, client, tmp_path, workers):
     assert samples["numduel_events_total", "move"] == 20
     assert client().get(f"{server.url}metrics").status_code == 404
     assert all(json.loads(line)["level"] == "info" for line in server.log.splitlines())
+
+
+@pytest.mark.soak
+def test_two_workers_and_what_computes_for_them_take_less_than_400_mb(serve, client, tmp_path):
+    server, visitor = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=2), client()
+    terms = {"game": "multiplicity", "players": ["perfect", "human"]}
+    for _ in range(10):  # so that each worker is asked, and asks what computes
+        assert visitor.post(f"{server.url}api/duels", json=terms).status_code == 201
+    kilobytes = 0
+    for pid in server.family:
+        with suppress(OSError):  # it has just ended
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()  # shared pages count once
+            kilobytes += int(re.search(r"^Pss: +(\d+) kB$", text, re.M)[1])
+    assert 100_000 < kilobytes < 400_000

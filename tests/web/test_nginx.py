@@ -5,14 +5,13 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.waiting import TIMEOUT_SECONDS, until
 
 SHOWN = Path(__file__).parents[2] / "deploy" / "nginx.conf"
-TIMEOUT_SECONDS = 180
 HOST = {"Host": "games.example.org"}
 AROUND = """
 daemon off;
@@ -77,11 +76,8 @@ def behind_nginx(serve, tmp_path):
         command = [program, "-p", tmp_path, "-e", tmp_path / "error.log", "-c", "nginx.conf"]
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         running.append((process, holder))
-        end = time.monotonic() + TIMEOUT_SECONDS
-        while not (tmp_path / "nginx.pid").exists():
-            assert process.poll() is None, (tmp_path / "error.log").read_text()
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until(lambda: (tmp_path / "nginx.pid").exists() or process.poll() is not None, "nginx")
+        assert process.poll() is None, (tmp_path / "error.log").read_text()
         return server, f"https://127.0.0.1:{port}"
 
     yield behind_nginx

@@ -4,12 +4,12 @@ import asyncio
 import os
 import shutil
 import subprocess
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import psycopg
 import pytest
+from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.games import new
 from numduel.play.event import Move
@@ -23,7 +23,6 @@ from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy
 
 SHOWN = Path(__file__).parents[2] / "deploy" / "pgbouncer.ini"
-PATIENCE = 180
 POOL = 3  # connections to PostgreSQL
 TERMS = agree(new("divisor-duel", divisor=10**9 + 7), ("human", "human")).terms
 
@@ -56,17 +55,10 @@ def pooled(shared_postgres):
         for path in (folder, *folder.iterdir()):
             shutil.chown(path, "postgres", "postgres")
     process = subprocess.Popen([program, "-q", folder / "pgbouncer.ini"], **user)
-    end = time.monotonic() + PATIENCE
-    while True:
-        with suppress(psycopg.OperationalError):
-            where = f"host={folder} port=6432 user=postgres dbname=numduel"
-            psycopg.connect(where).close()
-            break
-        assert process.poll() is None and time.monotonic() < end, (folder / "log").read_text()
-        time.sleep(0.02)
+    until((folder / ".s.PGSQL.6432").exists, "PgBouncer")
     yield f"postgresql+psycopg://postgres@/numduel?host={folder}&port=6432", direct
     process.terminate()
-    process.wait(PATIENCE)
+    process.wait(TIMEOUT_SECONDS)
     shutil.rmtree(folder)
 
 
@@ -91,7 +83,7 @@ async def test_more_connections_than_postgresql_gives_play_and_hear_of_each_othe
                 with suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), 1)
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await asyncio.gather(*map(play, range(len(duels))))
         await asyncio.gather(*(Readiness(store.database).check() for store in stores))
     assert not await stores[0].append(duels[1], round_ended=False)  # its number is taken

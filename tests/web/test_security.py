@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import time
 from contextlib import suppress
 from itertools import product
 
@@ -222,7 +221,6 @@ def test_who_has_gone_is_not_answered():
 
 def test_too_much_json_is_seen_before_it_is_parsed(visit):
     assert json_fault(json.dumps({"moves": list(range(2_000)), "x": [[{}]]}).encode()) is None
-    begun = time.perf_counter()
     for body in (
         json.dumps([1] * 450_000).encode(),
         b"[" * 100_000,
@@ -230,7 +228,6 @@ def test_too_much_json_is_seen_before_it_is_parsed(visit):
         json.dumps({str(number): 1 for number in range(MAX_JSON_VALUES)}).encode(),
     ):
         assert json_fault(body).startswith("JSON has at most ")
-    assert time.perf_counter() - begun < 1
     for kind, refused in (("Application/JSON; x=y", True), ("text/plain", False)):
         body = json.dumps([1] * 20_000).encode()
         answer = visit().post("/api/analyze", content=body, headers={"Content-Type": kind})
@@ -248,13 +245,15 @@ def test_while_the_server_stops_an_answer_closes_its_connection(stopping):
     assert client.get("/").headers.get("connection") == ("close" if stopping else None)
 
 
-def test_whoever_takes_longer_than_the_end_may_is_told():
+def test_whoever_takes_longer_than_the_end_may_is_told(caplog):
     async def cancelled(scope, receive, send):
         raise asyncio.CancelledError  # as uvicorn cancels what is not done in time
 
     answer = TestClient(SecurityMiddleware(cancelled, None)).get("/api/long")
     assert (answer.status_code, answer.json()) == (503, {"error": "The server is stopping."})
-    assert answer.headers["connection"] == "close"
+    assert (answer.headers["connection"], answer.headers["retry-after"]) == ("close", "1")
+    [busy] = [one for one in caplog.records if one.message == "busy"]
+    assert (busy.route, busy.cause) == ("-", "The server is stopping.")
 
 
 # The headers.

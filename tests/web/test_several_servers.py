@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from tests.waiting import TIMEOUT_SECONDS
 
 from numduel.games import new
 
 RACERS = 20
 TURNS = 4
-PATIENCE = 180  # seconds until something that does not come is given up
 GAME = {"game": "operation-duel", "settings": {"target": 1_000_000}}
 
 
@@ -50,7 +50,7 @@ def events(client, address):
         lines = answer.iter_lines()
 
         def tell():
-            event, end = "", time.monotonic() + PATIENCE
+            event, end = "", time.monotonic() + TIMEOUT_SECONDS
             for line in lines:
                 assert time.monotonic() < end, "the stream tells nothing"
                 name, _, value = line.partition(": ")
@@ -83,7 +83,9 @@ def test_a_move_made_through_one_appears_live_through_the_other(servers, client)
         for k, way in enumerate(("api/duels", "api/duels", "game", "game", "game", "game"))
     ]
     with ThreadPoolExecutor(len(streams)) as pool:
-        at_start, moved = (threading.Barrier(len(streams) + 1, timeout=PATIENCE) for _ in range(2))
+        at_start, moved = (
+            threading.Barrier(len(streams) + 1, timeout=TIMEOUT_SECONDS) for _ in range(2)
+        )
 
         def watch(address):
             with events(client(), address) as told:
@@ -161,7 +163,7 @@ def seat(client, name):
 
 def race(clients, ask):
     """Let everybody ask at the same instant; the answers."""
-    start = threading.Barrier(len(clients), timeout=PATIENCE)
+    start = threading.Barrier(len(clients), timeout=TIMEOUT_SECONDS)
 
     def run(number, client):
         start.wait()

@@ -7,18 +7,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 
-import httpx2
 import pytest
+from tests.waiting import TIMEOUT_SECONDS, until
 
-PATIENCE = 180  # seconds until something that does not come is given up
 QUESTION = {"game": "multiplicity"}
-
-
-def await_that(happened, what):
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.01)
 
 
 def follow(client, address, opened):
@@ -41,7 +33,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
     terms = {"game": "operation-duel", "settings": {"target": 1000}}
     duel = client().post(f"{server.url}api/duels", json=terms).json()["name"]
-    opened = threading.Barrier(5, timeout=PATIENCE)
+    opened = threading.Barrier(5, timeout=TIMEOUT_SECONDS)
     with ThreadPoolExecutor(8) as pool:
         streams = [
             pool.submit(follow, client(), f"{server.url}{way}/{duel}/events", opened)
@@ -50,7 +42,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
         opened.wait()
         before = server.family
         asked = pool.submit(client().post, f"{server.url}api/solve", json=QUESTION)
-        await_that(lambda: server.family - before, "that it thinks")
+        until(lambda: server.family - before, "its thinking")
         if end == signal.SIGINT:  # which a terminal sends to everybody
             os.killpg(server.process.pid, end)
         else:
@@ -58,18 +50,18 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
         assert asked.result().status_code == 200 and asked.result().json()["moves"]
         for stream in streams:
             assert any(line == "data: 0" for line in stream.result())
-    status = server.process.wait(PATIENCE)
+    status = server.process.wait(TIMEOUT_SECONDS)
     if end == signal.SIGINT:
         assert status == 130  # as any command that Ctrl-C has ended
     else:
         assert status == (-signal.SIGTERM if workers == 1 else 0)
     assert quiet(server.log), server.log
-    await_that(lambda: not server.family, "that it leaves nobody behind")
+    until(lambda: not server.family, "the end of all processes")
 
 
 def hammer(port, kept):
     """Ask over and over, on kept connections or not, until nobody listens; the statuses."""
-    statuses, connection = [], HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    statuses, connection = [], HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     while True:
         try:
             connection.request("GET", "/healthz", headers={} if kept else {"Connection": "close"})
@@ -91,41 +83,9 @@ def test_at_a_stop_no_request_is_reset(serve, tmp_path, workers, many):
             time.sleep(0.3)
             server.process.terminate()
             statuses = [one for each in hammering for one in each.result()]
-        server.process.wait(PATIENCE)
+        server.process.wait(TIMEOUT_SECONDS)
         assert {*statuses} <= {200, 429} and 200 in statuses
         assert quiet(server.log), server.log
-
-
-@pytest.mark.each_database
-@pytest.mark.soak(keep=0)
-def test_what_was_acknowledged_before_the_end_is_there_after_it(serve, client, database_url):
-    server = serve(database_url, workers=2)
-    terms = {"game": "operation-duel", "settings": {"target": 10**9}}
-    made = client().post(f"{server.url}api/duels", json=terms).json()
-    where, versions = f"{server.url}api/duels/{made['name']}", []
-
-    def play(visitor):
-        while True:
-            secret = made["secrets"][str(1 + len(versions) % 2)]
-            bearer = {"Authorization": f"Bearer {secret}"}
-            try:
-                answer = visitor.post(f"{where}/move", json={"move": 1}, headers=bearer)
-            except httpx2.TransportError:
-                return
-            assert answer.status_code == 200, answer.text
-            versions.append(answer.json()["version"])
-            time.sleep(0.01)  # no faster than one address may
-
-    with ThreadPoolExecutor(1) as pool:
-        playing = pool.submit(play, client())
-        await_that(lambda: len(versions) > 20, "twenty moves")
-        server.process.terminate()
-        server.process.wait(PATIENCE)
-        playing.result()
-    server = serve(database_url, port=server.port)
-    state = client().get(where).json()
-    assert versions == [*range(1, len(versions) + 1)]
-    assert state["version"] in (len(versions), len(versions) + 1)
 
 
 def test_ctrl_c_at_a_terminal_ends_it_quietly(spawn, tmp_path):

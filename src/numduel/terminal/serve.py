@@ -185,12 +185,8 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
     """Serve until the server is stopped."""
     import uvicorn
 
-    from numduel.web.connections import (
-        HEAD_SECONDS,
-        MAX_ACCEPTED_AT_ONCE,
-        Connection,
-        GracefulServer,
-    )
+    from numduel.web.connections import MAX_ACCEPTED_AT_ONCE, Connection, GracefulServer
+    from numduel.web.limits import HEAD_SECONDS
     from numduel.web.log import CONFIG
 
     config = uvicorn.Config(

@@ -25,16 +25,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors.multiprocess import Process
 
 from numduel.web.identity import client_prefix
-from numduel.web.limits import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, RESERVED_FILES
+from numduel.web.limits import (
+    MAX_CONNECTIONS,
+    MAX_CONNECTIONS_PER_CLIENT,
+    MAX_HEAD_BYTES,
+    MAX_HEAD_LINES,
+    RESERVED_FILES,
+)
 from numduel.web.metrics import note_refusal
 
 log = logging.getLogger("numduel.web")
-
-HEAD_SECONDS = 10
-"""Time until a head is complete, from the start of a connection or the end of an answer."""
-
-MAX_HEAD_BYTES = 16 * 2**10
-MAX_HEAD_LINES = 100
 
 MAX_ACCEPTED_AT_ONCE = 32
 BACKLOG = 2_048

@@ -1,10 +1,10 @@
 """The errors of the web beside those of the games, each with its HTTP status.
 
-RequestError (a NumduelError)
+RequestError (a NumduelError, with one line for the person)
 ├── NotYours   403: the seat, or the room, is somebody else's
 ├── Missing    404: there is no such game, round, room or page
 ├── NotNow     409: it is not the turn for that, or the game has moved on
-└── Busy       503: too much is being computed just now
+└── Busy       503: too much is being computed, or the database cannot be reached
 
 A duel's own Refused has the status of NotNow, and Watching that of NotYours.
 """
@@ -20,32 +20,22 @@ from numduel.play.duel import Refused, Watching
 
 
 class RequestError(NumduelError):
-    """An error with one line for the person and an HTTP status."""
-
     status = HTTPStatus.BAD_REQUEST
 
 
 class NotYours(RequestError):
-    """The seat, or the room, is somebody else's."""
-
     status = HTTPStatus.FORBIDDEN
 
 
 class Missing(RequestError):
-    """There is no such game, round, room or page."""
-
     status = HTTPStatus.NOT_FOUND
 
 
 class NotNow(RequestError):
-    """It is not the turn for that, or the game has moved on."""
-
     status = HTTPStatus.CONFLICT
 
 
 class Busy(RequestError):
-    """Too much is being computed, or the database cannot be reached."""
-
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
     def __init__(self, line: str, cause: str | None = None) -> None:

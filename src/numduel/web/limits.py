@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -17,9 +17,17 @@ from starlette.exceptions import HTTPException
 
 from numduel.core.numerals import counted
 from numduel.web.identity import Client
+from numduel.web.lru_cache import LruCache
 
+MAX_HEAD_BYTES = 16 * 2**10
+MAX_HEAD_LINES = 100
 MAX_BODY_BYTES = 64 * 2**10
-"""Maximum size of a request's body: a record of a few thousand moves."""
+"""Maximum size of a request's head, and of its body: a record of a few thousand moves."""
+
+HEAD_SECONDS = 10
+BODY_SECONDS = 10.0
+"""Time until a head is complete, from the start of a connection or the end of an answer; and then
+until the body is."""
 
 MAX_JSON_VALUES = 10_000
 MAX_JSON_CONTAINERS = 100
@@ -37,6 +45,10 @@ RESERVED_FILES = 256
 
 A client has more connections than streams, so that streams leave some to requests.
 """
+
+MAX_WAITING_PER_CLIENT = 200
+MAX_WAITING_PER_PERSON = 10
+"""Maximum number of questions that wait in one lane of what computes."""
 
 MAX_CLIENTS = 10_000
 MAX_PROVEN_SEATS = 50_000
@@ -88,18 +100,14 @@ class TokenBuckets:
 
     def __init__(self, rate: Rate, max_keys: int) -> None:
         self.rate = rate
-        self.max_keys = max_keys
-        self._levels: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # tokens, time
+        self._levels: LruCache[tuple[float, float]] = LruCache(max_keys)  # tokens, and when
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._levels
+        return self._levels.get(key) is not None
 
     def level(self, key: Hashable) -> float:
         """Return how many tokens there are now."""
-        if key not in self._levels:
-            return self.rate.burst
-        self._levels.move_to_end(key)
-        tokens, at = self._levels[key]
+        tokens, at = self._levels.get(key) or (self.rate.burst, 0.0)
         return min(self.rate.burst, tokens + (time.monotonic() - at) * self.rate.per_second)
 
     def wait(self, key: Hashable, tokens: float = 1) -> float:
@@ -111,9 +119,7 @@ class TokenBuckets:
 
     def take(self, key: Hashable, tokens: float = 1) -> None:
         """Take tokens; the level may fall below zero, for one who waits for them."""
-        self._levels[key] = self.level(key) - tokens, time.monotonic()
-        if len(self._levels) > self.max_keys:
-            self._levels.popitem(last=False)
+        self._levels.put(key, (self.level(key) - tokens, time.monotonic()))
 
 
 class Purpose(NamedTuple):
@@ -178,6 +184,66 @@ class RateLimits:
         """Return the key of the seat that the client has proven there before."""
         keys = ((client.prefix, purpose.where, secret) for secret in client.shown)
         return next((key for key in keys if key in self._seats), None)
+
+
+class Place:
+    """A place that a client holds; `lost` is called if somebody else gets it."""
+
+    def __init__(self, client: Client, lost: Callable[[], None]) -> None:
+        self.prefix, self.person, self.lost = client.prefix, client.person, lost
+
+
+class Places:
+    """So many places, in total, for each client and for each person who is known.
+
+    Where all are taken, one who holds fewer gets the oldest place of one who holds most: between
+    clients, and between the people behind one client. A person holds the latest that they took.
+    """
+
+    def __init__(self, max_total: int, max_per_client: int, max_per_person: int) -> None:
+        self.max_total = max_total
+        self.max_per_client = max_per_client
+        self.max_per_person = max_per_person
+        self._held: dict[Place, None] = {}  # the oldest first
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def take(self, place: Place) -> bool:
+        """Take a place, for which another one may be closed; return False if there is none."""
+        own = [one for one in self._held if one.prefix == place.prefix]
+        mine = [one for one in own if one.person == place.person]
+        spare: Place | None = place
+        if place.person and len(mine) >= self.max_per_person:
+            spare = mine[0]
+        elif len(own) >= self.max_per_client:
+            spare = _spare(own, lambda one: one.person, len(mine))
+        elif len(self._held) >= self.max_total:
+            spare = _spare(self._held, lambda one: one.prefix, len(own))
+        if spare is None:
+            return False
+        self.give_back(spare)
+        if spare is not place:
+            spare.lost()
+        self._held[place] = None
+        return True
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._held
+
+    def is_held_by(self, person: str) -> bool:
+        """Return whether a person holds a place."""
+        return any(one.person == person for one in self._held)
+
+    def give_back(self, place: Place) -> None:
+        """Free a place; it may be free already."""
+        self._held.pop(place, None)
+
+
+def _spare(places: Iterable[Place], holder: Callable[[Place], str], fewer: int) -> Place | None:
+    """Return the oldest place of whoever holds most; None if that is not more than `fewer`."""
+    [(most, count)] = Counter(map(holder, places)).most_common(1)
+    return next(one for one in places if holder(one) == most) if count > fewer else None
 
 
 def retry_line(why: str, wait: float) -> tuple[str, int]:

@@ -58,12 +58,12 @@ class LogThrottle(logging.Filter):
         kind = _kind(record)
         left_out = self._left_out.get(kind) or 0
         if buckets.wait(kind):
-            self._left_out.put(kind, left_out + 1, 1)
+            self._left_out.put(kind, left_out + 1)
             return False
         buckets.take(kind)
         if left_out:
             record.left_out = left_out
-            self._left_out.put(kind, 0, 1)
+            self._left_out.put(kind, 0)
         return True
 
 

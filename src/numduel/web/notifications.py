@@ -84,7 +84,7 @@ class Notifications:
 
     def follow(self, duel: str, room: str) -> None:
         """Let each change of a duel count as one of its room as well."""
-        self._room_of.put(duel, room, 1)
+        self._room_of.put(duel, room)
 
     async def version(self, topic: str, read: ReadVersion) -> int:
         """Return the version of a topic that is waited for, which `read` reads if needed."""

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -23,12 +22,18 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from numduel.web.identity import Client, our_cookies, sender_of
-from numduel.web.limits import MAX_BODY_BYTES, Purpose, RateLimits, Rates, json_fault
+from numduel.web.limits import (
+    BODY_SECONDS,
+    MAX_BODY_BYTES,
+    Purpose,
+    RateLimits,
+    Rates,
+    json_fault,
+)
 from numduel.web.metrics import note_answer
 
 log = logging.getLogger("numduel.web")
 
-BODY_SECONDS = 10.0  # until a body is complete
 RETRY_SECONDS = 1  # after which a busy server may be tried again
 REFUSAL_DELAY_SECONDS = 1.0
 """The delay of a refusal: it slows down who asks over and over, and lets who still sends end."""
@@ -225,7 +230,4 @@ def _is_cross_site(headers: Headers) -> bool:
     if site is not None and site not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
-    try:
-        return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
-    except ValueError:  # no browser sends such an origin
-        return True
+    return origin is not None and origin.partition("://")[2] != headers.get("host", "")

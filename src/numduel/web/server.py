@@ -1,4 +1,7 @@
-"""A running server: its database, the processes that think, and how they start and stop."""
+"""A running server: its database, the processes that think, and how they start and stop.
+
+`numduel serve` has migrated the database before.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
-import sqlalchemy as sa
-
 from numduel.play.event import Event, verb
 from numduel.web import metrics
-from numduel.web.database import migration
-from numduel.web.database.database import Database, cause, read_url
+from numduel.web.database.database import Database, read_url
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.database.readiness import Readiness
 from numduel.web.database.retention import Retention, delete_expired
@@ -85,7 +85,6 @@ class Server(Site):
     async def running(self) -> AsyncIterator[None]:
         """Run the parts, from start to stop."""
         metrics.forget_dead_processes()
-        await self._migrate()
         notifications = self.notifications
         tasks = [
             asyncio.create_task(work())
@@ -108,13 +107,6 @@ class Server(Site):
             await asyncio.to_thread(self.quick.close)
             await self.ready.close()
             await self.database.close()
-
-    async def _migrate(self) -> None:
-        """Migrate the database; if it cannot be reached now, the server starts nevertheless."""
-        try:
-            await migration.migrate(self.database.engine)
-        except (Busy, sa.exc.SQLAlchemyError, OSError) as error:
-            log.warning("not migrated", extra={"cause": cause(error)})
 
     async def _measure(self) -> None:
         """Measure the lag of the event loop, and what is open, for the metrics."""

@@ -9,8 +9,12 @@ from starlette.requests import Request
 
 from numduel.play.event import Event
 from numduel.web.duels.service import DuelService, DuelStore
-from numduel.web.duels.streams import Places
-from numduel.web.limits import MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON
+from numduel.web.limits import (
+    MAX_STREAMS,
+    MAX_STREAMS_PER_CLIENT,
+    MAX_STREAMS_PER_PERSON,
+    Places,
+)
 from numduel.web.lru_cache import LruCache
 from numduel.web.notifications import Notifications
 from numduel.web.puzzles.service import PuzzleService

@@ -41,9 +41,9 @@ parameters = {{ name = "{name}" }}
 
 
 @pytest.fixture
-def address(tmp_path):
+def address(new_database):
     """The application at a port, in a thread, without rates."""
-    app = create_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}", rates=None))
+    app = create_app(Config(new_database(True), rates=None))
     listening = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

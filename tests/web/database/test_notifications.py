@@ -3,12 +3,13 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
+from tests.waiting import TIMEOUT_SECONDS
 
 from numduel.games import new
 from numduel.play.event import Move
 from numduel.web import notifications as module
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import migrate
+from numduel.web.database.migration import prepare
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
@@ -22,7 +23,6 @@ from numduel.web.rooms.store import SqlRoomStore
 pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
 
 TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
-PATIENCE = 180  # seconds until news that do not come are given up
 
 
 @asynccontextmanager
@@ -41,7 +41,7 @@ async def gathering(store):
 
 
 async def ring(bell):
-    await asyncio.wait_for(bell.wait(), PATIENCE)
+    await asyncio.wait_for(bell.wait(), TIMEOUT_SECONDS)
     bell.clear()
 
 
@@ -215,7 +215,7 @@ async def test_news_come_again_after_postgresql_was_away(postgres, end):
     url = postgres.url(f"news_{uuid4().hex}")
     here, there = stores = [SqlDuelStore(Database(read_url(url))) for _ in range(2)]
     try:
-        await migrate(here.database.engine)
+        await asyncio.to_thread(prepare, url)
         duel = DuelRecord(new_name(), TERMS)
         await here.create(duel)
         async with gathering(there) as news:

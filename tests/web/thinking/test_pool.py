@@ -10,12 +10,14 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from tests.waiting import TIMEOUT_SECONDS, until
 
 import numduel
 from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
 from numduel.core.game import Outcome
 from numduel.core.words import Last
 from numduel.web.app import inner_app
+from numduel.web.database.migration import prepare
 from numduel.web.errors import Busy
 from numduel.web.identity import SERVER, Client
 from numduel.web.limits import Rate, TokenBuckets
@@ -26,22 +28,20 @@ from numduel.web.thinking.pool import FairQueue, Lane, ThinkingPool
 
 pytestmark = pytest.mark.anyio
 
-PATIENCE = 180
-
 
 @pytest.fixture
 def patient(monkeypatch):
     """No question is too long for the first lane."""
-    lanes = [lane._replace(seconds=PATIENCE) for lane in pool.LANES]
+    lanes = [lane._replace(seconds=TIMEOUT_SECONDS) for lane in pool.LANES]
     monkeypatch.setattr(pool, "LANES", lanes)
 
 
 @pytest.fixture
 async def new_pool(patient):
-    """A new pool: new_pool(seconds=PATIENCE)."""
+    """A new pool: new_pool(seconds=TIMEOUT_SECONDS)."""
     pools = []
 
-    def new_pool(seconds=PATIENCE):
+    def new_pool(seconds=TIMEOUT_SECONDS):
         pools.append(ThinkingPool(seconds))
         return pools[-1]
 
@@ -95,8 +95,8 @@ async def test_an_error_is_the_functions_own(thinker):
 async def test_what_takes_too_long_is_stopped_and_the_next_works(thinker):
     thinker.seconds = 0.2
     with pytest.raises(TooLarge, match=r"^it takes more than the 0\.2 seconds allowed here$"):
-        await thinker.ask(SERVER, time.sleep, PATIENCE)
-    thinker.seconds = PATIENCE
+        await thinker.ask(SERVER, time.sleep, TIMEOUT_SECONDS)
+    thinker.seconds = TIMEOUT_SECONDS
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
 
 
@@ -128,10 +128,7 @@ async def test_a_closed_pool_leaves_no_process_behind(new_pool):
     computing = await thinker.ask(SERVER, os.getpid)
     forking = await thinker.ask(SERVER, os.getppid)
     await asyncio.to_thread(thinker.close)
-    end = time.monotonic() + PATIENCE
-    while any(Path(f"/proc/{pid}").exists() for pid in (computing, forking)):
-        assert time.monotonic() < end
-        await asyncio.sleep(0.01)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (computing, forking)))
 
 
 async def test_a_process_that_dies_is_told_of_and_the_next_works(thinker):
@@ -230,7 +227,7 @@ async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remem
     thinker.seconds = 0.1
     for _ in range(2):
         with pytest.raises(TooLarge, match=r"more than the 0\.1 seconds"):
-            await thinker.ask(SERVER, time.sleep, PATIENCE)
+            await thinker.ask(SERVER, time.sleep, TIMEOUT_SECONDS)
     assert thinker.queues[0].ended == 3
 
 
@@ -347,7 +344,9 @@ async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
 @asynccontextmanager
 async def running(tmp_path):
     """The application in this event loop: its site, and a client."""
-    app = inner_app(Config(f"sqlite:///{tmp_path / 'numduel.sqlite'}"))
+    url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
+    prepare(url)
+    app = inner_app(Config(url))
     async with app.router.lifespan_context(app):
         guarded = SecurityMiddleware(app, rates=None)
         transport = httpx2.ASGITransport(app=guarded, client=("192.0.2.1", 1))
@@ -372,7 +371,7 @@ async def play(client, **asked):
 @pytest.mark.parametrize("whose", ["192.0.2.1", "192.0.2.2"], ids=["same", "another"])
 async def test_a_long_analysis_holds_up_no_request_and_no_move(tmp_path, gate, whose):
     async with running(tmp_path) as (site, client):
-        site.slow.seconds = PATIENCE
+        site.slow.seconds = TIMEOUT_SECONDS
         long = asked_by(whose, site.slow, *gate)
         assert (await client.get("/healthz")).status_code == 200
         assert (await client.get("/")).status_code == 200
@@ -386,7 +385,7 @@ async def test_a_long_analysis_holds_up_no_request_and_no_move(tmp_path, gate, w
 @pytest.mark.usefixtures("patient")
 async def test_a_long_hint_of_one_visitor_holds_up_no_move_of_another(tmp_path, gate):
     async with running(tmp_path) as (site, client):
-        site.quick.seconds = PATIENCE
+        site.quick.seconds = TIMEOUT_SECONDS
         long = asked_by("192.0.2.2", site.quick, *gate)
         _, move = await play(client)
         assert len((await move(move=1)).json()["moves"]) == 2
@@ -403,7 +402,7 @@ async def test_what_takes_too_long_is_refused_in_one_line(tmp_path):
         assert answer.status_code == 422
         line = "It takes more than the 0.05 seconds allowed here."
         assert answer.json() == {"error": line}
-        site.slow.seconds = PATIENCE
+        site.slow.seconds = TIMEOUT_SECONDS
         answer = await client.post("/api/solve", json={"game": "multiplicity"})
         assert answer.status_code == 200
 
@@ -433,7 +432,7 @@ async def test_a_computer_that_could_not_decide_is_asked_again_when_somebody_loo
         answer = await move(move=1)
         assert answer.status_code == 200  # the person's move stands
         assert answer.json()["moves"] == [1]
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT_SECONDS
         while len((await client.get(path)).json()["moves"]) < 2:
             assert time.monotonic() < end, "the computer never answered"
             await asyncio.sleep(0.01)

@@ -27,7 +27,6 @@ from numduel.web.api.models import (
     Opened,
     Problem,
     Question,
-    Setting,
     State,
     Swapping,
     Wishing,
@@ -100,36 +99,17 @@ def _state(duel: DuelRecord) -> State:
     )
 
 
-@router.get("/games")
-async def list_games() -> list[Listed]:
+@router.get("/games", response_model=list[Listed])
+async def list_games() -> object:
     """Every game, with its settings."""
-    return [
-        Listed(
-            key=key,
-            title=title,
-            settings=[
-                Setting(name=s.name, default=s.default, allowed=s.allowed, help=s.help)
-                for s in settings
-            ],
-        )
-        for key, title, settings in games()
-    ]
+    return games()
 
 
 @router.post("/duels", status_code=201, responses={201: {"links": _LINKS}})
 async def open_duel(request: Request, asked: NewDuel) -> Opened:
     """Begin a duel."""
-    agreed = agree(
-        new(asked.game, **asked.settings),
-        asked.players,
-        names=asked.names,
-        first=asked.first,
-        rounds=asked.rounds,
-        best_of=asked.best_of,
-        swap=asked.swap,
-        turn_limit=asked.turn_limit,
-        seed=asked.seed,
-    )
+    terms = asked.model_dump(exclude={"game", "settings"})
+    agreed = agree(new(asked.game, **asked.settings), **terms)
     duel = await site_of(request).duels.open(agreed.terms, client_of(request))
     held = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
     return Opened(name=duel.name, secrets=held)

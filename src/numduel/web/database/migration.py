@@ -13,11 +13,9 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from numduel.core.errors import NumduelError
 from numduel.web.database.database import (
-    SQLITE_LOCK_SECONDS,
     cause,
     create_sqlite_file,
     postgresql_timeouts,
@@ -28,12 +26,6 @@ from numduel.web.database.database import (
 _LOCK = 6_861_368_585  # our number among PostgreSQL's advisory locks
 _START_TIMEOUT_SECONDS = 10
 _LOCK_SECONDS = _START_TIMEOUT_SECONDS - 1  # so that the error can say that it was a lock
-
-
-async def migrate(engine: AsyncEngine) -> None:
-    """Bring the tables to the present revision, once, however many servers start together."""
-    async with engine.begin() as connection:
-        await connection.run_sync(_upgrade)
 
 
 @contextmanager
@@ -61,9 +53,20 @@ def connected(text: str) -> Iterator[Connection]:
 
 
 def prepare(text: str) -> None:
-    """Migrate the database of that address before it is served; raises NumduelError."""
+    """Bring the tables to the present revision, once, however many servers start together.
+
+    Raises NumduelError if the database cannot be used.
+    """
     with connected(text) as connection:
-        _upgrade(connection)
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+        else:
+            # Without this the driver commits after each table, and a kill would leave half of them.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        check_known(revision(connection))
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
 def head() -> str:
@@ -76,18 +79,6 @@ def revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def _upgrade(connection: Connection) -> None:
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-        _run(connection)
-    else:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_START_TIMEOUT_SECONDS * 1000}")
-        # Without this the driver commits after each table, and a kill would leave half of them.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        _run(connection)
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {SQLITE_LOCK_SECONDS * 1000}")
-
-
 def check_known(found: str | None) -> None:
     """Raise NumduelError if the tables have a revision that we do not know."""
     if found is not None and found not in _revisions():
@@ -95,13 +86,6 @@ def check_known(found: str | None) -> None:
             f"the database cannot be used: it is of a later version of numduel (its revision is "
             f"{found[:20]}, ours {head()})"
         )
-
-
-def _run(connection: Connection) -> None:
-    check_known(revision(connection))
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
 
 
 def _config() -> Config:

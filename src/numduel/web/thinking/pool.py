@@ -13,7 +13,14 @@ from typing import Any, NamedTuple, TypeVar
 from numduel.core.errors import TooLarge
 from numduel.web.errors import Busy
 from numduel.web.identity import Client
-from numduel.web.limits import MAX_PROVEN_SEATS, THINKING, TokenBuckets, retry_line
+from numduel.web.limits import (
+    MAX_PROVEN_SEATS,
+    MAX_WAITING_PER_CLIENT,
+    MAX_WAITING_PER_PERSON,
+    THINKING,
+    TokenBuckets,
+    retry_line,
+)
 from numduel.web.lru_cache import LruCache
 from numduel.web.thinking import processes, too_slow
 from numduel.web.thinking.processes import HEAD, IDLE_SECONDS, LENGTH, OUT_OF_MEMORY, Thinkers
@@ -46,10 +53,6 @@ LANES = (
     Lane("middle", 1.5, processes=1, niceness=10),
     Lane("long", 10.0, processes=1, niceness=15),
 )
-
-MAX_WAITING_PER_CLIENT = 200
-MAX_WAITING_PER_PERSON = 10
-"""Maximum number of questions that wait in one lane."""
 
 _MAX_REFUSALS = 1_000  # that are remembered
 _CONNECT_SECONDS = 60.0  # until the processes must have started
@@ -165,7 +168,7 @@ class ThinkingPool:
         try:
             answer: T = await self._answer(client, question)
         except TooLarge as error:
-            self._refusals.put(key, str(error), 1)
+            self._refusals.put(key, str(error))
             raise
         return answer
 
