@@ -173,3 +173,18 @@ def test_without_words_of_its_own_a_game_is_coached_all_the_same():
     words, start = Nim().words, Nim().start(1)
     assert words.won(start, 2) == "You won with 2."
     assert words.notes(start, 2, Explanation("verdict", Verdict("win"))) == []
+
+
+def test_how_soon_a_side_wins_counts_its_own_moves_where_players_take_turns():
+    class TakingTurns(Nim):
+        alternates = True
+
+    turns, both = TakingTurns().words.in_moves, Nim().words.in_moves
+    assert (turns(None), turns(1), turns(5)) == ("with best play", "at once", "in 3 of your moves")
+    assert (turns(2), turns(2, "their")) == ("with your next move", "with their next move")
+    assert turns(5, whatever=True) == "in at most 3 of your moves"
+    assert turns(4, "their") == "in 2 of their moves"
+    assert turns(4, "their", whatever=True) == "in at most 2 of their moves"
+    assert (both(5), both(5, whatever=True)) == (
+        *("in 5 moves of both sides", "in at most 5 moves of both sides"),
+    )

@@ -41,6 +41,15 @@ SEATS: Names = ("Player 1", "Player 2")
 YOU = "You"
 """The name of the reader."""
 
+_NEXT = {"your": "with your next move", "their": "with their next move"}
+
+_SOON = {
+    ("your", False): "in {} of your moves",
+    ("your", True): "in at most {} of your moves",
+    ("their", False): "in {} of their moves",
+    ("their", True): "in at most {} of their moves",
+}
+
 
 class Last(NamedTuple):
     """A move that was made, and the position before it."""
@@ -197,10 +206,7 @@ class Words(Generic[P]):
             both = "in at most {} moves of both sides" if whatever else "in {} moves of both sides"
             return both.format(shown(distance))
         own = (distance + 1) // 2
-        if whose == "their":
-            return "with their next move" if own == 1 else f"in {shown(own)} of their moves"
-        yours = "in at most {} of your moves" if whatever else "in {} of your moves"
-        return "with your next move" if own == 1 else yours.format(shown(own))
+        return _NEXT[whose] if own == 1 else _SOON[whose, whatever].format(shown(own))
 
     def because(self, position: P, move: int, found: Explanation) -> str:
         """Return why a move is as good as it is, in whole sentences that name it."""
