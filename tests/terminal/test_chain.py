@@ -49,13 +49,14 @@ def test_a_board_that_cannot_be_is_refused(run, size, line):
     assert ran.err.startswith(f"numduel: {line}")
 
 
-def test_at_a_terminal_the_board_is_drawn(spawn):
+def test_at_a_terminal_the_board_is_drawn(spawn, run):
     large = spawn("chain", 200)
     large.shows(" 198  199  200")
     large.type("Next: ", "longest", "quit")
     assert large.ends() == 0
     said = large.text.partition("One of the longest: ")[2].partition("Next: ")[0]
     assert sorted(map(int, said.split(",")))[-1] == 200  # no number is cut in two
+    assert "198, 200\n" in run("chain", 200, typed="2\n").out
     terminal = spawn("chain", 12)
     terminal.type("Next: ", "6")
     terminal.shows("[6]")

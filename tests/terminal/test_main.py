@@ -272,7 +272,7 @@ import sys
 heavy = ["rich", "platformdirs", "importlib.metadata", "random", "dataclasses", "readline", "email",
     "numpy", "numba", "sqlite3", "asyncio", "urllib", "socket", "subprocess", "numduel.games.tally",
     "numduel.games.divisor_line.rules", "numduel.games.multiplicity.rules",
-    "numduel.terminal.colour", "numduel.play.saved", {more}]
+    "numduel.terminal.board", "numduel.play.saved", {more}]
 print([name for name in heavy if name in sys.modules])
 """
 

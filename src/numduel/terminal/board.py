@@ -60,8 +60,8 @@ class BoardScreen(Screen):
             yield
         page(captured.get())
 
-    def cells(self, cells: tuple[Cell, ...]) -> None:
-        self._board(Scene("", cells=cells))
+    def cells(self, cells: tuple[Cell, ...]) -> bool:
+        return self._board(Scene("", cells=cells))
 
     # A game.
 

@@ -17,6 +17,9 @@ from numduel.terminal.screen import Screen, screen
 CHAIN_FILE = "chains.json"
 """Where the longest chain of each size is kept, as text."""
 
+MAX_LISTED_RUNS = 20
+"""Maximum number of numbers, or runs of them, that are listed below a board."""
+
 CHAIN_HELP = (
     "Type a number, or several; back to take one back, turn to go on at the other end, "
     "new to start again, longest to see one, quit to leave."
@@ -78,10 +81,11 @@ def _make(out: Screen, made: Chain) -> None:
 
 def _show(out: Screen, made: Chain, best: Chain) -> None:
     out.say([""])
-    out.cells(made.scene.cells)
+    drawn = out.cells(made.scene.cells)
     if made.numbers:
         out.say([f"Chain: {listed(made.numbers, most=made.size)}"])
-    following = ", ".join(ranges([run]) for run in runs(made.moves))
+    most = MAX_LISTED_RUNS if drawn else made.size
+    following = ranges(runs(made.moves), most).replace(",", ", ")
     out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
     count = len(best.numbers)
     yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")

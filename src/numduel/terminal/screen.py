@@ -98,8 +98,9 @@ class Screen:
             lines, self._kept = self._kept, None
         page("".join(f"{line}\n" for line in lines))
 
-    def cells(self, cells: tuple[Cell, ...]) -> None:
-        """Draw a board without a game. In plain text there is none."""
+    def cells(self, cells: tuple[Cell, ...]) -> bool:
+        """Draw a board without a game, if it fits, and say whether. In plain text there is none."""
+        return False
 
     # A game.
 
