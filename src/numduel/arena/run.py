@@ -16,7 +16,7 @@ from numduel.arena.log import Log, Standing
 from numduel.arena.plan import BenchPlan, Plan, plan_of
 from numduel.arena.processes import played_here
 from numduel.arena.spec import Spec, check_fits
-from numduel.lab.folder import claimed
+from numduel.lab.batch import claimed
 
 if TYPE_CHECKING:
     from numduel.arena.measures import Tables
