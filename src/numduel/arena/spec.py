@@ -13,7 +13,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.record import LONGEST_GAME
 from numduel.games import game_type, new
-from numduel.lab.ranges import values as values_of
+from numduel.lab.batch import values as values_of
 from numduel.play.setup import LARGEST_SEED
 from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, check_who

@@ -26,9 +26,8 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.theory import FirstMoves
 from numduel.games import game_type
+from numduel.lab.batch import claimed, values
 from numduel.lab.fairness import ProgressCallback
-from numduel.lab.folder import claimed
-from numduel.lab.ranges import values
 from numduel.play.record_file import write_whole
 from numduel.solver import theory_of
 
