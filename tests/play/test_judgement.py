@@ -9,11 +9,9 @@ from numduel.core.words import Last, retraced
 from numduel.play.judgement import (
     LastWord,
     Remark,
-    SwapJudgement,
     comment,
     comment_swap,
     judge,
-    judge_swap,
     last_word,
     remark,
 )
@@ -170,9 +168,3 @@ def test_comments_on_the_swap():
     for taken in (True, False):
         said = comment_swap(endless.game, endless.position, taken)
         assert said == "Sound: that first move neither wins nor loses."
-
-
-def test_a_swap_is_judged():
-    found = judge_swap(CHAIN, asked(CHAIN, WINS).position, 2, True)
-    assert found == SwapJudgement(2, True, found.verdict)
-    assert found.sound

@@ -256,6 +256,4 @@ def test_the_record_of_a_round_tells_who_the_first_move_belongs_to():
     assert (record.outcome, record.started) == (None, STARTED)
     assert list(record.positions(numduel.new("double-or-add")))[-1] == going.table.position
 
-
-def test_the_record_of_a_round_has_the_names_that_were_given():
     assert match(names=(None, "Ada")).record().players == ("human", "Ada")

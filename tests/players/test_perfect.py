@@ -116,12 +116,6 @@ def test_it_never_loses_an_endless_position_to_itself_or_to_random_moves(seconds
 # Why it decides so.
 
 
-def test_it_hurries_when_winning():
-    decided = decide(asked(numduel.new("multiplicity")))
-    assert decided.move in (29, 31, 37, 41, 43, 47)
-    assert decided[1:3] == (Verdict("win", 1), None)
-
-
 def test_a_win_at_once_is_the_quickest_whatever_is_known_of_the_others():
     game = numduel.new("multiplicity", size=1000)
     decided = decide(asked(game))

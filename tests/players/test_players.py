@@ -10,7 +10,6 @@ from numduel import SettingsError
 from numduel.players import (
     HUMAN,
     OUR_PLAYERS,
-    Forfeit,
     Turn,
     _kind,
     _registered,
@@ -43,23 +42,10 @@ def test_random_swaps_about_every_other_time():
     assert 450 < swaps < 550
 
 
-def test_the_same_chance_gives_the_same_move():
-    chosen = [player("random").choose(turn(Random(5))) for _ in range(2)]
-    assert chosen[0] == chosen[1]
-
-
 def test_a_third_of_the_time_is_planned_and_an_instant_always():
     assert turn(Random(1), seconds=30).allowance_seconds == 10
     assert turn(Random(1), seconds=0).allowance_seconds == 0.2
     assert turn(Random(1)).allowance_seconds == 3
-
-
-def test_a_forfeit_says_why_and_of_what_sort():
-    assert Forfeit("it fell").fault == "crashed"
-    assert (str(Forfeit("it slept", "late")), Forfeit("it slept", "late").fault) == (
-        "it slept",
-        "late",
-    )
 
 
 # The registry.
