@@ -166,16 +166,20 @@ class Handler(BaseHTTPRequestHandler):
         usage = {
             "prompt_tokens": 100,
             "completion_tokens": 20,
+            "total_tokens": 120,
             "completion_tokens_details": {"reasoning_tokens": 15},
         }
-        about = {"model": f"{asked['model'][:9]}-2026-11-18"}
+        kind = "chat.completion.chunk" if asked.get("stream") else "chat.completion"
+        about = {"id": "1", "object": kind, "created": 0}
+        about["model"] = f"{asked['model'][:9]}-2026-11-18"
         said = {"role": "assistant", "content": text, "refusal": refusal}
         if not asked.get("stream"):
             choice = {"index": 0, "message": said, "finish_reason": finish}
             return self.sends(200, {**about, "choices": [choice], "usage": usage})
         self.head("text/event-stream")
-        self.event({**about, "choices": [{"delta": said, "finish_reason": None}]})
-        self.event({**about, "choices": [{"delta": {}, "finish_reason": finish}]})
+        for delta, ended in ((said, None), ({}, finish)):
+            choice = {"index": 0, "delta": delta, "finish_reason": ended}
+            self.event({**about, "choices": [choice]})
         if "stream_options" in asked:
             self.event({**about, "choices": [], "usage": usage})
         self.wfile.write(b"data: [DONE]\n\n")
@@ -208,8 +212,8 @@ class StubProvider(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, handler=Handler):
+        super().__init__(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}/v1"
         self.requests, self.keys, self.elsewhere = [], [], ""
         self.is_mended, self.released, self.paired = False, Event(), Event()

@@ -277,10 +277,8 @@ def frozen(file: str = "") -> tuple[Frozen, ...]:
     found: list[Frozen] = []
     try:
         with path.open(encoding="utf-8") as lines:
-            if (
-                len(text := lines.read(MAX_PROBLEM_FILE_CHARACTERS + 1))
-                > MAX_PROBLEM_FILE_CHARACTERS
-            ):
+            text = lines.read(MAX_PROBLEM_FILE_CHARACTERS + 1)
+            if len(text) > MAX_PROBLEM_FILE_CHARACTERS:
                 raise ValueError(f"it has more than {MAX_PROBLEM_FILE_CHARACTERS:,} characters")
         for line in text.splitlines()[1:]:
             one = Frozen(*json.loads(line))

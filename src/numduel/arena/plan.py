@@ -26,7 +26,6 @@ MAX_OPENING_MOVES = 40
 MAX_OPENING_SOLVE_SECONDS = 1.0
 """Positions that may take longer to solve are not used as openings."""
 
-
 FIRST_BENCH = "1"
 """Stands for Numduel-Bench 1 in a spec, in place of the file of a set."""
 
@@ -161,17 +160,13 @@ def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...] | None:
     Such positions come from all parts of a game, won and lost for who is to move.
     """
     for _ in range(MAX_TRIES):
-        moves = _playout(game, rng)
+        steps = playout(game, rng, game.start(), MAX_OPENING_MOVES)
+        moves = tuple(move for _, move in steps if move is not None)
         moves = moves[: rng.randrange(len(moves) + 1)]
         position, _ = retraced(game, 1, moves)
         if game.outcome(position) is None and _is_decided(game, position):
             return moves
     return None
-
-
-def _playout(game: Game[Any], rng: Random) -> tuple[int, ...]:
-    steps = playout(game, rng, game.start(), MAX_OPENING_MOVES)
-    return tuple(move for _, move in steps if move is not None)
 
 
 def _is_decided(game: Game[Any], position: Any) -> bool:

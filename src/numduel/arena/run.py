@@ -87,9 +87,10 @@ def _finish(folder: Path, plan: Plan, log: Log) -> Tables:
 
 def _write_answers(path: Path, plan: Plan, log: Log) -> None:
     """Write what models were asked and answered, by the number of the game, if any were."""
-    path.unlink(missing_ok=True)
-    for line in log.answers():
-        entry = {"game": line.game, "setting": plan.label(line.game), "player": line.player}
-        entry |= {"ply": line.ply, **line.answer._asdict()}
-        with path.open("a", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8") as file:
+        for line in log.answers():
+            entry = {"game": line.game, "setting": plan.label(line.game), "player": line.player}
+            entry |= {"ply": line.ply, **line.answer._asdict()}
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    if not path.stat().st_size:
+        path.unlink()

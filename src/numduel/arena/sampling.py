@@ -73,7 +73,8 @@ class Sampler:
         new: list[Sample] = []
         met: set[bytes] = set()
         for _ in range(GAMES_PER_TASK):
-            game = _one_of(self._games, rng)
+            # Each text is equally likely, however many settings it has.
+            game = rng.choice(_settings(rng.choice(self._games)))
             moves: list[int] = []
             for position, move in playout(game, rng, game.start(), LONGEST_PLAYOUT):
                 if move is None or not _is_cheap(game, position):
@@ -109,11 +110,6 @@ _sampler: Sampler
 @lru_cache(MAX_CACHED_GAMES)
 def _settings(text: str) -> tuple[Game[Any], ...]:
     return parse_games((text,))
-
-
-def _one_of(games: tuple[str, ...], rng: Random) -> Game[Any]:
-    """Return a game at random: each text is equally likely, however many settings it has."""
-    return rng.choice(_settings(rng.choice(games)))
 
 
 def _is_cheap(game: Game[Any], position: Any) -> bool:

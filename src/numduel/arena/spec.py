@@ -40,9 +40,7 @@ class Spec(NamedTuple):
     turn_limit: int = TURN_LIMIT
     seconds: float | None = None  # time limit of a move
     truth: bool = True  # compare each move with the exact verdicts
-    bench: str = (
-        ""  # ask each player about the positions of a set, `rounds` of them: its file, or 1
-    )
+    bench: str = ""  # the file of positions to ask about, `rounds` of them; 1: Numduel-Bench
 
     def dumps(self) -> str:
         """Return the spec as TOML, which `loads` reads."""

@@ -84,9 +84,7 @@ def worst(verdicts):
 def test_sound_answers_score_in_every_game(key, settings, tmp_path):
     game = numduel.new(key, **settings)
     log = ran(single_position(key, positions=5, **settings), answering(game, best), tmp_path)
-    assert metrics(log) == pytest.approx(
-        {"right": 1, "skill": 1, "sound": 1, "regret": 0, "fault": 0}
-    )
+    assert metrics(log) == marks(1, 1, 1, 0, 0)
     for sample in log.samples:
         assert sample.scores["position_scorer"].answer in sample.target
 
@@ -94,9 +92,7 @@ def test_sound_answers_score_in_every_game(key, settings, tmp_path):
 def test_mistakes_and_faults_are_told_apart(tmp_path):
     game = numduel.new("double-or-add")
     log = ran(single_position("double-or-add", positions=4), answering(game, worst), tmp_path)
-    assert metrics(log) == pytest.approx(
-        {"right": 0, "skill": -1, "sound": 0, "regret": 1, "fault": 0}
-    )
+    assert metrics(log) == marks(0, -1, 0, 1, 0)
     log = ran(single_position("double-or-add", positions=4), lambda text: "Move: 9", tmp_path)
     assert metrics(log)["fault"] == 1
     for sample in log.samples:
@@ -113,9 +109,7 @@ def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
     log = ran(
         single_position("double-or-add", positions=4), lambda text: next(turns)(text), tmp_path
     )
-    assert metrics(log) == pytest.approx(
-        {"right": 0.5, "skill": 0, "sound": 1, "regret": 0, "fault": 0.5}
-    )
+    assert metrics(log) == marks(0.5, 0, 1, 0, 0.5)
 
     def every_other_game(text):
         if "Position in notation" not in text:  # it is asked again

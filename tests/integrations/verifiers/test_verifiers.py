@@ -5,11 +5,13 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
+from tests.stub_provider import Handler, StubProvider
 from verifiers.v1.cli.eval.main import main as vf_eval
 
 import numduel
@@ -20,10 +22,29 @@ from numduel.play.chance import chance
 from numduel.players import Turn, player
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
-sys.path.append(str(Path(__file__).parent))
-from model_server import USAGE, serving
-
 COMMAND_TIMEOUT_SECONDS = 600
+
+
+class Knowing(Handler):
+    """`best`, `worst` and `random` know the truth of what they are asked; `mute` says nothing."""
+
+    def move(self, asked):
+        model, said = asked["model"], json.dumps(asked["messages"][-1]["content"])
+        if model == "mute":
+            return "I would rather not."
+        game = self.server.game
+        position = game.read(re.findall(r"Position in notation: ([^\s\\]+)", said)[-1])
+        verdicts = numduel.evaluate(game, position)
+        ranked = sorted(verdicts, key=lambda move: verdicts[move].rank)
+        chosen = {"best": ranked[-1], "worst": ranked[0], "random": Random(said).choice(ranked)}
+        return f"I have thought of it.\nMove: {chosen[model]}"
+
+
+def serving(game):
+    """A server of models that play this game."""
+    server = StubProvider(Knowing)
+    server.game = game
+    return closing(server)
 
 
 @pytest.fixture
@@ -84,8 +105,9 @@ def client(url):
 def evaluated(vf, taskset, key, settings, *models, tasks=2):
     """The traces of each episode, by the agent's name."""
     game = numduel.new(key, **settings)
-    with serving(game) as url:
-        lines = vf("eval", taskset, *models, *chosen("env.", key, settings, tasks), *client(url))
+    with serving(game) as server:
+        asked = chosen("env.", key, settings, tasks)
+        lines = vf("eval", taskset, *models, *asked, *client(server.url))
     assert len(lines) == tasks and all(line["ok"] for line in lines), lines
     return [{trace["agent"]["name"]: trace for trace in line["traces"]} for line in lines]
 
@@ -111,7 +133,7 @@ def test_positions_are_marked_by_the_truth(vf_here, model, paid, marks):
         assert traces["player"]["rewards"]["sound"]["score"] == paid
         assert traces["player"]["metrics"] == marks
         used = traces["player"]["num_input_tokens"], traces["player"]["num_output_tokens"]
-        assert used == (USAGE["prompt_tokens"], USAGE["completion_tokens"])
+        assert used == (100, 20)
 
 
 def test_two_models_play_a_game_by_our_rules(vf_here, key, settings, many):
@@ -232,8 +254,8 @@ def test_its_own_taskset_plays_our_openenv_server(vf, served, tmp_path):
         taskset = {{ id = "openenv", base_url = "{served}", resets = [{{ seed = 1 }}] }}
         """
     )
-    with serving(numduel.new("multiplicity")) as url:
-        [line] = vf("eval", "@", config, *client(url))
+    with serving(numduel.new("multiplicity")) as server:
+        [line] = vf("eval", "@", config, *client(server.url))
     assert line["ok"], line
     [trace] = line["traces"]
     assert trace["rewards"]["openenv_reward"]["score"] == 1
