@@ -245,9 +245,11 @@ def test_at_the_end_each_pupil_sees_how_it_went(classroom):
     seen = {name: room.words(name) for name in games}
     assert "You won 1 of 1!" in seen["Ada"] and "of 1 question right." in seen["Ada"]
     assert "You played 1 game. Well done!" in seen["Bo"] and "Ada lost" in seen["Bo"]
-    assert "Thank you, Cy!" in seen["Cy"] and "Your longest chain has 1 numbers." in seen["Cy"]
+    assert "Thank you, Cy!" in seen["Cy"] and "Your longest chain has 1 number." in seen["Cy"]
     assert all("data-events" not in room.seen(name) for name in games)  # it stays when all is gone
     assert "That was it. Well played!" in room.words() and "Ada" not in room.words()
+    for told in ("3 pupils", "1 game finished", "right answer", "1 number in a chain"):
+        assert told in room.words()
     late = room.visit().post("/join", data={"code": room.code, "name": "Di"})
     assert (late.status_code, "This lesson is over." in late.text) == (409, True)
 

@@ -113,12 +113,12 @@ async def show(request: Request, name: Key) -> Response:
     """Show a finished game, and where it turned."""
     finished = await _finished(request, name)
     record, game, path, you = finished.record, finished.game, finished.path, finished.you
-    site, query = site_of(request), request.query_params
-    table = await site.reviews.replayed(game, record)
+    site, client, query = site_of(request), client_of(request), request.query_params
+    table, ask = await site.reviews.replayed(game, record), site.quick.ask
     shown = replay(table, record, number_of(query.get("move")), you)
     position, colours = table.position_at(shown.at), bool(preferences(request).colours)
     try:
-        found = await site.reviews.analysis(client_of(request), game, record, finished.swapped)
+        found = await site.reviews.analysis(client, game, record, finished.swapped)
         judged = review(found, shown, you)
     except Busy as error:
         judged = Review(unknown=f"{error} Reload this page to see who was winning.")
@@ -128,15 +128,13 @@ async def show(request: Request, name: Key) -> Response:
     if judged.mistake is not None:
         move = number_of(query.get("tried"))
         if move is not None and game.allows(position, move):
-            ask = site.quick.ask
-            tried = await ask(client_of(request), tasks.answered, game, position, move)
+            tried = await ask(client, tasks.answered, game, position, move)
             shown = shown.judged(game.words.scene(position), {move: Verdict(tried.value)}, position)
         elif "tried" in query:
             notice = f"{quoted(query['tried'])} is not a move that can be made here."
     elif colours:
         with suppress(NumduelError):  # then there is nothing to colour
-            ask = site.quick.ask
-            verdicts = await ask(client_of(request), tasks.move_verdicts, game, position)
+            verdicts = await ask(client, tasks.move_verdicts, game, position)
             shown = shown.judged(shown.scene, verdicts, position)
     over = game.outcome(position) is not None
     return page(
