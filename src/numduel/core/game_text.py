@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice, product
-from random import Random
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from numduel.core.errors import TooLarge
@@ -159,6 +158,8 @@ def number_names(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int
     >>> number_names(numduel.new("double-or-add"), [1, 2], seed=0)
     {1: 'nada', 2: 'kimi'}
     """
+    from random import Random  # takes long to import, and is rarely needed
+
     found = list(islice(numbers, MOST_NAMES + 1))
     if len(found) > MOST_NAMES:
         raise TooLarge(f"{game.title} has over {MOST_NAMES} numbers here, too many to name")

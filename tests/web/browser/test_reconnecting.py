@@ -63,6 +63,6 @@ def test_a_class_room_comes_back(killed, visit):
     pupil = visit(site).open(f"/join?code={teacher.page.url.rpartition('/')[2]}")
     pupil.page.get_by_label("Your first name").fill("Ada")
     pupil.enter("Join", "/room/")
-    expect(teacher.page.locator(".ranks li")).to_have_count(1)
+    expect(teacher.page.locator(".names li")).to_have_text(["Ada"])
     expect(connection(teacher)).to_be_hidden()
     assert teacher.marked
