@@ -88,8 +88,9 @@ test-measured: .venv/.dev
 	$(PYTEST) -m "not no_cover" --cov --cov-report=term $(MEASURED_TESTS) examples
 	$(PYTEST) -m no_cover $(MEASURED_TESTS)
 
+# These wait for servers and browsers much of the time: two processes for each core.
 test-others: .venv/.dev .venv/.machine .venv/.pyodide
-	$(PYTEST) tests $(MEASURED_TESTS:%=--ignore=%)
+	$(PYTEST) -n $$(($$(getconf _NPROCESSORS_ONLN) * 2)) tests $(MEASURED_TESTS:%=--ignore=%)
 
 soak: soak-tests
 	$(MAKE) siege
