@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 
 import numduel
 from numduel.games import game_type
-from numduel.play.beginning import friendly_game
+from numduel.play.friendly_settings import friendly_game
 from numduel.site.app import ENTRY
 from numduel.web.sharing import challenge_address
 

@@ -6,7 +6,7 @@ from tests.toy_games import Places
 import numduel
 from numduel.games import game_type
 from numduel.lab.fairness import Series, fairness, series, share
-from numduel.play.beginning import friendly_game, nearby
+from numduel.play.friendly_settings import friendly_game, nearby
 
 
 def test_the_default_race_is_lost_for_the_beginner():

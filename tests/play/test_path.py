@@ -6,8 +6,8 @@ from take_away import TakeAway
 import numduel
 from numduel.core.game import Game
 from numduel.games import OURS, game_type
-from numduel.play.beginning import friendly_game
 from numduel.play.event import Move
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.match import Match
 from numduel.play.path import (
     CHARACTERS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from numduel.play.beginning import friendly_game
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.saved import Shelf
 
 GAME = "Choose a game (1 to 7): "

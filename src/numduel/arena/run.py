@@ -15,7 +15,7 @@ from numduel.arena.model_games import Budget, ModelGames
 from numduel.arena.plan import BenchPlan, Plan, plan_of
 from numduel.arena.processes import played_here
 from numduel.arena.spec import Spec, check_fits
-from numduel.lab.batch import claimed
+from numduel.lab.folder import claimed
 
 if TYPE_CHECKING:
     from numduel.arena.measures import Tables

@@ -12,8 +12,8 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.record import LONGEST_GAME
+from numduel.core.settings import values_in_text
 from numduel.games import game_type, new
-from numduel.lab.batch import values as values_of
 from numduel.play.setup import LARGEST_SEED
 from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, check_who
@@ -142,7 +142,7 @@ def label(game: Game[Any]) -> str:
 def _at_each_setting(text: str) -> list[Game[Any]]:
     key, _, rest = text.partition(":")
     kind = game_type(key)
-    values = {name: values_of(value, MAX_SETTINGS) for name, value in _named(rest)}
+    values = {name: values_in_text(value, MAX_SETTINGS) for name, value in _named(rest)}
     count = prod(map(len, values.values()))
     if count > MAX_SETTINGS:
         raise SettingsError(f"{quoted(text)} has {count:,} settings, more than {MAX_SETTINGS:,}")

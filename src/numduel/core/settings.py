@@ -319,3 +319,30 @@ class Settings:
             for setting, value in self
             if value is not False and (not changed or value != setting.default)
         )
+
+
+def values_in_text(text: str, most: int) -> list[str]:
+    """Return the texts of several values of a setting, each of which may be a range.
+
+    Raises SettingsError for a range of more than `most` values.
+
+    >>> values_in_text("5|10..12|20..30..5", most=100)
+    ['5', '10', '11', '12', '20', '25', '30']
+    >>> values_in_text("any|even", most=100)
+    ['any', 'even']
+    """
+    found = []
+    for each in text.split("|"):
+        ends = [parse_whole(end) for end in each.split("..")]
+        whole = [end for end in ends if end is not None]
+        if len(ends) == 1 or len(whole) < len(ends) or len(ends) > 3:
+            found.append(each)
+            continue
+        low, high, step = (*whole, 1)[:3]
+        if step < 1 or high < low or (high - low) // step >= most:
+            raise SettingsError(
+                f"a range is like 10..30 or 10..30..5, of at most {most:,} values, "
+                f"not {quoted(each)}"
+            )
+        found += map(str, range(low, high + 1, step))
+    return found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.play.beginning import Beginning, beginnings, friendly_game, nearby
+from numduel.play.friendly_settings import Beginning, beginnings, friendly_game, nearby
 from numduel.play.game_loop import play_game
 from numduel.players import OUR_PLAYERS, player
 from numduel.solver import theory_of

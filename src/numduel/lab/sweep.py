@@ -24,10 +24,11 @@ import polars as pl
 
 from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
+from numduel.core.settings import values_in_text
 from numduel.core.theory import FirstMoves
 from numduel.games import game_type
-from numduel.lab.batch import claimed, values
 from numduel.lab.fairness import ProgressCallback
+from numduel.lab.folder import claimed
 from numduel.play.record_file import write_whole
 from numduel.solver import theory_of
 
@@ -72,7 +73,7 @@ class SweepPlan:
         self.values: dict[str, list[Any]] = {}
         for setting in self.kind.settings_type.declared:
             text = sweep.settings.get(setting.name, setting.text(setting.default))
-            found = map(setting.parse, values(text, MAX_COMBINATIONS))
+            found = map(setting.parse, values_in_text(text, MAX_COMBINATIONS))
             self.values[setting.name] = list(dict.fromkeys(found))
         self.count = prod(map(len, self.values.values()))
         if self.count > MAX_COMBINATIONS:

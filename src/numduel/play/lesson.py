@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game
 from numduel.core.words import Last
 from numduel.games import new
+from numduel.play.difficulty import graded
 from numduel.play.puzzle import Puzzle, answered
-from numduel.play.thought import graded
 from numduel.solver import theory_of
 
 

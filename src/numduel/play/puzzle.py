@@ -18,7 +18,7 @@ from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.core.words import Last
 from numduel.games import OURS, game_type
 from numduel.play.coach import why
-from numduel.play.thought import graded, takes_thought
+from numduel.play.difficulty import graded, takes_thought
 from numduel.solver import theory_of
 
 GRADES = range(1, 6)

@@ -14,9 +14,9 @@ from numduel.core.numerals import either, quoted
 from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings
 from numduel.core.words import SEATS
 from numduel.games import new
-from numduel.play.beginning import beginner
 from numduel.play.chance import coin
 from numduel.play.event import parse_line, typed
+from numduel.play.friendly_settings import beginner
 from numduel.players import HUMAN, check_who
 
 MATCH_FORMAT = "numduel-match/1"

@@ -15,7 +15,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
 from numduel.games import game_type, games
-from numduel.play.beginning import beginning, friendly_game, outlook
+from numduel.play.friendly_settings import beginning, friendly_game, outlook
 from numduel.play.saved import Entry
 from numduel.play.setup import COIN, MOST_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds

@@ -19,8 +19,8 @@ from playwright.sync_api import Error, expect
 
 from numduel.core.explore import playout
 from numduel.games import OURS, game_type, new
-from numduel.play.beginning import friendly_game
 from numduel.play.chain import longest
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.puzzle import daily, today
 from numduel.proof.certify import certify
 from numduel.site.export import documentation, site_files

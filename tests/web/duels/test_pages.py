@@ -11,8 +11,8 @@ import pytest
 
 import numduel
 from numduel.games import game_type
-from numduel.play.beginning import friendly_game
 from numduel.play.duel import WORDS
+from numduel.play.friendly_settings import friendly_game
 from numduel.web.duels import pages, setup_pages
 from numduel.web.sharing import qr
 

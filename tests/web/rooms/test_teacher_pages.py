@@ -9,7 +9,7 @@ import pytest
 
 import numduel
 from numduel import TooLarge
-from numduel.play.beginning import friendly_game
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
 from numduel.web.board import settings_words
 from numduel.web.errors import Busy

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.games import games
-from numduel.play.beginning import friendly_game
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.path import Path, path_of, step_setup
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import kinds

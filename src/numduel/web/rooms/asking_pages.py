@@ -13,7 +13,7 @@ from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.words import Last
 from numduel.games import games
-from numduel.play.beginning import friendly_game
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import LARGEST_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board

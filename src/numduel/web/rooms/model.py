@@ -20,8 +20,8 @@ from numduel.players import HUMAN, display_name
 from numduel.web.duels.record import Terms
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.keys import hashed, new_name
-from numduel.web.rooms.activity import ChainContest, Question
 from numduel.web.rooms.pupils import ClassGame, Pair, Pupil, PupilStanding, look_alike, pair
+from numduel.web.rooms.questions import ChainContest, Question
 
 MAX_PUPILS = 100
 MAX_WAITING = 100

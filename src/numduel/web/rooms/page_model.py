@@ -26,9 +26,9 @@ from numduel.web.game_settings import form_fields
 from numduel.web.identity import Client
 from numduel.web.lru_cache import LruCache
 from numduel.web.reviews.service import ReviewService
-from numduel.web.rooms.activity import Question, Stage, best_of
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.pupils import ClassGame, Pupil
+from numduel.web.rooms.questions import Question, Stage, best_of
 from numduel.web.thinking import Thinking, tasks
 
 MOMENT_SECONDS = 2.0

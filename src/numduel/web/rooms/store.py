@@ -20,9 +20,9 @@ from numduel.web.database.tables import duels, events_in_round, now, rooms
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import duel_row, leave
 from numduel.web.errors import Missing
-from numduel.web.rooms.activity import ChainContest, Question
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.pupils import ClassGame, Pupil
+from numduel.web.rooms.questions import ChainContest, Question
 from numduel.web.rooms.service import NO_ROOM, Change
 
 NO_HOLDER = "nobody"

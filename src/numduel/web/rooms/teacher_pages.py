@@ -15,8 +15,8 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.games import game_type, games
-from numduel.play.beginning import friendly_game
 from numduel.play.chain import board
+from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
 from numduel.play.path import path_of
 from numduel.play.puzzle import today

@@ -15,7 +15,7 @@ from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
-from numduel.play import beginning, coach, judgement
+from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event, Move, Swap
 from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, reason
@@ -182,4 +182,4 @@ def attempted(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
 
 def outlook(game: Game[Any]) -> str:
     """Return a sentence on who wins between perfect players, and what to do about it."""
-    return beginning.outlook(_solvable(game, game.start()))
+    return friendly_settings.outlook(_solvable(game, game.start()))

@@ -7,8 +7,15 @@ from tests.toy_games import Nim, Places
 
 import numduel
 from numduel.games import game_type, keys
-from numduel.play import beginning as module
-from numduel.play.beginning import beginner, beginning, beginnings, friendly_game, nearby, outlook
+from numduel.play import friendly_settings as module
+from numduel.play.friendly_settings import (
+    beginner,
+    beginning,
+    beginnings,
+    friendly_game,
+    nearby,
+    outlook,
+)
 from numduel.solver import theory_of
 
 EXAMPLES = {
