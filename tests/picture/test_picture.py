@@ -139,6 +139,13 @@ def test_a_line_shows_owners_and_the_link_that_decided():
     assert "4 divides 12." in tree.find("desc").text
 
 
+def test_used_numbers_are_told_also_where_nobody_has_used_them():
+    cells = (Cell(1, chosen=True), Cell(2), Cell(3, chosen=True, by=1), Cell(4, current=True))
+    tree = read(picture(Scene("", cells=cells), names=("Ann", "Bob")))
+    assert tree.find("desc").text == "Used: 1, 4. Ann: 3."
+    assert read(picture(Scene("", cells=(Cell(2),)))).find("desc").text == "No number is taken."
+
+
 def test_a_walk_shows_its_path_and_the_factor_of_its_last_step():
     tree = read(picture(scene("multiplicity"), {24: "win"}))
     assert len(having(tree, "link", "step")) == 3

@@ -263,10 +263,11 @@ def _bows(grid: _Grid) -> Iterator[str]:
 
 def _in_words(scene: Scene, names: tuple[str, str]) -> tuple[str, str]:
     first, last = scene.cells[0].number, scene.cells[-1].number
+    taken = [cell for cell in scene.cells if cell.owner or cell.chosen or cell.current]
     parts = []
-    for seat, name in enumerate(names, 1):
-        numbers = [str(cell.number) for cell in scene.cells if seat in (cell.owner, cell.by)]
+    for seat, name in enumerate(("Used", *names)):
+        numbers = [str(cell.number) for cell in taken if (cell.owner or cell.by) == seat]
         if numbers:
             parts.append(f"{name}: {', '.join(numbers)}.")
     parts += [f"{link.label}." for link in scene.links if link.kind == "divides"]
-    return f"The numbers from {first} to {last}.", " ".join(parts) or "None is taken."
+    return f"The numbers from {first} to {last}.", " ".join(parts) or "No number is taken."
