@@ -25,9 +25,12 @@ from numduel.terminal.main import main
 
 T = TypeVar("T")
 
-# No clock decides whether a test passes, and in `make test` no chance either.
+# No clock decides whether a test passes, and in `make test` and in CI no chance either.
+_in_ci = bool(os.environ.get("CI"))
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
-settings.register_profile("soak", deadline=None, max_examples=200, print_blob=True)
+settings.register_profile(
+    "soak", deadline=None, max_examples=200, derandomize=_in_ci, print_blob=True
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,6 +14,7 @@ from numduel.core.settings import (
     Settings,
     Whole,
     Word,
+    values_in_text,
 )
 from numduel.games import game_type
 
@@ -257,3 +258,10 @@ def test_values_are_told_in_everyday_words():
     ):
         assert numduel.new(key, **settings).settings.phrases() == phrases
     assert numduel.new("double-or-add", target=21).settings.phrases(changed=True) == ["race to 21"]
+
+
+@pytest.mark.parametrize("text", ["5..4", "1..9..0", "1..100", "1..1000..9"])
+def test_a_range_that_is_empty_or_too_long_is_refused(text):
+    with pytest.raises(SettingsError, match="of at most 99 values, not '"):
+        values_in_text(text, most=99)
+    assert len(values_in_text("1..99", most=99)) == 99

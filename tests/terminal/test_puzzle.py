@@ -126,8 +126,15 @@ def test_what_cannot_be_kept_is_warned_of_and_play_goes_on(run, tmp_path):
     assert ran.err.count("What you solve will not be saved.") == 1
 
 
-def test_a_level_is_kept_to_and_without_a_number_any_comes(run):
-    assert {told(run, "puzzle", "operation-duel", "--level", 4)["level"] for _ in range(2)} == {4}
+def test_a_puzzle_has_the_level_that_is_wanted_where_one_is_found(run):
+    wanted = [("puzzle", "operation-duel", "--number", n, "--level", 4) for n in (1, 2)]
+    assert [told(run, *arguments)["level"] for arguments in wanted] == [4, 4]
+    assert told(run, *wanted[0]) == told(run, *wanted[0]) != told(run, *wanted[1])
+
+
+def test_without_a_number_any_puzzle_of_the_game_comes(run):
+    first, *others = (told(run, "puzzle", "operation-duel") for _ in range(5))
+    assert first["game"] == "operation-duel" and any(one != first for one in others)
 
 
 @pytest.mark.parametrize(
