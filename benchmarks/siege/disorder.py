@@ -93,7 +93,7 @@ async def kill_worker(field: Field) -> None:
     os.kill(field.server.serving[0].pid, signal.SIGKILL)
 
 
-@fault(cause="a process that thinks has ended")
+@fault(cause="a process that thinks has ended|what forks processes has ended")
 async def kill_thinking(field: Field) -> None:
     """Every process that thinks is killed, while it thinks."""
     host = Host(field.server.port, "127.6.0.1")
