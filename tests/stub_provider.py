@@ -21,6 +21,13 @@ SENTENCES = {
     "poor": "You exceeded your current quota",
 }
 
+USAGE = {
+    "prompt_tokens": 100,
+    "completion_tokens": 20,
+    "total_tokens": 120,
+    "completion_tokens_details": {"reasoning_tokens": 15},
+}
+
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -94,6 +101,10 @@ class Handler(BaseHTTPRequestHandler):
         """All tokens were used for reasoning."""
         return self.answers(asked, "", "length")
 
+    def does_uncounted(self, asked, turn):
+        """Answer without a word on tokens, as many small servers do."""
+        return self.answers(asked, self.move(asked), usage=None)
+
     def does_declines(self, asked, turn):
         return self.answers(asked, None, refusal="I cannot help with games.")
 
@@ -162,13 +173,7 @@ class Handler(BaseHTTPRequestHandler):
 
     # How it answers.
 
-    def answers(self, asked, text, finish="stop", refusal=None):
-        usage = {
-            "prompt_tokens": 100,
-            "completion_tokens": 20,
-            "total_tokens": 120,
-            "completion_tokens_details": {"reasoning_tokens": 15},
-        }
+    def answers(self, asked, text, finish="stop", refusal=None, usage=USAGE):
         kind = "chat.completion.chunk" if asked.get("stream") else "chat.completion"
         about = {"id": "1", "object": kind, "created": 0}
         about["model"] = f"{asked['model'][:9]}-2026-11-18"

@@ -161,6 +161,7 @@ def lab(stub, tmp_path, environment, monkeypatch):
     monkeypatch.setenv("NUMDUEL_PROVIDERS", str(tmp_path / "providers.toml"))
     entry = f'[lab]\nurl = "{stub.url}"\nkey = "LAB_KEY"\nin_flight = 3\n'
     prices = "".join(f'prices."{number}+waits-0.02" = [{number}, 5]\n' for number in range(2))
+    prices += "prices.first = [1000, 5000]\nprices.uncounted = [1000, 5000]\n"
     (tmp_path / "providers.toml").write_text(f"{entry}{prices}")
 
 
@@ -184,21 +185,32 @@ def test_a_kill_in_the_middle_loses_no_answer(
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@pytest.mark.soak(keep=1)
-@pytest.mark.parametrize(("name", "most"), [("tokens", 8_000), ("money", 8)])
-def test_a_budget_is_kept_to_and_can_be_raised(stub, against, monkeypatch, tmp_path, name, most):
-    (tmp_path / "providers.toml").write_text(
-        f'[lab]\nurl = "{stub.url}"\nprices.first = [1000, 5000]\n'
-    )
-    monkeypatch.setenv("NUMDUEL_PROVIDERS", str(tmp_path / "providers.toml"))
-    spec, who = SMALL._replace(rounds=30), "first@lab,legal=shown,tokens=20"
+@pytest.mark.soak(keep=2)
+@pytest.mark.parametrize(
+    ("who", "name", "most"),
+    [("first", "tokens", 8_000), ("uncounted", "money", 8), ("uncounted", "tokens", 8_000)],
+)
+def test_a_budget_is_kept_to_and_can_be_raised(stub, against, lab, tmp_path, who, name, most):
+    """What the provider does not count is taken for as much as it can be."""
+    spec, given = SMALL._replace(rounds=30), f"{who}@lab,legal=shown,tokens=20"
     used = []
     for budget in (most / 2, most):
-        row, _, (warning,) = against(who, spec, "out", budget=Budget.read(f"{name}={budget}"))
+        row, _, (warning,) = against(given, spec, "out", budget=Budget.read(f"{name}={budget}"))
         assert "the budget is used up" in warning and row["void"] == 0
-        used.append(row["cost"] if name == "money" else row["prompt_tokens"] + row["answer_tokens"])
+        lines = answers_in(tmp_path / "out")
+        sizes = [line["prompt_tokens"] or len(json.dumps(line["asked"])) for line in lines]
+        prices = (1, 1) if name == "tokens" else (0.001, 0.005)
+        used.append(sum(size * prices[0] + 20 * prices[1] for size in sizes))
         assert budget / 2 < used[-1] <= budget
-    assert used[0] < used[1]
+        counted = pytest.approx(0.2 * len(lines)) if who == "first" else None
+        assert row["cost"] == counted
+    assert used[0] < used[1] and len(stub.requests) == len(lines)
+
+
+def test_an_answer_that_never_came_is_taken_for_the_most_that_it_can_use(against):
+    given, budget = "stalls,tokens=5000", Budget.read("tokens=10000")
+    row, _, (warning,) = against(given, SMALL._replace(seconds=0.3), budget=budget)
+    assert row["late"] == 1 and "games not played: 1 " in warning and "budget" in warning
 
 
 def test_what_is_no_budget_is_refused(against):

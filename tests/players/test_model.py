@@ -190,7 +190,7 @@ WRONG = """
     model: model:@x model:x,legal=maybe model:x,stream=perhaps model:x,again=-1 model:x,again=many
     model:x,tokens=99999999999 model:x,temperature=nan model:x,temperature=-1 model:x,disguise=seven
     model:x,colour=red model:x,fields=3 model:x,fields={ model:x,fields={"stream":true}
-    model:x@openai,url=http://127.0.0.1/v1
+    model:x,fields={"max_tokens":9} model:x@openai,url=http://127.0.0.1/v1
 """
 
 

@@ -62,11 +62,9 @@ class Budget:
             given[name] = float(value)
         return cls(**given)
 
-    def use(self, answer: Answer) -> None:
-        """Count an answer; by its characters where the provider counts no tokens."""
-        answered = len(answer.text) if answer.answer_tokens is None else answer.answer_tokens
-        self._tokens += (answer.prompt_tokens or 0) + answered
-        self._money += answer.cost or 0.0
+    def use(self, tokens: float, money: float) -> None:
+        """Count what an answer has used."""
+        self._tokens, self._money = self._tokens + tokens, self._money + money
 
     @asynccontextmanager
     async def reserved(self, tokens: float, money: float) -> AsyncIterator[None]:
@@ -83,12 +81,12 @@ class Budget:
             await self._change.wait_for(lambda: suffices() or not self._in_flight)
             if not suffices():
                 raise BudgetUsedUp("the budget is used up", stops=True)
-            self._tokens, self._money = self._tokens + tokens, self._money + money
+            self.use(tokens, money)
             self._in_flight += 1
         try:
             yield
         finally:
-            self._tokens, self._money = self._tokens - tokens, self._money - money
+            self.use(-tokens, -money)
             self._in_flight -= 1
             async with self._change:
                 self._change.notify_all()
@@ -125,7 +123,9 @@ class ModelGames:
 
     async def _play(self, workers: int, add: Callable[[list[str]], object]) -> None:
         for line in self._log.answers():
-            self._budget.use(line.answer)
+            if line.answer.kind != "void":
+                answer = line.answer
+                self._budget.use(*self._used(self._models[line.player], answer, answer.asked))
         async with AsyncExitStack() as stack:
             for provider in self._providers.values():
                 await stack.enter_async_context(provider)
@@ -209,9 +209,24 @@ class ModelGames:
         self, model: Model, fields: dict[str, Any], seconds: float, retries: int
     ) -> Answer:
         """Send a request if the budget suffices for all that it can use."""
-        provider, name = self._providers[model.address], model.model
-        prompt, most = len(json.dumps(fields["messages"])), model.options.tokens
-        async with self._budget.reserved(prompt + most, provider.cost(name, prompt, most) or 0.0):
-            answer = await provider.ask(fields, seconds, retries)
-            self._budget.use(answer)
+        provider, messages = self._providers[model.address], fields["messages"]
+        most = self._used(model, Answer(), messages)
+        async with self._budget.reserved(*most):
+            try:
+                answer = await provider.ask(fields, seconds, retries)
+            except TimeoutError:
+                self._budget.use(*most)
+                raise
+            self._budget.use(*self._used(model, answer, messages))
             return answer
+
+    def _used(self, model: Model, answer: Answer, asked: Any) -> tuple[float, float]:
+        """Return the tokens and the money that an answer has used.
+
+        What the provider did not count is taken for as much as it can be.
+        """
+        prompt, said = answer.prompt_tokens, answer.answer_tokens
+        prompt = len(json.dumps(asked)) if prompt is None else prompt
+        said = model.options.tokens if said is None else said
+        cost = self._providers[model.address].cost(model.model, prompt, said)
+        return prompt + said, cost or 0.0

@@ -28,6 +28,9 @@ MAX_SEED = 2**31 - 1
 MAX_RECALLED_CHARACTERS = 2_000
 """How much of the end of an answer a model is shown when it is asked again."""
 
+OWN_FIELDS = ("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens")
+"""Fields of a request that are not given as further ones: they change what it is, or may cost."""
+
 Messages = list[dict[str, str]]
 
 SendRequest = Callable[[dict[str, Any], float, int], Awaitable[Answer]]
@@ -85,8 +88,8 @@ def _json_object(text: str) -> dict[str, Any]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not found.keys().isdisjoint(("model", "messages", "stream")):
-        allowed = "a JSON object without model, messages and stream"
+    if not isinstance(found, dict) or not found.keys().isdisjoint(OWN_FIELDS):
+        allowed = f"a JSON object without {either(OWN_FIELDS)}"
         raise SettingsError(f"a model's fields are {allowed}, not {quoted(text)}")
     return found
 

@@ -168,9 +168,11 @@ class Provider:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    def cost(self, model: str, prompt_tokens: int, answer_tokens: int) -> float | None:
-        """Return what so many tokens cost; None if no price is known."""
-        if model not in self.prices:
+    def cost(
+        self, model: str, prompt_tokens: int | None, answer_tokens: int | None
+    ) -> float | None:
+        """Return what so many tokens cost; None if no price is known, or a number is not."""
+        if model not in self.prices or prompt_tokens is None or answer_tokens is None:
             return None
         prompt, answer = self.prices[model]
         return (prompt_tokens * prompt + answer_tokens * answer) / 1_000_000
@@ -218,7 +220,7 @@ class Provider:
         return found._replace(
             text=self._without_key(found.text),
             refusal=self._without_key(found.refusal),
-            cost=self.cost(model, found.prompt_tokens or 0, found.answer_tokens or 0),
+            cost=self.cost(model, found.prompt_tokens, found.answer_tokens),
             tries=tries,
             sent={name: value for name, value in sent.items() if name != "messages"},
         )
