@@ -221,6 +221,15 @@ def database_url(new_database: Callable[[bool], str]) -> str:
     return new_database(False)
 
 
+@pytest.fixture
+def elsewhere(request: pytest.FixtureRequest, backend: str, tmp_path: Path) -> str:
+    """The address of another, empty database."""
+    if backend == "sqlite":
+        return f"sqlite:///{tmp_path / 'elsewhere.sqlite'}"
+    url: str = request.getfixturevalue("shared_postgres").url(f"numduel_{uuid4().hex}")
+    return url
+
+
 @pytest.fixture(scope="session")
 def _launched() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     """A headless browser for all tests of this worker, and the loop that it is driven by."""

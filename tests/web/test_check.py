@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from numduel.web import check
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import head, prepare
 
 WHAT = ["database", "migrations", "rights", "clock"]
 
@@ -27,10 +27,10 @@ def wrong(found):
 def test_where_all_is_right_it_says_so_and_changes_nothing(database_url):
     found = looked(database_url)
     assert [*found][:4] == WHAT and not wrong(found)
-    assert found["migrations"].line == "empty, to become 0009 at start"
+    assert found["migrations"].line == f"empty, to become {head()} at start"
     prepare(database_url)
     found = looked(database_url, direct=database_url)
-    assert found["migrations"].line == "revision 0009"
+    assert found["migrations"].line == f"revision {head()}"
     assert not wrong(found) and "direct database" in found
 
 

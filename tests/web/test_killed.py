@@ -14,8 +14,10 @@ import httpx2
 import pytest
 from tests.waiting import TIMEOUT_SECONDS, until
 
+from numduel.core.errors import NumduelError
 from numduel.games import new
 from numduel.play.event import verb
+from numduel.web.database.backup import back_up, restore
 from numduel.web.database.database import Database, read_url
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
@@ -195,6 +197,33 @@ def replay(name, terms, log):
         duel.apply(event)
         tell()
     return told
+
+
+@pytest.mark.each_database
+@pytest.mark.soak(keep=0)
+def test_a_copy_taken_while_people_play_is_served_with_all_that_was_acknowledged(
+    database_url, elsewhere, serve, client, tmp_path, many
+):
+    server, file = serve(database_url), tmp_path / "games.backup"
+    players = [Player(client(), [server.url]) for _ in range(5)]
+    for _ in range(many(1, 3)):
+        for player in players:
+            player.progress(5)
+        before = [player.acknowledged[-1] for player in players]
+        file.unlink(missing_ok=True)
+        back_up(database_url, file)
+    for player in players:
+        player.progress(5)
+        player.stop()
+    restore(elsewhere, file)
+    other = client()
+    other.base_url = serve(elsewhere).url
+    for player, last in zip(players, before, strict=True):
+        found = seen(other.get(f"api/duels/{player.name}").json())
+        assert found.version >= last.version
+        assert found in player.acknowledged or player.unheard or found.version == 0
+    with pytest.raises(NumduelError, match="the database is in use: stop the server first"):
+        restore(elsewhere, file)
 
 
 def watch(client, address, latest, stopping):

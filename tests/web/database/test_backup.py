@@ -1,17 +1,18 @@
 """Copies of a database: nothing that was acknowledged before is missing from one."""
 
 import asyncio
-import sqlite3
-from contextlib import closing
 
 import pytest
+import sqlalchemy as sa
+from tests.web.database.databases import EARLIER, execute, look, release
 
 from numduel.core.errors import NumduelError
 from numduel.games import new
 from numduel.play.event import Move
+from numduel.web.database import tables
 from numduel.web.database.backup import back_up, restore
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import head, prepare, revision
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.duels.terms import agree
@@ -19,14 +20,6 @@ from numduel.web.duels.terms import agree
 pytestmark = pytest.mark.anyio
 
 TERMS = agree(new("divisor-duel", divisor=10**9 + 7), ("human", "human")).terms
-
-
-@pytest.fixture
-def elsewhere(request, backend, tmp_path):
-    """The address of another, empty database."""
-    if backend == "sqlite":
-        return f"sqlite:///{tmp_path / 'elsewhere.sqlite'}"
-    return request.getfixturevalue("shared_postgres").url("elsewhere")
 
 
 async def moves_in(url, name):
@@ -107,13 +100,49 @@ async def test_what_is_no_copy_is_refused(new_database, tmp_path):
     back_up(url, tmp_path / "later")  # what was there is there still
 
 
-def test_a_copy_of_a_later_version_is_refused(new_database, tmp_path):
-    url, file = new_database(True), tmp_path / "games.backup"
+@pytest.mark.each_database
+@pytest.mark.parametrize("name", EARLIER)
+def test_a_copy_of_an_earlier_version_is_restored_and_then_migrated(
+    new_database, elsewhere, tmp_path, name
+):
+    url, file = new_database(False), tmp_path / "games.backup"
+    release(url, name)
     back_up(url, file)
-    with closing(sqlite3.connect(file)) as copy, copy:
-        copy.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(NumduelError, match="of a later version of numduel"):
+    prepare(elsewhere)
+    execute(elsewhere, "INSERT INTO records (name, body, created) VALUES ('gone', '{}', 1)")
+    restore(elsewhere, file)
+    prepare(elsewhere)
+    assert look(elsewhere, revision) == head()
+    assert len(records(elsewhere)) == 1 and "gone" not in records(elsewhere)
+
+
+@pytest.mark.each_database
+def test_a_copy_of_a_later_version_is_refused_and_nothing_is_lost(new_database, tmp_path):
+    url, file = new_database(True), tmp_path / "games.backup"
+    execute(url, "UPDATE alembic_version SET version_num = '9999'")
+    back_up(url, file)
+    execute(url, f"UPDATE alembic_version SET version_num = '{head()}'")
+    execute(url, "INSERT INTO records (name, body, created) VALUES ('kept', '{}', 1)")
+    with pytest.raises(NumduelError, match=r"^[^\n]*of a later version of numduel[^\n]*$"):
         restore(url, file)
+    assert records(url) == ["kept"]
+
+
+def test_a_copy_that_is_cut_short_leaves_postgresql_as_it_was(shared_postgres, tmp_path):
+    url, file = shared_postgres.url("cut_short", "prepared"), tmp_path / "games.backup"
+    execute(
+        url,
+        "INSERT INTO records SELECT 'kept' || n, md5(n::text), 1 FROM generate_series(1, 5000) n",
+    )
+    back_up(url, file)
+    file.write_bytes(file.read_bytes()[:-20_000])
+    with pytest.raises(NumduelError, match=r"^pg_restore: error: [^\n]+$"):
+        restore(url, file)
+    assert len(records(url)) == 5000
+
+
+def records(url):
+    return look(url, lambda connection: [*connection.scalars(sa.select(tables.records.c.name))])
 
 
 def test_they_are_one_command_each(run, home):

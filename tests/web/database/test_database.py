@@ -6,14 +6,13 @@ import sys
 import threading
 import time
 from contextlib import closing
-from pathlib import Path
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from tests.web.database.databases import EARLIER, execute, look, release
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.record import loads
@@ -30,30 +29,6 @@ pytestmark = pytest.mark.each_database
 
 DAY_SECONDS = 24 * 60 * 60
 TABLES = {"alembic_version", "duels", "events", "records", "rooms"}
-
-
-def look(url, question):
-    """Ask something of a connection to the database."""
-
-    async def ask():
-        engine = Database(read_url(url)).engine
-        try:
-            async with engine.connect() as connection:
-                return await connection.run_sync(question)
-        finally:
-            await engine.dispose()
-
-    return asyncio.run(ask())
-
-
-def execute(url, statement):
-    """Change something in the database."""
-
-    def write(connection):
-        connection.exec_driver_sql(statement)
-        connection.commit()
-
-    look(url, write)
 
 
 def table_names(url):
@@ -77,25 +52,7 @@ def differences(url):
     return look(url, compare)
 
 
-RELEASES = Path(__file__).with_name("releases")
-"""Databases as earlier versions have left them: two games, a room of two, and a record."""
-
-NAMES = ("first", "second", "third")
-
-
-def release(url, name):
-    """Let the new database be as that version has left it."""
-    kind = read_url(url).get_backend_name()
-    text = (RELEASES / f"{name}.{kind}.sql").read_text()
-    if kind == "sqlite":
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-            connection.executescript(text)
-    else:
-        with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-            connection.execute(text)
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EARLIER)
 def test_a_database_of_an_earlier_release_is_brought_to_the_present(database_url, name):
     release(database_url, name)
     prepare(database_url)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL
@@ -21,6 +24,16 @@ _OTHERS = sa.text(
     "SELECT count(*) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL"
 )
+_REVISION = re.compile(r"^COPY public\.alembic_version .*\n(.+)", re.M)
+# Of any revision: those of the copy may be fewer, or others. The function was there until 0007.
+_DROP_TABLES = b"""
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+    EXECUTE format('DROP TABLE IF EXISTS public.%I CASCADE', name);
+  END LOOP;
+END $$;
+DROP FUNCTION IF EXISTS public.numduel_tell() CASCADE;
+"""
 
 
 def back_up(text: str, file: Path) -> None:
@@ -35,7 +48,7 @@ def back_up(text: str, file: Path) -> None:
         os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
         try:
             if url.get_backend_name() == "postgresql":
-                _run("pg_dump", url, "--format=custom", "--file", str(part))
+                _run("pg_dump", "--format=custom", "--file", str(part), url=url)
             else:
                 _copy(url.database or "", part)
             with part.open("rb") as written:
@@ -46,17 +59,28 @@ def back_up(text: str, file: Path) -> None:
 
 
 def restore(text: str, file: Path) -> None:
-    """Put a copy in the place of a database, all or nothing; NumduelError if it is being served."""
+    """Put a copy in the place of a database, all or nothing; it may be of an earlier revision.
+
+    Raises NumduelError if it is of a later one, or if the database is being served.
+    """
     url = read_url(text)
     if url.get_backend_name() == "postgresql":
+        data = "--data-only", "--table=alembic_version", "--file=-"
+        _check_revision(file, _REVISION.findall(_run("pg_restore", *data, str(file))))
         with connected(text) as connection:
             if connection.scalar(_OTHERS):
                 raise NumduelError(_IN_USE)
-        _run("pg_restore", url, "--single-transaction", "--clean", "--if-exists", str(file))
+        with TemporaryFile() as script:
+            script.write(_DROP_TABLES)
+            script.flush()
+            _run("pg_restore", "--no-owner", "--file=-", str(file), stdout=script)
+            script.seek(0)
+            as_script = "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--file=-"
+            _run("psql", *as_script, "--single-transaction", url=url, stdin=script)
         return
     with _explaining(file), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copy:
-        found = copy.execute("SELECT version_num FROM alembic_version").fetchone()
-    check_known(found and found[0])
+        found = copy.execute("SELECT version_num FROM alembic_version").fetchall()
+    _check_revision(file, [row[0] for row in found])
     with connected(text) as connection:
         try:  # which nobody can while another is connected
             connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
@@ -64,6 +88,13 @@ def restore(text: str, file: Path) -> None:
             raise NumduelError(_IN_USE) from None
     with _explaining(file):
         _copy(str(file), Path(url.database or ""))
+
+
+def _check_revision(file: Path, found: list[str]) -> None:
+    """Raise NumduelError if a copy has no tables of ours, or later ones."""
+    if not found:
+        raise NumduelError(f"{file} is not a copy of a server's games")
+    check_known(found[0])
 
 
 def _copy(source: str, target: Path) -> None:
@@ -75,17 +106,31 @@ def _copy(source: str, target: Path) -> None:
         reading.backup(writing)
 
 
-def _run(program: str, url: URL, *arguments: str) -> None:
-    """Run a program of PostgreSQL, which gets the password by its environment."""
-    address = url.set(drivername="postgresql", password=None).render_as_string()
-    environment = {**os.environ, **({"PGPASSWORD": str(url.password)} if url.password else {})}
-    command = [program, f"--dbname={address}", *arguments]
+def _run(
+    program: str,
+    *arguments: str,
+    url: URL | None = None,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | int = subprocess.PIPE,
+) -> str:
+    """Run a program of PostgreSQL, on a database or on none; return what it prints."""
+    command, environment = [program, *arguments], dict(os.environ)
+    if url is not None:
+        address = url.set(drivername="postgresql", password=None).render_as_string()
+        command.insert(1, f"--dbname={address}")
+        if url.password:  # which a command line would show to others
+            environment["PGPASSWORD"] = str(url.password)
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            command, env=environment, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True
+        )
     except FileNotFoundError:
         raise NumduelError(f"there is no program {program}: install PostgreSQL's client") from None
     if done.returncode:
-        raise NumduelError(f"{program}: {done.stderr.strip().splitlines()[-1][:300]}")
+        lines = done.stderr.strip().splitlines() or ["it failed"]
+        line = next((line for line in lines if "error:" in line.lower()), lines[-1])
+        raise NumduelError(f"{program}: {line.removeprefix(f'{program}: ')[:300]}")
+    return done.stdout or ""
 
 
 @contextmanager
