@@ -15,6 +15,7 @@ from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.verdict import ended_verdict
 from numduel.core.words import Last
 from numduel.games import OURS
+from numduel.play.difficulty import graded, takes_thought
 from numduel.play.puzzle import (
     FIRST_DAY,
     GRADES,
@@ -69,6 +70,21 @@ def test_exactly_one_move_is_sound_at_each_turn_and_each_reply_is_best(key, many
                 verdicts = theory_of(game).evaluate(before)
                 assert verdicts[move].rank == max(found.rank for found in verdicts.values())
             position = game.play(before, move)
+
+
+def test_a_short_one_takes_thought_and_its_first_question_has_its_own_grade():
+    turns = Counter()
+    for number in range(1, 6):
+        one, usual = (
+            puzzle("multiplicity", number, 3, short=True),
+            puzzle("multiplicity", number, 3),
+        )
+        assert takes_thought(one.game, one.answers) and one.turns <= usual.turns
+        turns.update({"short": one.turns, "usual": usual.turns})
+        first = usual.first_question()
+        assert first.answers == usual.answers[:1]
+        assert first.grade == graded(usual.game, first.answers) <= usual.grade
+    assert turns["short"] < turns["usual"]
 
 
 @pytest.mark.no_cover

@@ -43,10 +43,19 @@ def test_a_sheet_has_six_puzzles_of_all_games_or_of_one_and_the_answers_apart(vi
     for path, game in (("/puzzles/sheet/7", None), ("/puzzles/sheet/7?game=divisor-line", "only")):
         text = shown(visit().get(path))
         sheet, _, answers = text.partition("Answers to sheet 7")
-        assert sheet.count("I play ") == answers.count("<li>") == 6
+        assert sheet.count(" because ") == answers.count("<li>") == 6
         assert sheet.count(f"</b> {new('divisor-line').title}</h2>") in ((6,) if game else (1, 2))
-        assert answers.count("Play ") == 6 and "Play " not in sheet
+        assert answers.count("Play ") >= 6 and "Play " not in sheet
         assert text == shown(visit().get(path))
+
+
+def test_a_run_is_asked_whole_on_a_sheet_and_its_answer_tells_the_replies(visit):
+    sheet, _, answers = shown(visit().get("/puzzles/sheet/7?game=double-or-add")).partition(
+        "Answers to sheet 7"
+    )
+    assert sheet.count("moves in a row.") == 6  # of two moves, guessing finds one too often
+    assert sheet.count("They play ") == answers.count("They play ") >= 6
+    assert answers.count(" Play ") == 6 + answers.count("They play ")
 
 
 @pytest.mark.parametrize("size", [24, 40, 50, 100])

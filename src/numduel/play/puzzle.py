@@ -117,6 +117,11 @@ class Puzzle(NamedTuple):
         )
         return one if self.turns == 1 else more.format(self.turns)
 
+    def first_question(self) -> Puzzle:
+        """Return the puzzle of the first right move alone, graded as such."""
+        answers = self.answers[:1]
+        return self._replace(line=tuple(answers), grade=graded(self.game, answers))
+
     def of_player_1(self) -> Puzzle:
         """Return the puzzle with the seats exchanged, if it is Player 2 who is to move."""
         mirrored = self.game.mirrored
@@ -188,11 +193,12 @@ def ending(game: Game[Any], position: Any) -> tuple[Last, ...]:
     return tuple(played)
 
 
-def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:
+def puzzle(key: str, number: int, grade: int | None = None, short: bool = False) -> Puzzle:
     """Return the puzzle of that number, of the nearest grade that is found; SettingsError.
 
-    The same arguments give the same puzzle. Without a grade, the number decides on it. Player 1 is
-    to move, as in a game against the computer, if the game can exchange the seats.
+    The same arguments give the same puzzle. Without a grade, the number decides on it; `short` asks
+    for as few right moves in a row as are found. Player 1 is to move, as in a game against the
+    computer, if the game can exchange the seats.
     """
     kind = game_type(key)
     if not 1 <= number <= LARGEST_PUZZLE_NUMBER:
@@ -203,15 +209,18 @@ def puzzle(key: str, number: int, grade: int | None = None) -> Puzzle:
         raise SettingsError(f"a puzzle's level is from 1 to {GRADES[-1]}, not {quoted(grade)}")
     rng = Random(f"{key} {number} {grade}")
     wanted = rng.choice(GRADES) if grade is None else grade
-    nearest: Puzzle | None = None
+
+    def far(one: Puzzle) -> tuple[int, int]:
+        return one.turns if short else 1, abs(one.grade - wanted)
+
+    found: list[Puzzle] = []
     for one in _found(kind, rng):
-        if nearest is None or abs(one.grade - wanted) < abs(nearest.grade - wanted):
-            nearest = one
-        if one.grade == wanted:
+        found.append(one)
+        if far(one) == (1, 0):
             break
-    if nearest is None:
+    if not found:
         raise SettingsError(f"no puzzle is found in {kind.title}: none that takes thought")
-    return nearest.of_player_1()
+    return min(found, key=far).of_player_1()
 
 
 def today() -> date:

@@ -19,6 +19,7 @@ from numduel.web.keys import Key
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import qr
 from numduel.web.site import site_of
+from numduel.web.thinking import tasks
 
 router = PageRouter()
 
@@ -42,13 +43,17 @@ async def sheet(request: Request, number: Key) -> Response:
     which, key = number_of(number), request.query_params.get("game")
     if which is None or not 1 <= which <= LARGEST_PUZZLE_NUMBER:
         raise Missing("There is no such sheet.")
-    puzzles, client, shown = site_of(request).puzzles, client_of(request), []
+    site, client, shown = site_of(request), client_of(request), []
     for place, one in enumerate(islice(cycle([kind(key).key] if key else OURS), _SHEET_PUZZLES)):
         chosen, grade = (which + place) % LARGEST_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
-        puzzle = await puzzles.numbered(client, one, chosen, grade)
-        puzzle = puzzle._replace(line=puzzle.line[:1])  # nobody replies on paper
-        found = await puzzles.attempted(client, puzzle, [puzzle.answer])
-        shown.append((puzzle, found.answer))
+        puzzle = await site.puzzles.numbered(client, one, chosen, grade, short=True)
+        game, said = puzzle.game, []
+        for last in puzzle.line:
+            if last in puzzle.answers:
+                said.append((await site.quick.ask(client, tasks.answered, game, *last)).line)
+            else:
+                said.append(f"They play {game.words.move_label(*last)}.")
+        shown.append((puzzle, said))
     link = address(request, request.url.path)
     return page(request, "sheet.html", number=which, printed=shown, link=link, qr=qr(link))
 

@@ -38,12 +38,14 @@ class PuzzleService:
         """
         return await asyncio.to_thread(_made, day)
 
-    async def numbered(self, client: Client, key: str, number: int, grade: int | None) -> Puzzle:
-        """Return the puzzle of a game with that number."""
-        which = f"{key} {number} {grade}"
+    async def numbered(
+        self, client: Client, key: str, number: int, grade: int | None, short: bool = False
+    ) -> Puzzle:
+        """Return the puzzle of a game with that number; `short`: of few right moves."""
+        which = f"{key} {number} {grade} {short}"
         found = self._numbered.get(which)
         if found is None:
-            found = await self._slow.ask(client, numbered_puzzle, key, number, grade)
+            found = await self._slow.ask(client, numbered_puzzle, key, number, grade, short)
             self._numbered.put(which, found, 1)
         return found
 

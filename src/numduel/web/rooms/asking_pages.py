@@ -112,8 +112,9 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_PUZZLE_NUMBER + 1
     for place, grade in enumerate(_GRADES * 2):
         with suppress(NumduelError):  # there is none, or not now
-            puzzle = await puzzles.numbered(client, game.key, first + place, grade)
-            found += [(puzzle, False)] if (puzzle, False) not in found else []
+            puzzle = await puzzles.numbered(client, game.key, first + place, grade, short=True)
+            one = await asyncio.to_thread(puzzle.first_question)
+            found += [(one, False)] if (one, False) not in found else []
         if len(found) >= len(_GRADES):
             break
     return sorted(found, key=lambda one: (not one[1], one[0].grade))
