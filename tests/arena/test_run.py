@@ -126,10 +126,6 @@ def test_a_folder_that_holds_something_else_is_left_alone(small, played, tmp_pat
     played(small, tmp_path / "one")
     with pytest.raises(SettingsError, match="another arena"):
         played(small._replace(seed=9), tmp_path / "one")
-    (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "cat").touch()
-    with pytest.raises(SettingsError, match="not empty"):
-        played(small, tmp_path / "photos")
 
 
 def test_two_arenas_do_not_write_to_one_folder(small, played, tmp_path):

@@ -1,12 +1,9 @@
-"""What the browser keeps, tried in memory: the same contract as the store in the database has."""
-
-import asyncio
-from copy import deepcopy
+"""What the browser keeps, tried in memory; tests/web/duels/test_store.py has the contract."""
 
 import pytest
 
 from numduel.games import new
-from numduel.play.event import Move, Swap
+from numduel.play.event import Move
 from numduel.site.storage import (
     MAX_COOKIES,
     BrowserDuelStore,
@@ -31,39 +28,6 @@ async def play(store, duel, *events):
     for event in events:
         duel.apply(event)
         assert await store.append(duel, round_ended=False)
-
-
-async def test_a_duel_comes_back_as_it_was():
-    made, store = (
-        duel(swap=True, coach=True, names=("Ann", "Bob")),
-        BrowserDuelStore(MemoryStorage()),
-    )
-    await store.create(made)
-    await play(store, made, Move(6), Swap(True), Move(3))
-    found = await store.load("one")
-    assert found.terms == made.terms
-    assert (found.version, found.latest, found.table.moves) == (3, Move(3), [6, 3])
-    log = [Move(6), Swap(True), Move(3)]
-    assert await store.changes_since("one", 0) == (log, made.terms.seats, ("Ann", "Bob"))
-    assert (await store.changes_since("one", 2)).log == [Move(3)]
-
-
-async def test_a_duel_that_nobody_made_is_not_there():
-    store = BrowserDuelStore(MemoryStorage())
-    assert await store.load("nobody") is None
-    assert await store.changes_since("nobody", 0) is None
-    assert not await store.take_seat("nobody", 2, "", "", None)
-
-
-async def test_of_many_events_of_a_number_one_is_accepted():
-    made, store = duel(), BrowserDuelStore(MemoryStorage())
-    await store.create(made)
-    rivals = [deepcopy(made) for _ in range(5)]
-    for move, rival in enumerate(rivals, 1):
-        rival.apply(Move(move))
-    accepted = await asyncio.gather(*(store.append(rival, False) for rival in rivals))
-    assert sorted(accepted) == [False] * 4 + [True]
-    assert (await store.changes_since("one", 0)).log == [Move(1 + accepted.index(True))]
 
 
 async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):

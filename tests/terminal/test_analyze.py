@@ -4,7 +4,7 @@ import json
 import re
 import time
 
-from numduel.terminal import look_back, progress
+from numduel.terminal import look_back, screen
 
 
 def played(run, *typed, game="operation-duel", options=()):
@@ -50,7 +50,7 @@ def test_a_long_game_is_judged_as_far_as_there_is_time(run, monkeypatch):
 
 def test_how_far_it_is_stands_on_the_terminal(run, spawn, monkeypatch):
     played(run, 2, 1, 2, 2, 1, 2)
-    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
+    monkeypatch.setattr(screen, "PROGRESS_DELAY_SECONDS", 0.0)
     slow = look_back.analyze_record
     monkeypatch.setattr(look_back, "analyze_record", lambda *a: time.sleep(1) or slow(*a))
     spawn("analyze", 1).shows("Judging the moves")

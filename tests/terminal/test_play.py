@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from numduel.core.numerals import quoted
-from numduel.play.record_file import read_record
+from numduel.play.files import read_record
 from numduel.play.saved import Shelf
 
 RANDOM = ("--p1", "random", "--p2", "random")

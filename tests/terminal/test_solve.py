@@ -10,7 +10,7 @@ import pytest
 
 import numduel
 from numduel.play.coach import hint
-from numduel.terminal import progress
+from numduel.terminal import screen
 
 
 def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
@@ -177,8 +177,8 @@ def test_what_takes_longer_than_a_second_says_so_at_a_terminal(spawn, go):
 
 
 def test_through_a_pipe_it_does_not(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "DELAY_SECONDS", 0)
+    monkeypatch.setattr(screen, "PROGRESS_DELAY_SECONDS", 0)
     begun = threading.active_count()
-    with progress.progress("Solving", 60):
+    with screen.progress("Solving", 60):
         assert threading.active_count() == begun  # nothing that would speak later
     assert capsys.readouterr() == ("", "")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import numduel
-from numduel.web.keys import new_name
+from numduel.web.identity import new_name
 
 KEYS = [key for key, _, _ in numduel.games()]
 

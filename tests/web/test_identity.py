@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numduel.web import keys
-from numduel.web.identity import Client, client_prefix, our_cookies
+from numduel.web.identity import (
+    LONGEST_KEY,
+    Client,
+    client_prefix,
+    hashed,
+    joined,
+    new_secret,
+    our_cookies,
+)
 
 
 def test_the_addresses_of_one_home_are_one_client():
@@ -29,7 +36,7 @@ def test_only_right_secrets_that_were_shown_are_proven():
     client.prove("room", ("another",))
     assert (client.proven, client.person) == ({("duel", "right")}, "right")
     client.grant("room", "new")
-    assert client.proven == {("duel", "right"), ("room", keys.hashed("new"))}
+    assert client.proven == {("duel", "right"), ("room", hashed("new"))}
 
 
 @pytest.mark.parametrize(
@@ -55,8 +62,8 @@ def test_of_cookies_only_what_may_be_ours_is_read(header, ours):
 
 
 def test_the_longest_cookie_that_we_set_is_read():
-    both = keys.joined(keys.new_secret(), keys.new_secret()).encode()
-    longest = b"%s.%s" % (b"a" * keys.LONGEST_KEY, b"b" * keys.LONGEST_KEY)
+    both = joined(new_secret(), new_secret()).encode()
+    longest = b"%s.%s" % (b"a" * LONGEST_KEY, b"b" * LONGEST_KEY)
     for value in (both, longest):
         assert our_cookies(b"seat=" + value) == b"seat=" + value
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from numduel.web import limits
-from numduel.web.keys import hashed
+from numduel.web.identity import hashed
 from numduel.web.limits import Rate
 from numduel.web.log import CONFIG, LogFormatter, LogThrottle
 

@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel.games import game_type
 from numduel.play.path import path_of
-from numduel.web.progress import read
+from numduel.web.cookies import read
 
 KEYS = [key for key, _, _ in numduel.games()]
 

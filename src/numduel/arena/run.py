@@ -15,7 +15,7 @@ from numduel.arena.model_games import Budget, ModelGames
 from numduel.arena.plan import BenchPlan, Plan, plan_of
 from numduel.arena.processes import played_here
 from numduel.arena.spec import Spec, check_fits
-from numduel.lab.folder import claimed
+from numduel.play.files import locked_folder
 
 if TYPE_CHECKING:
     from numduel.arena.measures import Tables
@@ -46,7 +46,7 @@ def run(
     """
     plan = plan_of(spec)
     check_fits(plan.games, spec.players)
-    with claimed(folder, "arena", LOG_FILE), closing(Log(folder / LOG_FILE, plan)) as log:
+    with locked_folder(folder, "arena", LOG_FILE), closing(Log(folder / LOG_FILE, plan)) as log:
         (folder / SPEC_FILE).write_text(spec.dumps(), encoding="utf-8")
         standing = Standing(plan)
         standing.add(log.refresh())

@@ -28,8 +28,7 @@ from numduel.core.settings import values_in_text
 from numduel.core.theory import FirstMoves
 from numduel.games import game_type
 from numduel.lab.fairness import ProgressCallback
-from numduel.lab.folder import claimed
-from numduel.play.record_file import write_whole
+from numduel.play.files import locked_folder, write_whole
 from numduel.solver import theory_of
 
 SWEEP_FILE = "sweep.json"
@@ -190,7 +189,7 @@ def run_sweep(
     """
     text = sweep.dumps()
     plan = SweepPlan(sweep)
-    with claimed(folder, "sweep", SWEEP_FILE):
+    with locked_folder(folder, "sweep", SWEEP_FILE):
         if not (folder / SWEEP_FILE).exists():
             write_whole(folder / SWEEP_FILE, text.encode())
         elif (folder / SWEEP_FILE).read_text(encoding="utf-8") != text:

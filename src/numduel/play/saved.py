@@ -19,8 +19,8 @@ from filelock import FileLock, Timeout
 from numduel.core.errors import NumduelError, RecordError
 from numduel.core.record import LONGEST_RECORD, named
 from numduel.play.event import Event, dump, load
+from numduel.play.files import make_folder, opener
 from numduel.play.match import Match
-from numduel.play.record_file import make_folder, opener
 from numduel.play.setup import Setup, dump_setup, load_setup
 
 

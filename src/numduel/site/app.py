@@ -26,7 +26,7 @@ from numduel.site.storage import (
     Storage,
     StorageFull,
 )
-from numduel.web import certificates, chains, home, lessons, preferences, progress
+from numduel.web import certificates, chains, cookies, home, lessons
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
 from numduel.web.html import broken, refused
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 PAGES = (
     *(home, puzzles, chains, challenges, setup_pages, duels),
-    *(preferences, progress, reviews, lessons, certificates),
+    *(cookies, reviews, lessons, certificates),
 )
 """The features of which no other person is a part."""
 

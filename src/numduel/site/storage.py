@@ -7,10 +7,9 @@ import json
 from http import HTTPStatus
 from typing import Protocol
 
-from numduel.play.duel import without_undone
-from numduel.play.event import dump, load
+from numduel.play.event import dump
 from numduel.play.setup import dump_setup, load_setup
-from numduel.web.duels.record import DuelRecord, Terms
+from numduel.web.duels.record import DuelRecord, Terms, load_events
 from numduel.web.duels.service import Changes
 from numduel.web.errors import RequestError
 
@@ -85,19 +84,15 @@ class BrowserDuelStore:
         lines = await self._lines(name)
         if not lines:
             return None
-        duel = DuelRecord(name, _terms(lines[0]))
-        log = [load(line) for line in lines[1:]]
-        for event in without_undone(log):
-            duel.apply(event)
-        duel.version, duel.latest = len(log), log[-1] if log else None
-        return duel
+        return await DuelRecord.replayed(name, _terms(lines[0]), lines[1:])
 
     async def changes_since(self, name: str, version: int) -> Changes | None:
         lines = await self._lines(name)
         if not lines:
             return None
         terms = _terms(lines[0])
-        return Changes([*map(load, lines[1 + version :])], terms.seats, terms.setup.names)
+        log = await load_events(lines[1 + version :])
+        return Changes(log, terms.seats, terms.setup.names)
 
     async def append(self, duel: DuelRecord, round_ended: bool) -> bool:
         assert duel.latest is not None

@@ -16,7 +16,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.games import keys
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
-from numduel.terminal.progress import progress
+from numduel.terminal.screen import progress
 
 if TYPE_CHECKING:
     from numduel.arena.run import PlayGames

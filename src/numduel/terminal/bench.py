@@ -20,7 +20,7 @@ from numduel.terminal.arena import (
 )
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
-from numduel.terminal.progress import progress
+from numduel.terminal.screen import progress
 
 
 @click.command(

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from numduel.core.errors import NumduelError
-from numduel.play.record_file import write_whole
+from numduel.play.files import write_whole
 from numduel.terminal.command import needing
 
 

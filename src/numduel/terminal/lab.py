@@ -16,14 +16,13 @@ from numduel.core.numerals import either, quoted
 from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
-from numduel.play.record_file import write_whole
+from numduel.play.files import write_whole
 from numduel.solver import theory_of
 from numduel.terminal.arena import cluster_option, out_option, workers_option
 from numduel.terminal.command import command, needing, with_settings
 from numduel.terminal.options import AddOption, GameCommands, completed, json_option
-from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import idents, names, records
-from numduel.terminal.screen import Screen, screen, titled
+from numduel.terminal.screen import Screen, progress, screen, titled
 from numduel.terminal.solve import after_option, distance_option, parse_moves, play_moves
 
 if TYPE_CHECKING:

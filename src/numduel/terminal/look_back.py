@@ -23,7 +23,6 @@ from numduel.play.saved import Entry
 from numduel.play.table import ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
-from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import (
     Played,
     delete_saved,
@@ -35,7 +34,7 @@ from numduel.terminal.saved_games import (
     shelf,
     when,
 )
-from numduel.terminal.screen import LEGEND, Screen, screen, titled
+from numduel.terminal.screen import LEGEND, Screen, progress, screen, titled
 from numduel.terminal.streams import at_terminal
 
 LISTED_GAMES = 20

@@ -11,8 +11,8 @@ from numduel.core.errors import RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import counted, quoted
 from numduel.core.record import LONGEST_GAME
+from numduel.play.files import check_place
 from numduel.play.friendly_settings import beginning
-from numduel.play.record_file import check_place
 from numduel.play.saved import SavedMatch
 from numduel.play.setup import FIRST, MOST_ROUNDS, arrange, coin_line
 from numduel.play.table import TURN_LIMIT

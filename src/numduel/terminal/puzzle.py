@@ -27,9 +27,8 @@ from numduel.play.puzzle import (
 from numduel.play.puzzle import puzzle as numbered
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, plain_option
-from numduel.terminal.progress import progress
 from numduel.terminal.saved_games import achieved, keep
-from numduel.terminal.screen import Screen, rules_of, screen, titled
+from numduel.terminal.screen import Screen, progress, rules_of, screen, titled
 
 PUZZLE_FILE = "puzzles.json"
 """Where the days whose puzzles were solved are kept."""

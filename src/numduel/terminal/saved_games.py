@@ -16,8 +16,8 @@ from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.core.record import Record, named
 from numduel.games import new
+from numduel.play.files import read_record
 from numduel.play.match import Match
-from numduel.play.record_file import read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
 from numduel.play.setup import Names, Setup
 from numduel.players import HUMAN, check_who

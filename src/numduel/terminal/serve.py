@@ -19,7 +19,7 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
-from numduel.play.record_file import make_folder
+from numduel.play.files import make_folder
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
 from numduel.terminal.saved_games import home

@@ -11,9 +11,9 @@ from numduel.core.numerals import counted
 from numduel.core.scene import LARGEST_BOARD
 from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
+from numduel.play.files import write_record
 from numduel.play.game_loop import Failure, play_on
 from numduel.play.judgement import comment, comment_swap, last_word
-from numduel.play.record_file import write_record
 from numduel.play.saved import SavedMatch
 from numduel.play.table import ending
 from numduel.players import HUMAN, Turn, player

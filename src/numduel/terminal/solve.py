@@ -16,7 +16,7 @@ from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.play.coach import hint, outlook
-from numduel.play.record_file import write_whole
+from numduel.play.files import write_whole
 from numduel.play.table import Ending
 from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
 from numduel.proof.certify import certify
@@ -24,8 +24,7 @@ from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
 from numduel.terminal.command import command
 from numduel.terminal.options import GameCommands, json_option, plain_option
-from numduel.terminal.progress import progress
-from numduel.terminal.screen import LEGEND, Screen, screen, titled
+from numduel.terminal.screen import LEGEND, Screen, progress, screen, titled
 
 MAX_LISTED_MOVES = 30
 """Maximum number of moves that are listed one by one. More are grouped by verdict."""

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 
 from numduel import __version__
 from numduel.core.errors import NumduelError
-from numduel.web import certificates, chains, home, lessons, preferences, progress
+from numduel.web import certificates, chains, cookies, home, lessons
 from numduel.web.api import routes as api
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
@@ -39,7 +39,7 @@ ENVIRONMENT = "NUMDUEL_SERVE"
 
 PAGES = (
     *(home, puzzles, chains, challenges, setup_pages, duels),
-    *(preferences, progress, reviews, lessons, certificates),
+    *(cookies, reviews, lessons, certificates),
     *(rooms, asking, teaching),  # in this order: the last takes every other POST to a room
 )
 

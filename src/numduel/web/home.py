@@ -15,10 +15,10 @@ from numduel.play.path import CHARACTERS
 from numduel.play.puzzle import today
 from numduel.players import character
 from numduel.web.board import emblem
+from numduel.web.cookies import PathView, Progress, keep, path_view, progress_of
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.duels.record import DuelRecord
 from numduel.web.html import form_of, go, page
-from numduel.web.progress import PathView, Progress, keep, path_view, progress_of
 from numduel.web.puzzles.calendar import next_address, week_of
 from numduel.web.puzzles.pages import answer_address, share_line
 from numduel.web.puzzles.view import puzzle_view

@@ -14,8 +14,7 @@ from numduel.play.puzzle import GRADES, LARGEST_PUZZLE_NUMBER
 from numduel.web.errors import Missing
 from numduel.web.game_settings import form_fields, kind
 from numduel.web.html import address, number_of, page
-from numduel.web.identity import client_of
-from numduel.web.keys import Key
+from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import qr
 from numduel.web.site import site_of

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from numduel.web.keys import is_name
+from numduel.web.identity import is_name
 
 Page = Callable[..., Awaitable[Response]]
 """A function of a request and of the keys in its path, by their names."""

@@ -10,7 +10,7 @@ from numduel.games import game_type
 from numduel.play.event import Move
 from numduel.play.path import path_of, step_setup
 from numduel.play.table import Table
-from numduel.web.progress import read
+from numduel.web.cookies import read
 
 GAMES = [key for key, _, _ in numduel.games()]
 

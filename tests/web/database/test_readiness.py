@@ -14,7 +14,7 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy
-from numduel.web.keys import new_name
+from numduel.web.identity import new_name
 from numduel.web.reviews.store import SqlRecordStore
 
 pytestmark = pytest.mark.anyio

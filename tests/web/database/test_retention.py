@@ -7,7 +7,7 @@ from numduel.web.database import retention, tables
 from numduel.web.database.retention import Retention, delete_expired
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.terms import agree
-from numduel.web.keys import new_name
+from numduel.web.identity import new_name
 from numduel.web.reviews.store import SqlRecordStore
 from numduel.web.rooms.service import RoomService
 from numduel.web.rooms.store import SqlRoomStore

@@ -6,10 +6,10 @@ from tests.toy_games import Nim
 import numduel
 from numduel.play.event import Ask, Move, Next, Resign
 from numduel.play.setup import Setup
+from numduel.web.cookies import Preferences
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord, Terms
 from numduel.web.html import rendered
-from numduel.web.preferences import Preferences
 from numduel.web.reviews.page_model import replay
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))

@@ -1,14 +1,17 @@
 """A duel as it is played here: who holds a seat, and the bounds of this server."""
 
+import asyncio
+import time
+
 import pytest
 
 from numduel.games import new
 from numduel.play.event import Move, Resign
 from numduel.web.duels import record as module
-from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.record import DuelRecord, cooperatively
 from numduel.web.duels.terms import agree
 from numduel.web.errors import NotNow
-from numduel.web.keys import hashed, joined
+from numduel.web.identity import hashed, joined
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
 GAME = new("double-or-add")
@@ -63,3 +66,25 @@ def test_duels_share_their_game():
     assert one.table.game is two.table.game is two.terms.setup.game
     other = DuelRecord("c", agree(new("multiplicity", size=78), ("human", "human")).terms)
     assert other.table.game is not one.table.game
+
+
+def test_others_have_their_turn_while_a_long_log_is_replayed():
+    async def run():
+        done, turns = [], 0
+
+        async def others():
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(others())
+        async for item in cooperatively(range(5)):
+            done.append(item)
+            time.sleep(0.01)  # work that holds the loop
+        task.cancel()
+        return done, turns
+
+    done, turns = asyncio.run(run())
+    assert done == [*range(5)]
+    assert turns >= 5

@@ -14,8 +14,7 @@ from numduel.web.duels.coach import comment_on
 from numduel.web.duels.service import DuelService
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy, Missing, NotNow
-from numduel.web.identity import SERVER
-from numduel.web.keys import joined
+from numduel.web.identity import SERVER, joined
 from numduel.web.notifications import Notifications
 from numduel.web.rooms import store as rooms
 from numduel.web.rooms.service import RoomService

@@ -1,3 +1,5 @@
+"""The stores of duels: one contract for the database and the browser; and the database alone."""
+
 import asyncio
 from copy import deepcopy
 
@@ -6,13 +8,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from numduel.games import new
-from numduel.play.event import Move, Resign, Swap
+from numduel.play.event import Away, Move, Resign, Swap, Undo
+from numduel.site.storage import BrowserDuelStore, MemoryStorage
 from numduel.web.database import database, tables
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import MAX_GROUPED_EVENTS
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy
-from numduel.web.keys import hashed, new_name
+from numduel.web.identity import hashed, new_name
 from numduel.web.rooms.service import RoomService
 from numduel.web.rooms.store import SqlRoomStore
 
@@ -42,31 +45,50 @@ async def count(store, table):
     return await store.database.write(lambda connection: connection.scalar(query))
 
 
-async def test_a_duel_comes_back_as_it_was(store):
-    made = duel(swap=True, coach=True, seed=7)
-    await store.create(made)
-    await play(store, made, 6)
-    assert await apply(store, made, Swap(True))
-    await play(store, made, 3)
-    found = await store.load(made.name)
+@pytest.fixture(params=["database", "browser"])
+def any_store(request, store):
+    """A store of the server, and one of the exported site: see DuelStore."""
+    return store if request.param == "database" else BrowserDuelStore(MemoryStorage())
+
+
+async def test_a_duel_comes_back_as_it_was(any_store):
+    made = duel(swap=True, coach=True, seed=7, names=("Ann", "Bob"))
+    await any_store.create(made)
+    for event in (Move(6), Swap(True), Move(3), Move(9), Undo(1), Away(2)):
+        assert await apply(any_store, made, event)
+    found = await any_store.load(made.name)
+    for one in (made, found):
+        assert (one.version, one.changed, one.latest, one.undone) == (6, 5, Away(2), True)
+        assert (one.table.moves, one.table.first, one.away) == ([6, 3], 2, {2})
     assert found.terms == made.terms
-    assert (found.version, found.table.moves, found.table.first) == (3, [6, 3], 2)
 
 
-async def test_a_duel_that_nobody_made_is_not_there(store):
-    assert await store.load("nobody") is None
-    assert await store.changes_since("nobody", 0) is None
+async def test_a_duel_that_nobody_made_is_not_there(any_store):
+    assert await any_store.load("nobody") is None
+    assert await any_store.changes_since("nobody", 0) is None
+    assert not await any_store.take_seat("nobody", 2, "", "", None)
 
 
-async def test_what_is_newer_is_told_in_order(store):
+async def test_what_is_newer_is_told_in_order(any_store):
     made = duel()
-    await store.create(made)
-    assert (await store.changes_since(made.name, 0)).log == []
-    await play(store, made, 6, 3, 9)
+    await any_store.create(made)
+    assert (await any_store.changes_since(made.name, 0)).log == []
+    await play(any_store, made, 6, 3, 9)
     log = [Move(6), Move(3), Move(9)]
-    assert await store.changes_since(made.name, 0) == (log, made.terms.seats, (None, None))
-    assert (await store.changes_since(made.name, 2)).log == [Move(9)]
-    assert (await store.changes_since(made.name, 3)).log == []
+    assert await any_store.changes_since(made.name, 0) == (log, made.terms.seats, (None, None))
+    assert (await any_store.changes_since(made.name, 2)).log == [Move(9)]
+    assert (await any_store.changes_since(made.name, 3)).log == []
+
+
+async def test_of_many_events_of_a_number_one_is_accepted(any_store):
+    made = duel()
+    await any_store.create(made)
+    accepted = await asyncio.gather(
+        *(apply(any_store, deepcopy(made), Move(move)) for move in range(1, 6))
+    )
+    assert sorted(accepted) == [False] * 4 + [True]
+    log = (await any_store.changes_since(made.name, 0)).log
+    assert log == [Move(1 + accepted.index(True))]
 
 
 EVENTS = [Move(6), Move(8), Resign(2)]

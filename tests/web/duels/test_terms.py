@@ -12,7 +12,7 @@ from numduel.players import computers
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.duels.terms import MAX_ROUNDS, OPPONENTS, agree, agree_from_form
 from numduel.web.game_settings import MAX_ROUND_MOVES, MAX_SIZE, game_from_form, served
-from numduel.web.keys import hashed, new_code, new_name, new_secret, read_code
+from numduel.web.identity import hashed, new_code, new_name, new_secret, read_code
 
 GAME = numduel.new("double-or-add")
 PEOPLE = ("human", "human")

@@ -8,8 +8,7 @@ from numduel.core.errors import SettingsError
 from numduel.games import new
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing, NotYours
-from numduel.web.identity import SERVER, Client
-from numduel.web.keys import hashed
+from numduel.web.identity import SERVER, Client, hashed
 from numduel.web.rooms.service import RoomService
 
 SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup

@@ -14,7 +14,7 @@ from numduel.web.database import tables
 from numduel.web.database.notifications import versions
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing, NotNow
-from numduel.web.keys import new_secret
+from numduel.web.identity import new_secret
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.store import NO_HOLDER, SqlRoomStore
 

@@ -35,8 +35,7 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.streams import duel_stream
 from numduel.web.duels.terms import agree
 from numduel.web.game_settings import check_record, served
-from numduel.web.identity import client_of
-from numduel.web.keys import FORM, LONGEST_KEY
+from numduel.web.identity import FORM, LONGEST_KEY, client_of
 from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, Operat
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from numduel.core.errors import SettingsError
-from numduel.play.record_file import opener
+from numduel.play.files import opener
 from numduel.web import metrics
 from numduel.web.errors import Busy
 

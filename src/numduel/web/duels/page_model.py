@@ -26,9 +26,8 @@ from numduel.web.board import (
     history,
     past_of,
 )
+from numduel.web.cookies import DEFAULT_PREFERENCES, Mastered, PathView, Preferences, path_view
 from numduel.web.duels.record import DuelRecord
-from numduel.web.preferences import DEFAULT_PREFERENCES, Preferences
-from numduel.web.progress import Mastered, PathView, path_view
 
 Look = Literal["ready", "thinks", "gulps", "bows"]
 """What a face does: it waits, thinks about its move, has just erred, or has lost."""

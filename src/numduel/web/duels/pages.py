@@ -14,6 +14,7 @@ from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
 from numduel.play.setup import LONGEST_NAME
 from numduel.web.board import settings_words
+from numduel.web.cookies import Mastered, keep, preferences, progress_of
 from numduel.web.duels.coach import coaching
 from numduel.web.duels.page_model import FREE, GamePage, Links
 from numduel.web.duels.record import DuelRecord
@@ -34,10 +35,7 @@ from numduel.web.html import (
     set_note,
     set_secret,
 )
-from numduel.web.identity import client_of
-from numduel.web.keys import Key, hashed, is_name, joined, parted
-from numduel.web.preferences import preferences
-from numduel.web.progress import Mastered, keep, progress_of
+from numduel.web.identity import Key, client_of, hashed, is_name, joined, parted
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import challenge_address, picture_address, qr
 from numduel.web.site import Site, site_of

@@ -1,19 +1,42 @@
-"""A duel as the server keeps it: with its public name and its terms."""
+"""A duel as it is stored, with its public name and its terms, and how stored games are replayed."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from numduel.core.game import Game
-from numduel.play.duel import Duel, Wish
-from numduel.play.event import Event
+from numduel.play.duel import Duel, Wish, without_undone
+from numduel.play.event import Event, load
 from numduel.play.setup import Setup
 from numduel.web.errors import NotNow
-from numduel.web.keys import hashed, parted
+from numduel.web.identity import hashed, parted
 
 MAX_EVENTS = 10_000
 """Maximum number of events in one duel."""
+
+SLICE_SECONDS = 0.005
+"""How long a replay may hold the event loop."""
+
+T = TypeVar("T")
+
+
+async def cooperatively(items: Iterable[T]) -> AsyncIterator[T]:
+    """Yield the items in order; give other tasks a turn every few milliseconds."""
+    begun = time.perf_counter()
+    for item in items:
+        yield item
+        if time.perf_counter() - begun > SLICE_SECONDS:
+            await asyncio.sleep(0)
+            begun = time.perf_counter()
+
+
+async def load_events(texts: Iterable[str]) -> list[Event]:
+    """Return the events of a log from their stored texts."""
+    return [load(text) async for text in cooperatively(texts)]
 
 
 class Terms(NamedTuple):
@@ -39,6 +62,15 @@ class DuelRecord(Duel):
         super().__init__(setup)
         self.name = name
         self.terms = terms._replace(setup=setup)
+
+    @classmethod
+    async def replayed(cls, name: str, terms: Terms, texts: Iterable[str]) -> DuelRecord:
+        """Return a duel as far as its log goes, of which the texts are given."""
+        duel, log = cls(name, terms), await load_events(texts)
+        async for event in cooperatively(without_undone(log)):
+            duel.apply(event)
+        duel.recount(log)
+        return duel
 
     def seats_of(self, secrets: str) -> frozenset[int]:
         """Return the seats that a secret opens, or the secrets of both joined."""

@@ -14,8 +14,7 @@ from numduel.play.setup import Names, check_setup
 from numduel.players import HUMAN, Turn
 from numduel.web.duels.record import MAX_EVENTS, DuelRecord, Terms
 from numduel.web.errors import Missing, NotNow
-from numduel.web.identity import SERVER, Client
-from numduel.web.keys import hashed, new_name, new_secret
+from numduel.web.identity import SERVER, Client, hashed, new_name, new_secret
 from numduel.web.lru_cache import LruCache
 from numduel.web.notifications import Notifications
 from numduel.web.thinking import Thinking, tasks

@@ -17,6 +17,7 @@ from numduel.play.friendly_settings import friendly_game
 from numduel.play.path import Path, path_of, step_setup
 from numduel.play.setup import LONGEST_NAME
 from numduel.players import kinds
+from numduel.web.cookies import path_view, progress_of
 from numduel.web.duels.pages import begin
 from numduel.web.duels.terms import (
     FIRST_CHOICES,
@@ -36,9 +37,7 @@ from numduel.web.game_settings import (
     setting_fields,
 )
 from numduel.web.html import form_of, go, number_of, page, way_back
-from numduel.web.identity import client_of
-from numduel.web.keys import Key
-from numduel.web.progress import path_view, progress_of
+from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of
 from numduel.web.thinking import tasks

@@ -13,13 +13,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.game import other
-from numduel.play.duel import without_undone
-from numduel.play.event import Event, Leave, dump, load
+from numduel.play.event import Event, Leave, dump
 from numduel.play.setup import dump_setup, load_setup
-from numduel.web.cooperative import cooperatively
 from numduel.web.database.database import Database
 from numduel.web.database.tables import duels, events, touch_room
-from numduel.web.duels.record import DuelRecord, Terms
+from numduel.web.duels.record import DuelRecord, Terms, load_events
 from numduel.web.duels.service import Changes
 
 MAX_GROUPED_EVENTS = 100
@@ -49,12 +47,7 @@ class SqlDuelStore:
         row, bodies = await self.database.read(select)
         if row is None:
             return None
-        duel = DuelRecord(name, _terms(row))
-        log = [load(body) async for body in cooperatively(bodies)]
-        async for event in cooperatively(without_undone(log)):
-            duel.apply(event)
-        duel.recount(log)
-        return duel
+        return await DuelRecord.replayed(name, _terms(row), bodies)
 
     async def changes_since(self, name: str, version: int) -> Changes | None:
         given = {"after": version, "of": name}
@@ -63,8 +56,7 @@ class SqlDuelStore:
         ).all()
         if not rows:
             return None
-        bodies = [row.body for row in rows if row.body is not None]
-        log = [load(body) async for body in cooperatively(bodies)]
+        log = await load_events(row.body for row in rows if row.body is not None)
         return Changes(log, (rows[0].seat1, rows[0].seat2), (rows[0].name1, rows[0].name2))
 
     async def append(self, duel: DuelRecord, round_ended: bool) -> bool:

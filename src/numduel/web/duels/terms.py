@@ -12,7 +12,7 @@ from numduel.play.setup import Names, Setup, arrange
 from numduel.players import HUMAN, check_who, computers, display_name
 from numduel.web.duels.record import Terms
 from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
-from numduel.web.keys import hashed, new_secret
+from numduel.web.identity import hashed, new_secret
 
 MAX_ROUNDS = 50
 """Maximum number of rounds in a match."""

@@ -23,8 +23,7 @@ from numduel.players import Turn
 from numduel.web.board import board
 from numduel.web.game_settings import game_from_form, kind, served
 from numduel.web.html import address, form_of, go, move_of, page
-from numduel.web.identity import client_of
-from numduel.web.keys import Key
+from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import (
     MAX_POSITION_CHARACTERS,

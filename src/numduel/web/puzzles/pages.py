@@ -16,13 +16,12 @@ from numduel.core.numerals import LONGEST_INPUT
 from numduel.games import games, keys
 from numduel.play.path import MOST_STARS, path_of
 from numduel.play.puzzle import FIRST_DAY, GRADES, LARGEST_PUZZLE_NUMBER, Puzzle, parse_day, today
+from numduel.web.cookies import Mastered, keep, progress_of
 from numduel.web.duels.pages import HELPED
 from numduel.web.errors import Missing, sentence
 from numduel.web.game_settings import kind
 from numduel.web.html import address, form_of, go, number_of, page, set_note
-from numduel.web.identity import client_of
-from numduel.web.keys import Key
-from numduel.web.progress import Mastered, keep, progress_of
+from numduel.web.identity import Key, client_of
 from numduel.web.puzzles.calendar import Month, day_name, month_of, next_address
 from numduel.web.puzzles.view import PuzzleView, puzzle_view
 from numduel.web.routing import PageRouter

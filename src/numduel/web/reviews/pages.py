@@ -16,13 +16,12 @@ from numduel.core.record import Record, loads
 from numduel.core.verdict import Verdict
 from numduel.games import new
 from numduel.picture import card
+from numduel.web.cookies import preferences
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
 from numduel.web.html import address, form_of, go, number_of, page, read_form, uploaded
-from numduel.web.identity import client_of
-from numduel.web.keys import Key, new_name
-from numduel.web.preferences import preferences
+from numduel.web.identity import Key, client_of, new_name
 from numduel.web.puzzles.challenges import ASKED
 from numduel.web.reviews.page_model import Review, replay, review
 from numduel.web.routing import PageRouter

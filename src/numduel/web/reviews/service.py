@@ -10,8 +10,7 @@ from numduel.core.record import Record
 from numduel.play.analysis import Analysis
 from numduel.play.event import Move
 from numduel.play.table import Table
-from numduel.web.cooperative import cooperatively
-from numduel.web.duels.record import shared_game
+from numduel.web.duels.record import cooperatively, shared_game
 from numduel.web.identity import Client
 from numduel.web.lru_cache import LruCache
 from numduel.web.thinking import Thinking, tasks

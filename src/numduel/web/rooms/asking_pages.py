@@ -19,8 +19,7 @@ from numduel.play.puzzle import LARGEST_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
 from numduel.web.game_settings import game_from_form, kind, served
 from numduel.web.html import form_of, go, number_of
-from numduel.web.identity import client_of
-from numduel.web.keys import Key
+from numduel.web.identity import Key, client_of
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import promise, question_fields
 from numduel.web.rooms.teacher_pages import room_path, taught, wall_page

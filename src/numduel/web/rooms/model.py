@@ -19,7 +19,7 @@ from numduel.play.setup import Setup
 from numduel.players import HUMAN, display_name
 from numduel.web.duels.record import Terms
 from numduel.web.errors import NotNow, NotYours
-from numduel.web.keys import hashed, new_name
+from numduel.web.identity import hashed, new_name
 from numduel.web.rooms.pupils import ClassGame, Pair, Pupil, PupilStanding, look_alike, pair
 from numduel.web.rooms.questions import ChainContest, Question
 

@@ -19,8 +19,7 @@ from numduel.picture.cells import answers_over
 from numduel.play.chain import longest
 from numduel.play.puzzle import Reason
 from numduel.web.board import Board, board, past_of
-from numduel.web.cooperative import cooperatively
-from numduel.web.duels.record import DuelRecord
+from numduel.web.duels.record import DuelRecord, cooperatively
 from numduel.web.errors import Busy
 from numduel.web.game_settings import form_fields
 from numduel.web.identity import Client

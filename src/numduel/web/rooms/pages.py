@@ -14,8 +14,7 @@ from numduel.web.chains import chain_page, chain_path, changed, read_chain
 from numduel.web.duels.streams import stream
 from numduel.web.errors import Missing, NotNow, note_error
 from numduel.web.html import form_of, go, note_class, number_of, page, set_note, set_secret
-from numduel.web.identity import client_of
-from numduel.web.keys import Key, hashed, is_name, read_code
+from numduel.web.identity import Key, client_of, hashed, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
 from numduel.web.rooms.pupils import ClassGame, Pupil

@@ -13,8 +13,7 @@ from numduel.core.game import Game
 from numduel.core.verdict import Value
 from numduel.play.setup import Setup
 from numduel.web.errors import Missing, NotNow, NotYours
-from numduel.web.identity import Client
-from numduel.web.keys import hashed, new_code, new_secret
+from numduel.web.identity import Client, hashed, new_code, new_secret
 from numduel.web.limits import JOINS, MAX_CLIENTS, TokenBuckets, retry_line
 from numduel.web.notifications import Notifications
 from numduel.web.rooms.model import CALL_STEP, Outdated, Room

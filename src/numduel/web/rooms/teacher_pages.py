@@ -28,8 +28,7 @@ from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing
 from numduel.web.game_settings import form_fields, game_from_form, kind
 from numduel.web.html import address, form_of, go, number_of, page, set_secret
-from numduel.web.identity import client_of
-from numduel.web.keys import Key, hashed
+from numduel.web.identity import Key, client_of, hashed
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (

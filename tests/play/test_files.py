@@ -5,9 +5,16 @@ import stat
 
 import pytest
 
-from numduel import Record, RecordError
+from numduel import Record, RecordError, SettingsError
 from numduel.core.record import LONGEST_RECORD
-from numduel.play.record_file import check_place, make_folder, opener, read_record, write_record
+from numduel.play.files import (
+    check_place,
+    locked_folder,
+    make_folder,
+    opener,
+    read_record,
+    write_record,
+)
 
 RECORD = Record(
     game="double-or-add",
@@ -143,3 +150,25 @@ def test_a_new_file_is_for_its_owner_alone(tmp_path, lenient):
     with open(tmp_path / "game", "xb", opener=opener):
         pass
     assert mode(tmp_path / "game") == 0o600
+
+
+def test_a_folder_is_filled_by_one_process_at_a_time(tmp_path):
+    with locked_folder(tmp_path, "arena", "log"):
+        (tmp_path / "log").touch()
+        (tmp_path / ".numduel-1").touch()  # as a process that was killed leaves it
+        with (
+            pytest.raises(SettingsError, match=r"^another arena is writing to "),
+            locked_folder(tmp_path, "arena", "log"),
+        ):
+            pass
+    with locked_folder(tmp_path, "arena", "log"):
+        assert sorted(one.name for one in tmp_path.iterdir()) == [".lock", "log"]
+
+
+def test_a_folder_that_holds_something_else_is_not_filled(tmp_path):
+    (tmp_path / "mine").touch()
+    with (
+        pytest.raises(SettingsError, match=" is not empty, and holds no arena: choose another"),
+        locked_folder(tmp_path, "arena", "log"),
+    ):
+        pass

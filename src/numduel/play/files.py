@@ -1,13 +1,19 @@
-"""Records in files, and how files and folders are written for their owner alone."""
+"""Records in files, and how files and folders are written whole, and for whom."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from numduel.core.errors import RecordError
+from filelock import FileLock, Timeout
+
+from numduel.core.errors import RecordError, SettingsError
 from numduel.core.record import LONGEST_RECORD, Record, loads, named
+
+LOCK = ".lock"
+"""The file in a folder that one command fills, by which it is held."""
 
 
 def read_record(path: Path) -> Record:
@@ -83,3 +89,25 @@ def make_folder(folder: Path) -> None:
 def opener(path: str, flags: int) -> int:
     """Open a file; given to `open`, it makes new files readable for the owner alone."""
     return os.open(path, flags, 0o600)
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path, command: str, first_file: str) -> Iterator[None]:
+    """Lock the folder that a command ("arena") fills, and resumes when it is run again.
+
+    The folder has `first_file` once the command has begun. Raises SettingsError if the folder
+    holds something else, or another process holds it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(folder / LOCK).acquire(timeout=0)
+    except Timeout:
+        raise SettingsError(f"another {command} is writing to {folder}") from None
+    with lock:
+        for left in folder.glob(".numduel-*"):  # by a process that was killed
+            left.unlink()
+        if not (folder / first_file).exists() and any(one.name != LOCK for one in folder.iterdir()):
+            raise SettingsError(
+                f"{folder} is not empty, and holds no {command}: choose another folder"
+            )
+        yield

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from numduel.play.puzzle import FIRST_DAY, today
-from numduel.web.progress import Mastered, Progress, read
+from numduel.web.cookies import Mastered, Progress, read
 
 SOME = Progress(
     {

@@ -1,6 +1,6 @@
-"""What was mastered in a browser: stars, medals and the days of puzzles.
+"""What is kept in a visitor's cookies and nowhere else: preferences, and what was mastered.
 
-It is kept in that browser's cookies and nowhere else. A link takes it along to another one.
+Stars, medals and the days of puzzles are mastered. A link takes them along to another browser.
 """
 
 from __future__ import annotations
@@ -17,11 +17,22 @@ from starlette.responses import JSONResponse, Response
 from numduel.core.game import Game
 from numduel.play.path import CHARACTERS, MOST_STARS, PathStep, path_of
 from numduel.play.puzzle import FIRST_DAY, today
-from numduel.web.html import address, form_of, go, number_of, page, set_note
+from numduel.web.html import (
+    address,
+    form_of,
+    go,
+    number_of,
+    page,
+    set_note,
+    set_secret,
+    way_back,
+)
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import qr
 
 router = PageRouter()
+
+_STATES = {"on": True, "off": False}
 
 STARS, SOLVED = "stars", "solved"
 """The cookies with the stars and medals of each game, and with the days that were solved."""
@@ -188,3 +199,32 @@ async def download(request: Request) -> Response:
     }
     headers = {"content-disposition": 'attachment; filename="numduel-progress.json"'}
     return JSONResponse(whole, headers=headers)
+
+
+class Preferences(NamedTuple):
+    """The switches of a visitor; None: not touched, so that the default counts."""
+
+    coach: bool | None = None
+    colours: bool | None = None  # whether moves show their verdicts
+    allowed: bool | None = None  # whether a large board shows only the legal moves
+    sound: bool | None = None
+
+
+DEFAULT_PREFERENCES = Preferences()
+
+
+def preferences(request: Request) -> Preferences:
+    """Return the preferences of whoever sent the request."""
+    given = {name: request.cookies.get(name, "") for name in Preferences._fields}
+    return Preferences(**{name: _STATES.get(state) for name, state in given.items()})
+
+
+@router.post("/prefer")
+async def prefer(request: Request) -> Response:
+    """Switch something on or off, and lead back to the page."""
+    form = await form_of(request)
+    response = go(way_back(form.get("back", "")) or "/")
+    for name in Preferences._fields:
+        if form.get(name) in _STATES:
+            set_secret(request, response, name, form[name], "/")
+    return response
