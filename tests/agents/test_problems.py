@@ -20,7 +20,7 @@ from numduel.agents.problems import (
 )
 from numduel.core.words import retraced
 from numduel.games import OURS, new
-from numduel.players.prompt import Prompt
+from numduel.players.prompt import CUT, REFUSED, Prompt, Reading
 
 
 @pytest.mark.parametrize("key", OURS)
@@ -37,9 +37,9 @@ def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(ke
         for move, worth in truth.items():
             lost = max(truth.values()) - worth
             assert regret(game, position, move) == lost
-            assert one.mark(f"Move: {move}") == 1 - lost
+            assert one.mark(one.read(f"Move: {move}")) == 1 - lost
             assert (move in one.gold) == (lost == 0)
-        assert one.mark("Move: 0") == one.mark("no") == 0
+        assert one.mark(one.read("Move: 0")) == one.mark(one.read("no")) == 0
         past = retraced(game, 1, one.moves)[1]
         for legal in (False, True):
             assert one.asked(legal=legal) == Prompt(game, legal=legal).whole(position, past)
@@ -87,8 +87,12 @@ def test_openings_lead_to_problems_of_the_seat_that_is_asked_for():
 
 
 def test_only_decisions_are_marked_and_faults_apart_from_moves():
-    assert marks([0, 0.5, None, 0, 1], False) == {"sound": 0.5, "regret": 0.375, "fault": 0}
-    assert marks([None], True, sound="sound_moves") == {"fault": 1}
+    whole, none = {"fault": 0, "cut": 0}, {"fault": 1, "cut": 0}
+    assert marks([], [0, 0.5, None, 0, 1]) == {"sound": 0.5, "regret": 0.375, **whole}
+    assert marks([REFUSED], [None], "refused", sound="sound_moves") == {"strict": 0, **none}
+    assert marks([Reading(1, strict=True), CUT], [0.5], "cut") == {
+        "strict": 0.5, "fault": 0, "cut": 1
+    }  # fmt: skip
     game = new("double-or-add", target=4)
     assert regret(game, game.read("3/1"), 1) == 1  # past the target
     assert regret(game, game.read("2/1"), None) == 1
@@ -100,12 +104,29 @@ def test_the_mean_of_skill_is_what_is_right_above_chance():
     found = list(problems("divisor-line", {}, 1, 20))
     chance = sum(one.chance for one in found) / 20
     each = [
-        one.marks(f"Move: {one.gold[0]}" if place % 3 else "none", chance)
+        one.marks(one.read(f"Move: {one.gold[0]}" if place % 3 else "none"), chance)
         for place, one in enumerate(found)
     ]
     right, skill = (sum(one[name] for one in each) / 20 for name in ("right", "skill"))
     assert skill == pytest.approx((right - chance) / (1 - chance))
     assert all(("sound" in one) == bool(place % 3) for place, one in enumerate(each))
+
+
+def test_an_answer_that_was_cut_off_is_no_evidence_and_one_that_was_refused_is_wrong():
+    one = next(problems("multiplicity", {}, 1, 1))
+    right = f"Move: {one.gold[0]}"
+    for ended, marks_of in (
+        ("stop", {"right": 1, "sound": 1, "regret": 0, "strict": 1, "fault": 0, "cut": 0}),
+        ("length", {"strict": 0, "fault": 0, "cut": 1}),
+        ("content_filter", {"right": 0, "strict": 0, "fault": 1, "cut": 0}),
+    ):
+        given = one.read(right, ended)
+        found = one.marks(given, one.chance)
+        assert one.mark(given) == (ended == "stop")
+        assert found.pop("skill", None) == {"stop": 1, "length": None}.get(
+            ended, -one.chance / (1 - one.chance)
+        )
+        assert found == marks_of
 
 
 def test_a_game_without_decisions_has_no_problems():

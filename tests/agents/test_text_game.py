@@ -4,6 +4,7 @@ import pytest
 
 import numduel
 from numduel import SettingsError, TooLarge, new
+from numduel.agents.problems import regret
 from numduel.agents.text_game import TextGame
 from numduel.core.words import retraced
 from numduel.players import Player
@@ -59,6 +60,34 @@ def test_what_is_no_move_is_asked_again_and_then_loses_all_that_there_was():
     assert game.outcome == (2, "resigned") and game.reward == -1
     assert game.fault.fault == "unreadable"
     assert game.ending().startswith("no move can be read in 'I resign'. Player 2 wins: ")
+
+
+def test_an_answer_that_was_cut_off_is_never_read_and_loses_nothing():
+    game = TextGame(BOARD, "random", seat=1, judged=True)
+    for _ in range(SECOND_CHANCES):
+        assert game.answer("Move: 1", "max_tokens") is None and game.outcome is None
+        assert game.question().startswith("No move was read: the answer was cut off by a limit of")
+    assert game.marks(1) == {"strict": 0, "fault": 0, "cut": 0}
+    assert game.answer("Move: 1", "length") is None
+    assert game.outcome == (None, "cut") and game.reward == game.paid(2) == 0
+    assert game.ending() == "the answer was cut off by a limit of tokens. Nobody wins."
+    assert (game.marks(1)["cut"], game.marks(2)) == (1, {"fault": 0, "cut": 0})
+
+
+def test_a_refusal_is_a_fault_and_the_answers_of_a_seat_are_marked():
+    game = TextGame(BOARD, None, judged=True, chances=1)
+    game.answer("Move: 10", "stop")
+    for move in ("I take 5.", "[5]"):
+        game.answer(move)
+    for _ in range(2):
+        game.answer("", "content_filter")
+    assert game.outcome == (2, "resigned") and "it refused to answer" in game.ending()
+    worth = 1 - regret(BOARD, BOARD.start(), 10)
+    assert game.marks(1) == {
+        "sound": worth, "regret": 1 - worth, "strict": pytest.approx(1 / 3), "fault": 1, "cut": 0
+    }  # fmt: skip
+    second = game.marks(2, sound="sound_moves")
+    assert second["strict"] == second["fault"] == 0
 
 
 def test_a_legal_move_gives_all_chances_back():

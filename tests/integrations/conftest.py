@@ -62,7 +62,7 @@ def agreed():
         wrong = next(move for move in one.worth if move not in one.gold)
         form = FORMS[place % len(FORMS)]
         answers = [form.format(one.gold[-1]), form.format(wrong), "Move: 0", "I give up"]
-        found.append((one, {text: one.mark(text) for text in answers}))
+        found.append((one, {text: one.mark(one.read(text)) for text in answers}))
     assert {mark for _, answers in found for mark in answers.values()} >= {0, 0.5, 1}
     return found
 

@@ -15,7 +15,6 @@ from numduel.agents.common import not_installed, told_in_words, truth
 from numduel.agents.problems import (
     BENCH,
     Problem,
-    marks,
     openings,
     problem_at,
     problems,
@@ -32,6 +31,9 @@ except ModuleNotFoundError as error:
     raise not_installed("inspect", error) from None
 
 METRICS = [mean(), stderr()]
+
+MARKS = ("sound", "regret", "strict", "fault", "cut")
+"""The names of the marks that answers have in games and in single positions."""
 
 
 @task
@@ -128,6 +130,11 @@ def _text_game_of(
     )
 
 
+def _ended(output: Any) -> str | None:
+    """Return why an answer ended, in Inspect's word, if there is one."""
+    return output.choices[0].stop_reason if output.choices else None
+
+
 def _opening(chance: int, opening: Sequence[int] | None, **played: Any) -> str:
     with closing(_text_game_of(chance, opening, **played)) as text_game:
         return text_game.question()
@@ -138,7 +145,7 @@ def player(verdicts: bool, **played: Any) -> Solver:
     """Play a game to its end, answer by answer. The sample's id is the seed."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        lost, known = [], []
+        known = []
         opening = state.metadata["opening"]
         with closing(_text_game_of(int(state.sample_id), opening, **played)) as text_game:
             while text_game.outcome is None:
@@ -146,15 +153,15 @@ def player(verdicts: bool, **played: Any) -> Solver:
                     known.append(truth(text_game.game, text_game.position))
                     state.store.set("verdicts", known)
                 state = await generate(state)
-                given_away = text_game.answer(state.output.completion)
-                if not text_game.fault.fault:
-                    lost.append(given_away)
+                text_game.answer(state.output.completion, _ended(state.output))
                 if text_game.outcome is None:
                     state.messages.append(ChatMessageUser(content=text_game.question()))
         state.store.set("seat", text_game.seat)
-        state.store.set("lost", lost)
         state.store.set("fault", text_game.fault.fault)
-        state.store.set("result", (text_game.reward + 1) / 2)
+        found = text_game.marks(text_game.seat)
+        if not found["cut"]:
+            found["result"] = (text_game.reward + 1) / 2
+        state.store.set("marks", found)
         state.store.set("moves", text_game.moves)
         state.store.set("ending", text_game.ending())
         return state
@@ -162,37 +169,33 @@ def player(verdicts: bool, **played: Any) -> Solver:
     return solve
 
 
-@scorer(metrics={"result": METRICS, "sound": METRICS, "regret": METRICS, "fault": METRICS})
+@scorer(metrics=dict.fromkeys(("result", *MARKS), METRICS))
 def game_scorer() -> Scorer:
-    """Score the result (1, ½, 0), the share of sound moves, the regret and faults, each apart.
+    """Score the result (1, ½, 0) and the marks of a game, each apart.
 
     What there is none of is nan, which Inspect leaves out of the mean.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         held = state.store
-        lost = held.get("lost", [])
-        known = marks(lost, bool(held.get("fault", "")))
-        value = {"result": held.get("result", nan), "sound": nan, "regret": nan, **known}
+        value = dict.fromkeys(("result", *MARKS), nan) | held.get("marks", {})
         moves = ", ".join(map(str, held.get("moves", [])))
         return Score(value=value, answer=moves, explanation=held.get("ending", "unfinished"))
 
     return score
 
 
-@scorer(metrics=dict.fromkeys(("right", "skill", "sound", "regret", "fault"), METRICS))
+@scorer(metrics=dict.fromkeys(("right", "skill", *MARKS), METRICS))
 def position_scorer(mean_chance: float) -> Scorer:
-    """Score whether the move was sound, its regret, and whether there was no legal move.
-
-    `right` counts a fault as wrong; the mean of `skill` is 0 for random moves, 1 for sound ones.
-    """
+    """Score the marks of an answer (`Problem.marks`), each apart; nan as in whole games."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        told, answer = state.metadata, state.output.completion
+        told, output = state.metadata, state.output
         asked = problem_at(told["game"], told["settings"], told["moves"])
-        given = asked.read(answer)
+        given = asked.read(output.completion, _ended(output))
+        none = dict.fromkeys(("right", "skill", *MARKS), nan)
         return Score(
-            value={"sound": nan, "regret": nan, **asked.marks(answer, mean_chance)},
+            value=none | asked.marks(given, mean_chance),
             answer="" if given.move is None else str(given.move),
             explanation=given.why or f"sound: {', '.join(target)}",
         )

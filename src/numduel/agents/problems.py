@@ -74,16 +74,23 @@ def regret(game: Game[Any], position: Any, move: int | None) -> float | None:
 
 
 def marks(
-    regrets: Sequence[float | None], at_fault: bool, *, sound: str = "sound"
+    given: Sequence[Reading],
+    regrets: Sequence[float | None],
+    fault: str = "",
+    *,
+    sound: str = "sound",
 ) -> dict[str, float]:
-    """Return the share of sound moves, by that name, the mean regret, and 1 for a fault, else 0.
+    """Return the marks of some answers, of which `fault` ended the game, if it was one.
 
-    Only moves that could have given something away count. A fault counts neither as a sound move
-    nor as a mistake.
+    These are the share of answers in exactly the form that was asked for, the share of sound moves
+    by the name `sound`, the mean regret, and 1 or 0 for a fault and for an answer that was cut off.
+    Only moves count that could have given something away; where an answer was cut off, none do.
     """
-    counted = [one for one in regrets if one is not None]
+    is_cut = fault == "cut"
+    strict = {"strict": fmean(one.strict for one in given)} if given else {}
+    counted = [one for one in regrets if one is not None and not is_cut]
     means = {sound: fmean(not one for one in counted), "regret": fmean(counted)} if counted else {}
-    return {**means, "fault": float(at_fault)}
+    return {**means, **strict, "fault": float(bool(fault) and not is_cut), "cut": float(is_cut)}
 
 
 class Problem(NamedTuple):
@@ -113,26 +120,28 @@ class Problem(NamedTuple):
         """Return the rules and the question; `legal`: list the legal moves."""
         return Prompt(self.game, legal=legal).whole(*retraced(self.game, 1, self.moves))
 
-    def read(self, text: str) -> Reading:
-        """Return an answer as it is read."""
-        return Prompt(self.game).read(self.position, text)
+    def read(self, text: str, ended: str | None = None) -> Reading:
+        """Return an answer as it is read. `ended`: why it ended, if that is known."""
+        return Prompt(self.game).read(self.position, text, ended)
 
-    def mark(self, text: str) -> float:
+    def mark(self, given: Reading) -> float:
         """Return 1 for a sound move, 1 less the regret for another, 0 for what is no legal move."""
-        move = self.read(text).move
-        return 0.0 if move is None else 1 - max(self.worth.values()) + self.worth[move]
+        return 0.0 if given.move is None else 1 - max(self.worth.values()) + self.worth[given.move]
 
-    def marks(self, text: str, mean_chance: float, *, sound: str = "sound") -> dict[str, float]:
+    def marks(
+        self, given: Reading, mean_chance: float, *, sound: str = "sound"
+    ) -> dict[str, float]:
         """Return all marks of an answer.
 
         `right` is 1 for a sound move, else 0; its mean over some problems, less their mean chance
-        and divided by the room above it, is that of `skill`: 0 is random, 1 is perfect.
+        and divided by the room above it, is that of `skill`: 0 is random, 1 is perfect. An answer
+        that was cut off has neither.
         """
-        given = self.read(text)
         right = float(given.move in self.gold)
-        skill = (right - self.chance) / (1 - mean_chance)
-        lost = [] if given.move is None else [1 - self.mark(text)]
-        return {"right": right, "skill": skill, **marks(lost, bool(given.fault), sound=sound)}
+        scored = {"right": right, "skill": (right - self.chance) / (1 - mean_chance)}
+        lost = [] if given.move is None else [1 - self.mark(given)]
+        found = marks([given], lost, given.fault, sound=sound)
+        return found if found["cut"] else {**scored, **found}
 
     def described(self) -> dict[str, Any]:
         """Return the game, its settings, the position and the gold answers as plain values."""

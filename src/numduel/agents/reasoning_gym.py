@@ -69,7 +69,8 @@ class PositionsDataset(ProceduralDataset):
         if not isinstance(answer, str):
             return 0.0
         told = entry["metadata"]
-        return problem_at(told["game"], told["settings"], told["moves"]).mark(answer)
+        asked = problem_at(told["game"], told["settings"], told["moves"])
+        return asked.mark(asked.read(answer))
 
 
 register_dataset(NAME, PositionsDataset, PositionsConfig)

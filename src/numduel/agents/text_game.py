@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from numduel.agents.common import TURN_LIMIT, reward
-from numduel.agents.problems import regret, scores
+from numduel.agents.problems import marks, regret, scores
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.numerals import quoted
@@ -16,6 +16,14 @@ from numduel.play.game_loop import play_on, seated
 from numduel.play.table import Table, table_ending
 from numduel.players import Player
 from numduel.players.prompt import SECOND_CHANCES, Prompt, Reading
+
+
+class Said(NamedTuple):
+    """An answer as it was read."""
+
+    seat: int
+    reading: Reading
+    lost: float | None  # its regret, if it was judged and could give something away
 
 
 class TextGame:
@@ -54,6 +62,7 @@ class TextGame:
         self.seat: int = (seat or coin(seed)) if is_free else self.position.mover
         self.prompt = Prompt(game, legal=legal)
         self.fault = Reading(None)  # what was wrong with the last answer, if anything
+        self.said: list[Said] = []
         self._chances = self._all_chances = chances  # how often the mover may still be asked again
         self._judged = judged
         self._players: list[Player | None] = [None, None]
@@ -72,8 +81,9 @@ class TextGame:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
-        return self.table.outcome
+        """How the game ended; None while it goes on. Nobody wins where an answer was cut off."""
+        outcome = self.table.outcome
+        return outcome and Outcome(None, "cut") if self.fault.fault == "cut" else outcome
 
     @property
     def moves(self) -> list[int]:
@@ -100,23 +110,28 @@ class TextGame:
 
     def ending(self) -> str:
         """Return how the game ended, in a sentence; empty while it goes on."""
-        end = table_ending(self.table, self.outcome)
+        outcome = self.outcome
+        end = table_ending(self.table, outcome)
         fault = f"{self.fault.why}. " * bool(self.fault.why)
+        if outcome is not None and outcome.reason == "cut":
+            return f"{fault}Nobody wins."
         return "" if end is None else fault + end.sentence(self.game)
 
-    def answer(self, text: str) -> float | None:
+    def answer(self, text: str, ended: str | None = None) -> float | None:
         """Play the move of an answer, let the opponent reply, and return the regret, if judged.
 
-        It is None where nothing could be given away. The mover is asked again after an answer
-        without a legal move. After too many of them it loses the game, and gives away all that
-        there was.
+        It is None where nothing could be given away. `ended`: why the answer ended, if that is
+        known. The mover is asked again after an answer without a legal move. After too many of
+        them it loses the game, and gives away all that there was; unless the last was cut off.
         """
-        given = self.prompt.read(self.position, text)
-        if given.move is None and self._chances:
+        given, lost = self.prompt.read(self.position, text, ended), None
+        is_last = given.move is not None or not self._chances
+        if is_last and self._judged and given.fault != "cut":
+            lost = regret(self.game, self.position, given.move)
+        self.said.append(Said(self.position.mover, given, lost))
+        if not is_last:
             self.fault, self._chances = given, self._chances - 1
-            return None
-        lost = regret(self.game, self.position, given.move) if self._judged else None
-        if given.move is None:
+        elif given.move is None:
             self.forfeit(given)
         else:
             self.fault, self._chances = Reading(None), self._all_chances
@@ -125,9 +140,17 @@ class TextGame:
         return lost
 
     def forfeit(self, fault: Reading) -> None:
-        """Let the mover lose because of its answer."""
+        """Let the mover lose because of its answer; nobody loses if that was cut off."""
         self.fault = fault
         self.table.apply(Resign(self.position.mover))
+
+    def marks(self, seat: int, *, sound: str = "sound") -> dict[str, float]:
+        """Return the marks of the answers of a seat, by `problems.marks`."""
+        own = [one for one in self.said if one.seat == seat]
+        lost = [one.lost for one in own if one.reading.move is not None]
+        is_fault = self.outcome is not None and self.position.mover == seat
+        fault = self.fault.fault if is_fault else ""
+        return marks([one.reading for one in own], lost, fault, sound=sound)
 
     def close(self) -> None:
         """Release what the opponent holds."""

@@ -11,10 +11,10 @@ from statistics import fmean
 from typing import Any
 
 from numduel.agents.common import not_installed, told_in_words, truth
-from numduel.agents.problems import Problem, marks, openings, problem_at, problems, scores
+from numduel.agents.problems import Problem, openings, problem_at, problems, scores
 from numduel.agents.text_game import TextGame
 from numduel.core.game import Game
-from numduel.players.prompt import NO_ANSWER
+from numduel.players.prompt import NO_ANSWER, Reading
 
 try:
     import verifiers.v1 as vf
@@ -28,6 +28,9 @@ except ModuleNotFoundError as error:
 
 SOUND = "sound_moves"
 """The name of a metric, as the reward of single positions is `sound`."""
+
+ENDED = "ended"
+"""The name in the info of a trace of why its last answer ended, in the provider's word."""
 
 
 class TalkConfig(vf.HarnessConfig):
@@ -52,7 +55,7 @@ class Talk(vf.Harness[TalkConfig]):
         mcp_urls: Any,
         data: Any,
     ) -> Any:
-        """Ask for the next answer in the conversation."""
+        """Ask for the next answer in the conversation, and note in the trace why it ended."""
         system, prompt = self.resolve_prompt(data)
         said: list[Any] = [{"role": "system", "content": system}] if system else []
         if isinstance(prompt, str):
@@ -63,8 +66,13 @@ class Talk(vf.Harness[TalkConfig]):
             talk = client.chat.completions.stream(
                 model=ctx.model, messages=said, stream_options={"include_usage": True}
             )
+            refused, ended = False, None
             async with talk as stream:
-                await stream.until_done()  # verifiers records the answer as it passes
+                async for event in stream:  # verifiers records the answer as it passes
+                    for choice in event.chunk.choices if event.type == "chunk" else ():
+                        refused = refused or bool(choice.delta.refusal)
+                        ended = choice.finish_reason or ended
+            trace.info[ENDED] = "refusal" if refused else ended
         return ProgramResult(0, "", "")
 
 
@@ -143,7 +151,6 @@ class GameEnv(vf.Env[GameEnvConfig]):
         data = task.data
         text_game = TextGame(data.rules, None, opening=data.moves, judged=True, legal=data.legal)
         begins = text_game.position.mover
-        lost: dict[int, list[float | None]] = {1: [], 2: []}
         known: dict[int, list[Any]] = {1: [], 2: []}
         async with AsyncExitStack() as open_:
             talks = {
@@ -159,13 +166,10 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 if said.terminated:
                     text_game.forfeit(NO_ANSWER)
                     break
-                given_away = text_game.answer(said.last_reply)
-                if not text_game.fault.fault:
-                    lost[seat].append(given_away)
+                text_game.answer(said.last_reply, talks[seat].trace.info.get(ENDED))
         for seat, talk in talks.items():
-            at_fault = bool(text_game.fault.fault) and text_game.position.mover == seat
             talk.trace.record_reward("result", text_game.paid(seat))
-            talk.trace.record_metrics(marks(lost[seat], at_fault, sound=SOUND))
+            talk.trace.record_metrics(text_game.marks(seat, sound=SOUND))
             talk.trace.info["ending"] = text_game.ending()
             talk.trace.info["moves"] = text_game.moves
             if data.verdicts:
@@ -196,12 +200,15 @@ class PositionTask(vf.Task[PositionData]):
     @vf.reward
     async def sound(self, trace: Any) -> float:
         """Return 1 for a sound move, 1 less the regret for another, 0 for no legal move."""
-        return self._problem.mark(trace.last_reply)
+        return self._problem.mark(self._read(trace))
 
     @vf.metric
     async def marks(self, trace: Any) -> dict[str, float]:
-        """Return the share of sound moves, the regret, the fault, and what is made of them."""
-        return self._problem.marks(trace.last_reply, self.data.mean_chance, sound=SOUND)
+        """Return all marks of the answer; `right` and `skill` are left out if it was cut off."""
+        return self._problem.marks(self._read(trace), self.data.mean_chance, sound=SOUND)
+
+    def _read(self, trace: Any) -> Reading:
+        return self._problem.read(trace.last_reply, trace.info.get(ENDED))
 
     @property
     def _problem(self) -> Problem:

@@ -214,11 +214,8 @@ class Model(Player):
             why = f"did not answer within {turn.seconds:g} seconds"
             return Answer(asked=fields["messages"], kind="late", why=why)
         answer = answer._replace(asked=fields["messages"])
-        if answer.finish_reason == "length":
-            return answer._replace(kind="cut", why="the answer was cut off by a limit of tokens")
-        if answer.finish_reason == "content_filter" or answer.refusal:
-            return answer._replace(kind="refused", why="it refused to answer")
-        move, fault, why, strict = prompt.read(turn.position, answer.text)
+        ended = "refusal" if answer.refusal else answer.finish_reason
+        move, fault, why, strict = prompt.read(turn.position, answer.text, ended)
         return answer._replace(kind=fault or "move", move=move, why=why, strict=strict)
 
     def _fields(self, messages: Messages, seed: int) -> dict[str, Any]:

@@ -67,12 +67,23 @@ class Reading(NamedTuple):
     """An answer as it was read: a legal move, or what is wrong with it."""
 
     move: int | None
-    fault: Literal["", "unreadable", "illegal"] = ""
+    fault: Literal["", "unreadable", "illegal", "refused", "cut"] = ""
     why: str = ""  # one line, without full stop
     strict: bool = False  # whether the last line has exactly the form that was asked for
 
 
 NO_ANSWER = Reading(None, "unreadable", "there was no answer")
+CUT = Reading(None, "cut", "the answer was cut off by a limit of tokens")
+REFUSED = Reading(None, "refused", "it refused to answer")
+
+UNREAD = {
+    "length": CUT,
+    "max_tokens": CUT,
+    "model_length": CUT,
+    "content_filter": REFUSED,
+    "refusal": REFUSED,
+}
+"""What an answer counts as that is not read, by why it ended, as providers and frameworks say it."""
 
 
 class Prompt:
@@ -122,16 +133,19 @@ class Prompt:
 
     def correction(self, reading: Reading) -> str:
         """Return what is said to a player that is asked again."""
-        return f"That is not a legal move: {reading.why}.\n{self._how_to_answer}"
+        wrong = "No move was read" if reading in UNREAD.values() else "That is not a legal move"
+        return f"{wrong}: {reading.why}.\n{self._how_to_answer}"
 
-    def read(self, position: Any, text: str) -> Reading:
-        """Read the last line of an answer that names a move.
+    def read(self, position: Any, text: str, ended: str | None = None) -> Reading:
+        """Read the last line of an answer that names a move. `ended`: why it ended, if that is known.
 
         Such a line begins with `Move:`, or is a move in square brackets; the very last line may
         also be the move alone. If there is none, a move in square brackets in a sentence is read.
         Markdown is ignored. Text may follow as long as it names no other move. The move is a
         number, or the words for it that the game knows.
         """
+        if ended in UNREAD:
+            return UNREAD[ended]
         lines = _plain_lines(text) if len(text) <= MAX_ANSWER_CHARACTERS else []
         named: set[int | None] = set()
         for line in reversed(lines):

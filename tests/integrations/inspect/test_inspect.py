@@ -29,26 +29,26 @@ from numduel.players.prompt import SECOND_CHANCES, Prompt
 COMMAND_TIMEOUT_SECONDS = 600
 
 
-def said(text):
-    output = ModelOutput.from_content("mockllm/model", text)
+def said(text, ended="stop"):
+    output = ModelOutput.from_content("mockllm/model", text, stop_reason=ended)
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
 
-def logged(task, answer, tmp_path):
+def logged(task, answer, tmp_path, ended="stop"):
     """The log of a task, each question of which is answered by a function of its text."""
 
     def output(messages, tools, choice, config):
-        return said(answer(messages[-1].text))
+        return said(answer(messages[-1].text), ended)
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
     [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
     return log
 
 
-def ran(task, answer, tmp_path):
+def ran(task, answer, tmp_path, ended="stop"):
     """The log of a task that nothing went wrong with."""
-    log = logged(task, answer, tmp_path)
+    log = logged(task, answer, tmp_path, ended)
     assert log.status == "success", log.error
     return log
 
@@ -57,10 +57,11 @@ def metrics(log):
     return {score.name: score.metrics["mean"].value for score in log.results.scores}
 
 
-def marks(*numbers):
+def marks(*numbers, strict=1):
     """What a log of single positions must tell."""
     names = ("right", "skill", "sound", "regret", "fault")
-    return pytest.approx(dict(zip(names, numbers, strict=True)))
+    named = dict(zip(names, numbers, strict=True))
+    return pytest.approx({**named, "strict": strict, "cut": 0})
 
 
 def answering(game, choose):
@@ -109,7 +110,7 @@ def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
     log = ran(
         single_position("double-or-add", positions=4), lambda text: next(turns)(text), tmp_path
     )
-    assert metrics(log) == marks(0.5, 0, 1, 0, 0.5)
+    assert metrics(log) == marks(0.5, 0, 1, 0, 0.5, strict=0.5)
 
     def every_other_game(text):
         if "Position in notation" not in text:  # it is asked again
@@ -146,8 +147,25 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
         for sample, (one, _), text in zip(log.samples, agreed, texts, strict=True):
             value = sample.scores["position_scorer"].value
             known = {name: mark for name, mark in value.items() if not math.isnan(mark)}
-            assert known == pytest.approx(one.marks(text, chance))
+            assert known == pytest.approx(one.marks(one.read(text), chance))
             assert sample.target == [str(move) for move in one.gold]
+
+
+@pytest.mark.parametrize(
+    ("ended", "fault", "cut"),
+    [("max_tokens", 0, 1), ("model_length", 0, 1), ("content_filter", 1, 0)],
+)
+def test_what_was_cut_off_or_refused_is_never_read_as_a_move(ended, fault, cut, tmp_path):
+    answer = answering(numduel.new("double-or-add"), best)
+    log = ran(single_position("double-or-add", positions=2), answer, tmp_path, ended)
+    scores = [sample.scores["position_scorer"].value for sample in log.samples]
+    log = ran(whole_game("double-or-add", games=2), lambda text: "Move: 1", tmp_path, ended)
+    scores += [sample.scores["game_scorer"].value for sample in log.samples]
+    for value in scores:
+        assert (value["fault"], value["cut"], value["strict"]) == (fault, cut, 0)
+        assert math.isnan(value["sound"])
+        for name in {"right", "skill", "result"} & {*value}:
+            assert math.isnan(value[name]) == bool(cut)
 
 
 def test_games_are_ours_move_by_move(key, settings, tmp_path, many):

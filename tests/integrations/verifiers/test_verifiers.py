@@ -123,15 +123,17 @@ def test_the_gold_answers_are_valid(vf, taskset):
 @pytest.mark.parametrize(
     ("model", "paid", "marks"),
     [
-        ("best", 1, {"right": 1, "skill": 1, "sound_moves": 1, "regret": 0, "fault": 0}),
-        ("worst", 0, {"right": 0, "skill": -1, "sound_moves": 0, "regret": 1, "fault": 0}),
-        ("mute", 0, {"right": 0, "skill": -1, "fault": 1}),
+        ("best", 1, {"right": 1, "skill": 1, "sound_moves": 1, "regret": 0, "strict": 1}),
+        ("worst", 0, {"right": 0, "skill": -1, "sound_moves": 0, "regret": 1, "strict": 1}),
+        ("mute", 0, {"right": 0, "skill": -1, "strict": 0, "fault": 1}),
+        ("cut", 0, {"strict": 0, "cut": 1}),
+        ("filtered", 0, {"right": 0, "skill": -1, "strict": 0, "fault": 1}),
     ],
 )
 def test_positions_are_marked_by_the_truth(vf_here, model, paid, marks):
     for traces in evaluated(vf_here, "numduel-positions", "double-or-add", {}, "-m", model):
         assert traces["player"]["rewards"]["sound"]["score"] == paid
-        assert traces["player"]["metrics"] == marks
+        assert traces["player"]["metrics"] == {"fault": 0, "cut": 0, **marks}
         used = traces["player"]["num_input_tokens"], traces["player"]["num_output_tokens"]
         assert used == (100, 20)
 
@@ -208,6 +210,14 @@ def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
         assert said.count(json.dumps(again)) == SECOND_CHANCES
 
 
+def test_nobody_loses_where_an_answer_was_cut_off(vf_here):
+    models = ["-m", "best", "--env.first.model", "cut", "--env.taskset.balanced", "false"]
+    for traces in evaluated(vf_here, "numduel-game", "multiplicity", {}, *models):
+        assert [traces[name]["rewards"]["result"]["score"] for name in traces] == [0, 0]
+        assert traces["first"]["metrics"] == {"strict": 0, "fault": 0, "cut": 1}
+        assert traces["second"]["metrics"]["cut"] == 0
+
+
 def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
     def prompts(seed):
         config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, seed=seed)
@@ -230,10 +240,10 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
     for task, (one, answers) in zip(PositionTaskset(config), agreed, strict=True):
         assert task.data.prompt == one.asked() and task.data.gold == [*one.gold]
         for text, mark in answers.items():
-            trace = SimpleNamespace(last_reply=text)
+            trace = SimpleNamespace(last_reply=text, info={})
             assert asyncio.run(task.sound(trace)) == mark
             assert asyncio.run(task.marks(trace)) == pytest.approx(
-                one.marks(text, chance, sound="sound_moves")
+                one.marks(one.read(text), chance, sound="sound_moves")
             )
 
 
