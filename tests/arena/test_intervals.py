@@ -37,10 +37,23 @@ def test_copies_within_a_unit_are_no_evidence():
     assert narrow[3] - narrow[2] < 0.2 * (0.2 + narrow[3] - narrow[2])
 
 
-def test_where_all_units_agree_there_is_room_for_doubt_and_where_none_ask_nothing_is_told():
-    agreed = pl.DataFrame({"player": ["a"] * 20, "right": [3] * 20, "asked": [3] * 20})
+@pytest.mark.parametrize(
+    ("worth", "below", "above"),
+    [(1, 1, 0), (0, 0, 1), (0.5, 0.5, 0.5), (0.3, 0.3, 0.7), (-1, 0, 2), (2, 2, 2)],
+)
+@pytest.mark.parametrize(("count", "others"), [(1, 0.793), (3, 0.561), (20, 0.161)])
+def test_where_all_units_agree_there_is_room_for_doubt(worth, below, above, count, others):
+    """Also where the sums of equal units differ by their rounding."""
+    asked = ([3, 1, 7, 5] * 5)[:count]
+    units = {"right": [float(worth * one) for one in asked], "asked": asked}
+    agreed = pl.DataFrame({"player": ["a"] * count, **units})
     _, part, low, high = with_intervals(agreed, ["player"], RATIO).row(0)
-    assert part == 1 and 0.8 < low < 0.9 and high == 1
+    found = part, (part - low) / others, (high - part) / others
+    assert found == pytest.approx((worth, below, above), abs=0.01)
+
+
+def test_where_none_is_asked_nothing_is_told():
+    agreed = pl.DataFrame({"player": ["a"] * 20, "asked": [3] * 20})
     silent = agreed.with_columns(right=pl.lit(0), asked=pl.lit(0))
     assert with_intervals(silent, ["player"], RATIO).row(0)[1:] == (None, None, None)
 
@@ -91,6 +104,15 @@ def test_players_who_share_nothing_are_not_compared_and_few_units_are_not_truste
     four = pl.DataFrame(rows, schema=schema, orient="row")
     [found] = differences(four, ["opening"], RATIO["part"], ["a", "b"])
     assert found.part == 1 and not found.is_sure and found.chance == pytest.approx(1 / 8)
+    assert found.low < 0.1 and found.high == 1
+    tenths = four.with_columns(pl.col("right") * 0.1, asked=pl.Series([1.0, 3, 7, 9] * 2))
+    [found] = differences(
+        tenths.with_columns(pl.col("right") * pl.col("asked")),
+        ["opening"],
+        RATIO["part"],
+        ["a", "b"],
+    )
+    assert found.part == pytest.approx(0.1) and not found.is_sure and found.low < 0 < found.high
     same = four.with_columns(right=pl.lit(1.0))
     [found] = differences(same, ["opening"], RATIO["part"], ["a", "b"])
     assert (found.part, found.chance) == (0, 1)

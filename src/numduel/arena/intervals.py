@@ -24,6 +24,9 @@ MAX_UNITS = 2_000
 
 CONFIDENCE_PERCENT = 95
 
+ROUNDING = 1e-9
+"""Measures that differ by less than this are the same."""
+
 MAX_COMPARED = 12
 """Maximum number of players of whom each is compared with each."""
 
@@ -78,11 +81,23 @@ def _interval(sums: Array, draws: Array, above: int, below: int) -> Share | None
     part = float(whole[above] / whole[below])
     count = int(np.count_nonzero(sums[:, below]))
     ratios = _ratios(draws, above, below)
-    if part in (0, 1) and not ratios.std():  # all units agree, which few of them do by chance
-        return share(round(part) * count, count)
+    if np.ptp(ratios) < ROUNDING:
+        return _where_all_agree(
+            part, count, least=min(0.0, part), most=1 if part <= 1 else 2 * part
+        )
     tail = (100 - CONFIDENCE_PERCENT) / 2
     low, high = np.percentile(ratios, (tail, 100 - tail))
     return Share(part, float(low), float(high))
+
+
+def _where_all_agree(part: float, count: int, least: float, most: float) -> Share:
+    """Return the interval of a measure that is the same in so many units, as it may be by chance.
+
+    Other units may differ, as large a share of all as Wilson's formula tells, by all that the
+    measure can differ: from `least` to `most`.
+    """
+    others = share(0, count).high
+    return Share(part, part - others * (part - least), part + others * (most - part))
 
 
 def resampled(sums: Array) -> Array:
@@ -126,13 +141,13 @@ def _difference(one: str, two: str, table: Array) -> Difference:
     draws = draws[(draws[:, [1, 3]] != 0).all(axis=1)]
     part = float(whole[0] / whole[1] - whole[2] / whole[3])
     ahead = draws[:, 0] / draws[:, 1] - draws[:, 2] / draws[:, 3]
-    tail = (100 - CONFIDENCE_PERCENT) / 2
-    low, high = map(float, np.percentile(ahead, (tail, 100 - tail)))
-    deviation = float(ahead.std())
-    if deviation:
-        chance = float(2 * student.sf(abs(part) / deviation, max(1, len(table) - 1)))
-    else:  # the units agree, which equal players' do as coins do
+    if np.ptp(ahead) < ROUNDING:  # the units agree, which equal players' do as coins do
+        _, low, high = _where_all_agree(part, len(table), min(-1.0, part), max(1.0, part))
         chance = 2 * 0.5 ** len(table) if part else 1.0
+    else:
+        tail = (100 - CONFIDENCE_PERCENT) / 2
+        low, high = map(float, np.percentile(ahead, (tail, 100 - tail)))
+        chance = float(2 * student.sf(abs(part) / ahead.std(), max(1, len(table) - 1)))
     return Difference(one, two, part, low, high, len(table), min(1.0, chance))
 
 

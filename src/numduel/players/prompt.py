@@ -83,7 +83,7 @@ UNREAD = {
     "content_filter": REFUSED,
     "refusal": REFUSED,
 }
-"""What an answer counts as that is not read, by why it ended, as providers and frameworks say it."""
+"""What an answer counts as that is not read, by why it ended in the words of providers."""
 
 
 class Prompt:
@@ -137,7 +137,7 @@ class Prompt:
         return f"{wrong}: {reading.why}.\n{self._how_to_answer}"
 
     def read(self, position: Any, text: str, ended: str | None = None) -> Reading:
-        """Read the last line of an answer that names a move. `ended`: why it ended, if that is known.
+        """Read the last line of an answer that names a move. `ended`: why it ended, if known.
 
         Such a line begins with `Move:`, or is a move in square brackets; the very last line may
         also be the move alone. If there is none, a move in square brackets in a sentence is read.
