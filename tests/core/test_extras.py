@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from importlib.metadata import PathDistribution
+from importlib.metadata import Distribution, PackageNotFoundError, PathDistribution
 
 import pytest
 
@@ -24,3 +24,11 @@ def test_an_extra_comes_from_where_numduel_came_from(monkeypatch, origin, wanted
     monkeypatch.setattr(PathDistribution, "read_text", lambda *_: text)
     typed = shlex.split(install_command("web"))
     assert typed == [sys.executable, "-m", "pip", "install", *wanted]
+
+
+def test_an_extra_is_named_where_numduel_is_not_installed(monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(Distribution, "from_name", missing)
+    assert shlex.split(install_command("pgx"))[-1] == "numduel[pgx]"

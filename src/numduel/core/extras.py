@@ -12,10 +12,13 @@ def install_command(extra: str) -> str:
     import json  # only who lacks something needs these
     import shlex
     import sys
-    from importlib.metadata import distribution
+    from contextlib import suppress
+    from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import unquote, urlsplit
 
-    origin = json.loads(distribution("numduel").read_text("direct_url.json") or "{}")
+    origin = {}
+    with suppress(PackageNotFoundError):  # where the source is used without being installed
+        origin = json.loads(distribution("numduel").read_text("direct_url.json") or "{}")
     wanted = [f"numduel[{extra}]"]
     if origin.get("dir_info", {}).get("editable"):
         wanted = ["-e", f"{unquote(urlsplit(origin['url']).path)}[{extra}]"]
