@@ -168,6 +168,9 @@ class Solo(Game):
                 self.lived.failed.append(f"move {answer.status}")
                 await asyncio.sleep(AGAIN)
             await self._look(0)
+            while self._version % 2 and not self._stopping:  # the computer still thinks
+                await asyncio.sleep(AGAIN)
+                await self._look(0)
 
 
 class Probe:
