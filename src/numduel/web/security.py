@@ -60,6 +60,7 @@ _OPENS = re.compile(
     r"/(?:play|rooms|analyze|verify)(?:/.*)?|/api/(?:duels|analyze|solve)/?|/room/[^/]+/round/?"
 )
 _TRIES_CODE = re.compile(r"/room/.*|/join/?")
+_JOINS = re.compile(r"/join(?:/.*)?")
 _HOST_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?")
 _HOST_HEADER = re.compile(r"(?:\[([^\[\]]*)\]|([^:]*))(?::[0-9]{1,5})?")
 
@@ -205,6 +206,7 @@ def _purpose(request: Request) -> Purpose:
         where=found[1] if found else "",
         opens=unsafe and _OPENS.fullmatch(path) is not None,
         tries_code=bool(tries_code),
+        joins=_JOINS.fullmatch(path) is not None,
     )
 
 
