@@ -55,7 +55,7 @@ def certificate(folder):
 
 @pytest.fixture
 def behind_nginx(serve, tmp_path):
-    """Run server and nginx: behind_nginx({"burst=3000": "burst=5"}); the server, nginx's address."""
+    """Run both: behind_nginx({"burst=3000": "burst=5"}); the server, and nginx's address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None or shutil.which("openssl") is None:
         pytest.skip("no nginx or openssl on this machine")

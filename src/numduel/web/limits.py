@@ -78,7 +78,10 @@ class Rates(NamedTuple):
 
 
 THINKING = Rate(30, 0.5)
-"""Seconds of thinking, of each client and of each person behind it."""
+PERSON_THINKING = Rate(10, 0.1)
+MAX_THINKING_PEOPLE = 100
+"""Seconds of a processor: of each client and, where those are used up, of so many people behind it.
+"""
 
 JOINS = Rate(120, 2)
 """Joins by the code of a room, and as many by its link: nobody else's requests count."""
