@@ -21,6 +21,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from numduel.core.errors import SettingsError
+from numduel.core.numerals import quoted
 from numduel.web.identity import Client, our_cookies, sender_of
 from numduel.web.limits import (
     BODY_SECONDS,
@@ -218,6 +220,15 @@ def canonical_host(host: str) -> str:
         name = host.lower().removesuffix(".")
         return name if _HOST_NAME.fullmatch(name) else ""
     return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def check_hosts(hosts: Collection[str]) -> None:
+    """Raise SettingsError unless each is the name or the address of a host."""
+    for name in hosts:
+        if not canonical_host(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
 
 
 def host_of(header: str) -> str:
