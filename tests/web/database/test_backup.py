@@ -182,3 +182,5 @@ def test_they_are_one_command_each(run, home):
         assert (ran.status, ran.err) == (0, ""), ran
         assert ran.out.startswith(said)
     assert run("backup", "games.backup").err == "numduel: games.backup already exists\n"
+    named = {"NUMDUEL_DATABASE": "sqlite:////no/such"}
+    assert "/no/such: unable to open" in run("backup", "another", env=named).err
