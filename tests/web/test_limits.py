@@ -24,7 +24,7 @@ from numduel.web.server import Config
 @pytest.fixture(autouse=True)
 def without_delay(monkeypatch):
     """A refusal is answered at once."""
-    monkeypatch.setattr(security, "REFUSAL_DELAY_SECONDS", 0)
+    monkeypatch.setattr(security, "REFUSAL_SECONDS", 0)
 
 
 @pytest.fixture

@@ -29,6 +29,9 @@ BODY_SECONDS = 10.0
 """Time until a head is complete, from the start of a connection or the end of an answer; and then
 until the body is."""
 
+REFUSAL_SECONDS = 1.0
+"""The delay of a refusal: it slows down who asks over and over, and lets who still sends end."""
+
 MAX_JSON_VALUES = 10_000
 MAX_JSON_CONTAINERS = 100
 """Maximum number of values in a JSON text, and of lists and objects."""

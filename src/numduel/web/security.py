@@ -27,6 +27,7 @@ from numduel.web.identity import Client, our_cookies, sender_of
 from numduel.web.limits import (
     BODY_SECONDS,
     MAX_BODY_BYTES,
+    REFUSAL_SECONDS,
     Purpose,
     RateLimits,
     Rates,
@@ -37,8 +38,6 @@ from numduel.web.metrics import note_answer
 log = logging.getLogger("numduel.web")
 
 RETRY_SECONDS = 1  # after which a busy server may be tried again
-REFUSAL_DELAY_SECONDS = 1.0
-"""The delay of a refusal: it slows down who asks over and over, and lets who still sends end."""
 
 HEADERS = {
     "content-security-policy": (
@@ -136,8 +135,6 @@ class SecurityMiddleware:
         self._check_host(request)
         if request.method not in SAFE_METHODS and _is_cross_site(request.headers):
             raise HTTPException(403, "That request came from another site.")
-        if "transfer-encoding" in request.headers:
-            raise HTTPException(411, "A request must say how long it is.")
         length = request.headers.get("content-length", "0")
         if _LENGTH.fullmatch(length) is None or int(length) > MAX_BODY_BYTES:
             raise HTTPException(413, f"A request has at most {MAX_BODY_BYTES:,} bytes here.")
@@ -180,7 +177,7 @@ class SecurityMiddleware:
 async def _drain(receive: Receive) -> None:
     """Read on for a moment: a client that still sends when it is cut off hears no answer."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(REFUSAL_DELAY_SECONDS):
+        async with asyncio.timeout(REFUSAL_SECONDS):
             while (await receive())["type"] != "http.disconnect":
                 pass
 
