@@ -45,7 +45,7 @@ def test_where_all_is_right_it_says_so_and_changes_nothing(database_url, tmp_pat
     prepare(database_url)
     found = looked(database_url, direct=database_url)
     assert found["migrations"].line == f"revision {head()}"
-    assert not wrong(found) and "direct connections" in found
+    assert not wrong(found)
 
 
 @pytest.mark.each_database
@@ -105,7 +105,7 @@ def test_too_many_workers_for_postgresql_are_told(shared_postgres):
         "384 are needed, and PostgreSQL has 97"
     )
     pooled = looked(url, workers=64, direct=url)  # a pooler bounds the others
-    assert pooled["direct connections"].line == "64 of 97" and "connections" not in pooled
+    assert pooled["connections"].line == "64 of 97"
 
 
 def test_the_names_the_proxy_the_memory_and_the_files_are_looked_at(

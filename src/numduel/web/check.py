@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -43,26 +44,23 @@ class Finding(NamedTuple):
 
 def findings(database: str, direct: str, workers: int, hosts: tuple[str, ...]) -> Iterator[Finding]:
     """Look at everything that a server depends on; nothing is changed."""
-    each_takes = 1 if direct else POOL_SIZE + 1
-    needed = "connections", lambda connection: _connections(connection, workers * each_takes)
-    checks: list[tuple[str, Callable[[Connection], str]]] = [
-        ("database", lambda connection: connection.dialect.name),
-        ("migrations", _migrations),
-        ("rights", _rights),
-        ("clock", _clock),
-        *(() if direct else [needed]),
-    ]
+    needed = workers * (1 if direct else POOL_SIZE + 1)
     with ExitStack() as stack:
         database = _existing(database, stack)
-        for what, check in checks:
-            yield (found := _checked(what, lambda check=check: _on(database, check)))  # type: ignore[misc]
+        checks: list[tuple[str, str, Callable[[Connection], str]]] = [
+            ("database", database, lambda connection: connection.dialect.name),
+            ("migrations", database, _migrations),
+            ("rights", database, _rights),
+            ("clock", database, _clock),
+            ("connections", direct or database, partial(_connections, needed=needed)),
+        ]
+        for what, url, check in checks:
+            yield (found := _checked(what, partial(_on, url, check)))
             if what == "database" and found.error:
                 break
-    if direct:
-        yield _checked(f"direct {needed[0]}", lambda: _on(direct, needed[1]))
-    yield _checked("host names", lambda: _names(hosts))
+    yield _checked("host names", partial(_names, hosts))
     yield _checked("proxy", _proxy)
-    yield _checked("memory", lambda: _memory(workers))
+    yield _checked("memory", partial(_memory, workers))
     yield _checked("open files", _files)
 
 
