@@ -275,6 +275,7 @@ async def lined_up(queue, *clients):
 async def test_whoever_has_used_the_least_is_next(queue):
     people = [visitor(*who) for who in (("a",), ("b",), ("a",), ("c", "1"), ("d",), ("c", "2"))]
     for who, seconds in zip(people, (7, 5, 0, 8, 0, 6), strict=True):
+        queue._budget.check(who)
         queue._budget.take(who, seconds)
     async with lined_up(queue, *people) as served:
         pass

@@ -80,7 +80,14 @@ class Budget:
         return [round(buckets.level(key), 2) for buckets, key in self._payers(client)]
 
     def check(self, client: Client) -> None:
-        """Raise Busy if neither has anything left."""
+        """Raise Busy if neither has anything left; get to know the person if there is room."""
+        prefix, known = client.prefix, self._known.get(client.prefix) or set()
+        if client.person and client.person not in known:
+            if len(known) >= MAX_THINKING_PEOPLE:  # forget who has not used anything of late
+                whole = PERSON_THINKING.burst
+                known = {one for one in known if self._people.wait((prefix, one), whole)}
+            if len(known) < MAX_THINKING_PEOPLE:
+                self._known.put(prefix, known | {client.person})
         if wait := min(buckets.wait(key, 0) for buckets, key in self._payers(client)):
             raise Busy(retry_line("Too much was computed for you", wait)[0])
 
@@ -91,19 +98,9 @@ class Budget:
 
     def _payers(self, client: Client) -> list[tuple[TokenBuckets, Hashable]]:
         payers: list[tuple[TokenBuckets, Hashable]] = [(self._clients, client.prefix)]
-        if client.person and self._is_known(client.prefix, client.person):
+        if client.person in (self._known.get(client.prefix) or ()):
             payers.append((self._people, (client.prefix, client.person)))
         return payers
-
-    def _is_known(self, prefix: str, person: str) -> bool:
-        """Return whether a person is among the first of a client who used seconds of late."""
-        known = self._known.get(prefix) or self._known.put(prefix, set())
-        if person not in known and len(known) >= MAX_THINKING_PEOPLE:
-            whole = PERSON_THINKING.burst
-            known -= {one for one in known if not self._people.wait((prefix, one), whole)}
-        if len(known) < MAX_THINKING_PEOPLE:
-            known.add(person)
-        return person in known
 
 
 class FairQueue:
