@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import httpx2
 import pytest
@@ -14,7 +15,9 @@ from numduel.games import game_type
 from numduel.play.duel import WORDS
 from numduel.play.friendly_settings import friendly_game
 from numduel.web.duels import pages, setup_pages
+from numduel.web.errors import Busy
 from numduel.web.sharing import qr
+from numduel.web.thinking.pool import ThinkingPool
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -284,12 +287,15 @@ def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
     assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
 
 
-def test_what_is_beyond_the_coach_is_said(visit):
+def test_what_is_beyond_the_coach_is_said(visit, monkeypatch):
     visitor = visit()
     settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
     path = begin(visitor, "operation-duel", opponent="here", coach="on", **settings)
     assert "The coach cannot help here: " in visitor.get(f"{path}?hint=4").text
     assert not SIGNED.search(visitor.get(path).text)
+    monkeypatch.setattr(ThinkingPool, "ask", AsyncMock(side_effect=Busy("Later, please.")))
+    text = visitor.get(f"{path}?hint=4").text
+    assert "The coach cannot help here: Later, please." in text and "please.." not in text
 
 
 # Forms.
