@@ -73,12 +73,6 @@ def deciders(scene: Scene) -> frozenset[int]:
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
 
 
-def _decided(scene: Scene) -> Link | None:
-    """Return the link that is labelled where some decided the game: the last of these."""
-    decisive = [link for link in scene.links if link.decides]
-    return max(decisive, default=None, key=lambda link: (link.end, link.start))
-
-
 def _link_class(link: Link, last: bool) -> str:
     won = "won" if link.decides else ""
     return " ".join(
@@ -184,7 +178,9 @@ def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float
 
 def links_over(scene: Scene, columns: int, css: str) -> Markup:
     """Return the links of a board with that many columns."""
-    grid, paths, tags, decided = _layout(scene, columns), [], [], _decided(scene)
+    grid, paths, tags = _layout(scene, columns), [], []
+    decisive = [link for link in scene.links if link.decides]
+    decided = max(decisive, default=None, key=lambda link: (link.end, link.start))
     for link, last, path, (x, y) in grid.drawn(1):
         paths.append(f'<path{classes(_link_class(link, last))}{_aimed(link)} d="{path}"/>')
         marked = link.kind in ("turned", "better")

@@ -18,7 +18,6 @@ from numduel.picture.svg import (
     landing,
     n,
     pill,
-    rise,
     seat_class,
     sign,
     spot,
@@ -146,7 +145,8 @@ class _Line:
         return spot(kind, parts, choice, verdict, goal=goal, now=seat)
 
     def rise(self, step: Step) -> float:
-        return self.base * rise(self.span(step), self.widest)
+        """Return the height of an arc: higher for longer ones, but never invisible."""
+        return self.base * (0.09 + 0.7 * float((self.span(step) / self.widest) ** 0.85))
 
     @cached_property
     def widest(self) -> float:
