@@ -123,10 +123,10 @@ class Walks:
             met.update(further)
         return tuple(found.items())
 
-    def pairs(self, used: Set[int]) -> int:
-        """Return the number of pairs in a maximum matching of the unused vertices."""
+    def mates(self, used: Set[int]) -> Any:
+        """Return the partner of each vertex in a maximum matching of the unused ones; 0: none."""
         self._go_to(used)
-        return sum(1 for vertex in range(1, self.size + 1) if self._forest.mate[vertex] > vertex)
+        return self._forest.mate.copy()
 
     def evidence(self, used: Set[int], steps: Sequence[int]) -> Evidence:
         """Return what proves whether the mover, who can make these steps, wins."""
