@@ -236,9 +236,14 @@ def plot_sweep(folder: Path, show: Any, where: tuple[str, ...], out: Path) -> No
     """Draw a sweep, over the one or two settings that vary in it."""
     with needing("lab", "a picture"):
         from numduel.lab.plot import sweep_chart
-        from numduel.lab.sweep import read_sweep
+        from numduel.lab.sweep import count_parts, read_sweep
     fixed = dict(map(_named, where))
-    _write(sweep_chart(read_sweep(folder), show, fixed), out)
+    chart = sweep_chart(read_sweep(folder), show, fixed)
+    there, parts = count_parts(folder)
+    if there < parts:
+        chart = chart.properties(title=f"Not finished: {there:,} of {parts:,} parts are solved.")
+        click.echo(f"{folder} is not finished: {there:,} of {parts:,} parts are solved.", err=True)
+    _write(chart, out)
 
 
 def _named(text: str) -> tuple[str, str]:
