@@ -8,6 +8,7 @@ from random import Random
 import polars as pl
 import psutil
 import pytest
+from tests.waiting import until
 
 import numduel
 from numduel import NumduelError, SettingsError, TooLarge
@@ -16,7 +17,6 @@ from numduel.games.divisor_line import theory as line_theory
 from numduel.games.multiplicity.theory import MultiplicityTheory
 from numduel.lab import sweep
 from numduel.lab.sweep import Sweep, SweepPlan, computed_here, read_sweep, run_sweep
-from tests.waiting import until
 
 FAMILIES = [
     ("multiplicity", {"size": "1..24", "start": "1|2|5", "opening": "any|even"}),
