@@ -258,8 +258,9 @@ class GrowingWalks:
             for vertex in range(self._size + 1, size + 1):
                 self._solver.admit(vertex, self._graph, self._forest)
         else:
-            for vertex in range(1, len(self._gone) - 1):
-                self._gone[vertex] = vertex > size or vertex in self._used
+            self._gone[:] = zeros(self._graph.is_plain, len(self._gone), kind="uint8")
+            for vertex in (*self._used, *range(size + 1, len(self._gone) - 1)):
+                self._gone[vertex] = 1
             self._solver.label(self._graph, self._gone, self._forest)
         self._size = size
         some = self._steps[: self.steps(size)]

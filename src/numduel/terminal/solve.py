@@ -170,8 +170,7 @@ def _show(
         out.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
         return
     out.say([LEGEND, ""])
-    ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
-    if len(ranked) > MAX_LISTED_MOVES:
+    if len(verdicts) > MAX_LISTED_MOVES:
         for value in SAYS:
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
@@ -180,7 +179,7 @@ def _show(
         best = hint(game, position)
         out.say([best.line, *best.notes])
         return
-    for move in ranked:
+    for move in sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True):
         label = game.words.move_label(position, move)
         found = theory_of(game).explanation(position, move)
         reason = game.words.because(position, move, found)

@@ -149,7 +149,8 @@ class MultiplicityTheory(Theory[Walk]):
         values = self.values(position)
         distances = self._distances
         if distances is None:
-            return {move: Verdict(value) for move, value in values.items()}
+            verdicts = {value: Verdict(value) for value in values.values()}
+            return {move: verdicts[value] for move, value in values.items()}
         distances.begin(position.chosen, tuple(values))
         found = {}
         for move, value in values.items():
