@@ -216,7 +216,10 @@ def _as_dict(
     verdicts: Mapping[int, Verdict] | TooLarge,
 ) -> dict[str, Any]:
     best = hint(game, position) if game.outcome(position) is None else None
-    judged = None if isinstance(verdicts, TooLarge) else verdicts
+    judged = {} if isinstance(verdicts, TooLarge) else verdicts
+    told = {str(move): one._asdict() for move, one in judged.items()}
+    for move in judged if len(judged) <= MAX_LISTED_MOVES else ():
+        told[str(move)]["pairs"] = theory_of(game).explanation(position, move).pairs
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
@@ -224,7 +227,7 @@ def _as_dict(
         "position": game.notation(position),
         "mover": position.mover,
         "verdict": verdict._asdict(),
-        "moves": judged and {str(move): one._asdict() for move, one in judged.items()},
+        "moves": None if isinstance(verdicts, TooLarge) else told,
         "best": best and best.move,
         "reason": best and best.why,
         "pairs": best and best.found.pairs,
