@@ -30,6 +30,7 @@ def test_a_folder_is_written_and_written_again_and_what_is_not_of_it_stays(
     ran = run("export", "web/site", "--pyodide", fake)
     assert ran.status == 0 and "web/site has the games" in ran.out
     assert {path.name for path in site.iterdir()} >= {"index.html", ".nojekyll", "docs"}
+    assert 'href="./docs/"' in (site / "index.html").read_text()
     (site / ".git").mkdir()
     mine = [site / ".git" / "HEAD", site / "CNAME", site / "docs" / "mine.txt", tmp_path / "mine"]
     for path in mine:
@@ -39,10 +40,17 @@ def test_a_folder_is_written_and_written_again_and_what_is_not_of_it_stays(
     (site / "index.html").write_text("old")
     monkeypatch.chdir(site)
     export.main([".", "--pyodide", str(fake), "--no-docs"], standalone_mode=False)
-    assert (site / "index.html").read_text().startswith("<!doctype html>")
+    page = (site / "index.html").read_text()
+    assert page.startswith("<!doctype html>") and "docs/" not in page
     assert [path.read_text() for path in mine] == ["mine"] * 4
     assert [path.name for path in (site / "docs").iterdir()] == ["mine.txt"]
     assert len(list(site.glob(".numduel-*"))) == 1
+
+
+def test_it_is_said_that_there_is_no_documentation(run, fake, tmp_path, monkeypatch):
+    monkeypatch.setattr("numduel.site.export.DOCUMENTS", tmp_path)
+    ran = run("export", "site", "--pyodide", fake)
+    assert ran.status == 0 and "The documentation is left out" in ran.err
 
 
 def test_a_single_file_is_written(run, fake, tmp_path):

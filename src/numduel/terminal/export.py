@@ -50,7 +50,9 @@ def export(
     if not (no_docs or single_file):
         with needing("docs", "the documentation"):
             pages = documentation()
-    files = site_files(read_pyodide(pyodide), games)
+        if not pages:
+            click.echo("The documentation is left out: only a checkout has its source.", err=True)
+    files = site_files(read_pyodide(pyodide), games, documented=bool(pages))
     if single_file:
         write_whole(target, as_single_file(files))
         click.echo(
