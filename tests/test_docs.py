@@ -153,7 +153,7 @@ def test_python_runs_as_written(path):
 
 
 STARTED_ONLY = ("arena", "backup", "bench", "dataset", "export", "restore", "serve")
-"""Commands that take long, or for ever, or a database: what they are asked for is read, and not done."""
+"""Commands that take long, or a database: what they are asked for is read, and not done."""
 
 NOT_MADE = (["plot", "arena"], ["plot", "record"])
 """What is drawn there is made by these."""

@@ -32,6 +32,8 @@ def test_a_certificate_can_be_a_theorem(run, tmp_path):
     assert "(loses_in_ 30)." in (tmp_path / "proof.v").read_text()
     ran = run(*asked)
     assert ran.status == 2 and "--coq needs --certificate FILE." in ran.err
+    line = "numduel: proof.v is a theorem of Rocq: `proofs/check proof.v` checks it\n"
+    assert run("verify", "proof.v").err == line
 
 
 def test_an_ended_game(run):

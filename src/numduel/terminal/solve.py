@@ -239,6 +239,8 @@ def _as_dict(
 @plain_option
 def verify(file: str, plain: bool) -> None:
     """Check a certificate, and say what it proves: FILE was written by `solve --certificate`."""
+    if file.endswith(".v"):
+        raise CertificateError(f"{file} is a theorem of Rocq: `proofs/check {file}` checks it")
     try:
         certificate = read_certificate(Path(file))
         verdict = verify_certificate(certificate)
