@@ -63,4 +63,4 @@ def test_files_that_cannot_be_read_or_written(run):
     assert run("verify", "nothing").err == "numduel: nothing: No such file or directory\n"
     ran = run("solve", "double-or-add", "--certificate", "no/where")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "numduel: no/where: cannot be written: No such file or directory\n"
+    assert ran.err == "numduel: no/where: No such file or directory\n"

@@ -67,11 +67,6 @@ def wide(chart: Any) -> Any:
     return chart.properties(width=WIDTH_PIXELS)
 
 
-def stacked(charts: list[Any]) -> Any:
-    """Return one chart of several, one below the other."""
-    return alt.vconcat(*charts) if len(charts) > 1 else charts[0]
-
-
 # Sweeps.
 
 

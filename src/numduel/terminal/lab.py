@@ -263,10 +263,12 @@ def _named(text: str) -> tuple[str, str]:
 def plot_record(record: str, out: Path) -> None:
     """Draw who was winning after each move: RECORD is a file, or an ID from the history."""
     with needing("lab", "a picture"):
-        from numduel.lab.plot import game_chart, stacked
+        from altair import vconcat
+
+        from numduel.lab.plot import game_chart
     played = records(record)
     charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
-    _write(stacked(charts), out)
+    _write(vconcat(*charts), out)
 
 
 @plot.command("arena", epilog=f"Example: {command('plot arena results --show depths')}")

@@ -18,7 +18,7 @@ from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_whole
 from numduel.play.table import Ending
-from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
+from numduel.proof.certificate import LONGEST_CERTIFICATE, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
@@ -84,7 +84,7 @@ def _solve(
         verdicts = _of_each_move(game, position)
         if certificate is not None:
             made = certify(game, position)
-            write_certificate(certificate, as_theorem(made).encode() if coq else made.dumps())
+            write_whole(certificate, as_theorem(made).encode() if coq else made.dumps())
     if as_json:
         click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
     else:
@@ -138,14 +138,6 @@ solve = GameCommands(
         plain_option,
     ],
 )
-
-
-def write_certificate(path: Path, data: bytes) -> None:
-    """Write a certificate to a file, whole or not at all. Raises CertificateError."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise CertificateError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _of_each_move(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
@@ -241,8 +233,10 @@ def verify(file: str, plain: bool) -> None:
     """Check a certificate, and say what it proves: FILE was written by `solve --certificate`."""
     if file.endswith(".v"):
         raise CertificateError(f"{file} is a theorem of Rocq: `proofs/check {file}` checks it")
+    with Path(file).open("rb") as opened:
+        data = opened.read(LONGEST_CERTIFICATE + 1)
     try:
-        certificate = read_certificate(Path(file))
+        certificate = loads(data)
         verdict = verify_certificate(certificate)
     except CertificateError as error:
         raise CertificateError(f"{file}: {error}") from None
@@ -253,12 +247,3 @@ def verify(file: str, plain: bool) -> None:
     show_outlook(out, game, position, verdict)
     kinds = " and ".join(proof["kind"] for proof in certificate.proofs)
     out.say([f"Proved, by the rules of the game alone ({kinds})."])
-
-
-def read_certificate(path: Path) -> Certificate:
-    """Return the certificate in a file. Raises CertificateError if there is none."""
-    try:
-        with path.open("rb") as file:
-            return loads(file.read(LONGEST_CERTIFICATE + 1))
-    except OSError as error:
-        raise CertificateError(str(error.strerror)) from None
