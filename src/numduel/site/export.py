@@ -47,7 +47,8 @@ PAGE_HEADERS = {
 
 _DOCUMENT_POLICY = (
     "default-src 'none'; script-src 'self' {}; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'"
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; "
+    "form-action 'self'"
 )
 
 _OURS = Path(numduel.__file__).parent
