@@ -73,12 +73,12 @@ def _replace(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(real)
-    except BaseException as error:
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    finally:
         with contextlib.suppress(OSError):
             part.unlink()
-        if isinstance(error, OSError):
-            error.filename = str(path)
-        raise
 
 
 def make_folder(folder: Path) -> None:
