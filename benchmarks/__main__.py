@@ -20,6 +20,7 @@ from benchmarks import (
     retrograde,
     site,
     start_up,
+    sweep,
     verdicts,
     web,
 )
@@ -42,6 +43,7 @@ ALL = {
     "web": web,
     "pages": pages,
     "site": site,
+    "sweep": sweep,
 }
 
 for name in sys.argv[1:] or ALL:

@@ -95,7 +95,7 @@ def test_settings_go_through_the_registry():
         ("multiplicity", {"size": 1_000_000}, "it has 1,000,000 actions, at most 10,000 are"),
         ("operation-duel", {"target": 2**63}, "its numbers do not fit 64 bits"),
         ("multiplicity", {"size": 1}, "it is over before it begins"),
-        ("multiplicity", {"size": "many"}, "size must be a whole number from 1 to 1,000,000"),
+        ("multiplicity", {"size": "many"}, "size must be a whole number from 1 to 10,000,000"),
         ("multiplicity", {"first": 3}, "first must be 1, 2 or random, not 3"),
         ("multiplicity", {"render_mode": "oil"}, "render_mode must be human, ansi or rgb_array"),
         ("chess", {}, "there is no game 'chess'"),

@@ -274,7 +274,7 @@ def test_what_is_no_json_object_is_refused_naming_the_line(text, why):
     [
         ('"moves": [7', "field 'moves' must be a list of whole numbers"),
         ('"first": 1', "field 'first' must be 1 or 2, not a float"),
-        ('"size": 20', "field 'settings': size must be a whole number from 1 to 1,000,000, not a"),
+        ('"size": 20', "field 'settings': size must be a whole number from 1 to 10,000,000, not a"),
         ('"winner": 2', "field 'outcome' must be 1 or 2, not a float"),
     ],
 )

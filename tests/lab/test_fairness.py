@@ -26,10 +26,10 @@ def test_a_chain_is_worth_a_swap():
 
 def test_draws_are_told_apart_from_what_is_undecided():
     endless = series(numduel.new("divisor-duel"), "perfect", games=2)
-    assert (endless.drawn, endless.undecided, endless.lopsided) == (0, 2, 1)
+    assert (endless.drawn, endless.undecided) == (0, 2)
     game = Places(a={1: "b"}, b={1: "drawn"})
     drawn = series(game, "perfect", games=2)
-    assert (drawn.drawn, drawn.undecided, drawn.lopsided) == (2, 0, 1)
+    assert (drawn.drawn, drawn.undecided) == (2, 0)
     assert fairness(game, games=2).verdict.value == "draw"
 
 
@@ -75,11 +75,6 @@ def test_fairer_settings_are_looked_for_along_every_setting():
 def test_where_none_is_fairer_some_were_tried():
     found = fairness(friendly_game(game_type("divisor-line")), games=1)
     assert (found.tried > 0, found.fairer) == (True, ())
-
-
-def test_a_fair_series_is_not_lopsided():
-    assert Series("x", 4, 2, 2, 0, 40).lopsided == 0
-    assert Series("x", 4, 4, 0, 0, 40).lopsided == 1
 
 
 def test_shares_have_intervals():

@@ -11,6 +11,7 @@ from numduel import SettingsError, TooLarge
 from numduel.core.theory import Pairing
 from numduel.lab import plot
 from numduel.lab.plot import image, pairing_chart, sweep_chart
+from numduel.play.analysis import analyze
 
 
 def table(count=40, values=("win", "loss"), **columns):
@@ -73,6 +74,7 @@ def test_two_settings_make_a_heat_map(show):
     two = table(60, opening=["any", "even"] * 30)
     texts, _ = drawn(sweep_chart(two, show, {}))
     assert {"any", "even", "size", "opening"} <= {*texts}
+    assert ("not known" in texts) == (show == "distance")
     one, _ = drawn(sweep_chart(two, show, {"opening": "even"}))
     assert "opening" not in one
 
@@ -95,6 +97,16 @@ def test_what_cannot_be_drawn_is_refused_in_a_line(monkeypatch):
     monkeypatch.setattr(plot, "MAX_HEAT_CELLS", 10)
     with pytest.raises(SettingsError, match="at most 10 cells, not 30"):
         sweep_chart(three, "value", {"opening": "any"})
+
+
+def test_a_game_is_drawn_in_the_order_of_its_moves():
+    game = numduel.new("double-or-add", target=31)
+    analysis = analyze(game, numduel.play_game(game, ("random", "random"), seed=3))
+    assert len({*analysis.leads}) == 2
+    svg = image(plot.game_chart(analysis, ("Ann", "Ben")), "svg").decode()
+    line = re.search(r'aria-roledescription="line mark"[^>]*? d="([^"]+)"', svg)[1]
+    across = [float(x) for x in re.findall(r"[ML]([\d.]+)", line)]
+    assert across == sorted(across) and len(across) > 10
 
 
 def test_a_pairing_shows_every_number_and_its_pairs():

@@ -2,12 +2,13 @@
 
 import os
 import signal
-import time
+from functools import partial
 from random import Random
 
 import polars as pl
 import psutil
 import pytest
+from tests.waiting import until
 
 import numduel
 from numduel import NumduelError, SettingsError, TooLarge
@@ -133,6 +134,17 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         read_sweep(tmp_path)
 
 
+def test_a_sweep_with_no_part_or_a_damaged_one_is_refused_in_a_line(tmp_path):
+    swept(tmp_path, "multiplicity", {"size": "5..300"})
+    part = tmp_path / "part-000000.parquet"
+    part.write_bytes(part.read_bytes()[:-100])
+    with pytest.raises(SettingsError, match=r"part-000000\.parquet is damaged: delete it"):
+        read_sweep(tmp_path)
+    part.unlink()
+    with pytest.raises(SettingsError, match="nothing is solved"):
+        read_sweep(tmp_path)
+
+
 def test_one_process_at_a_time_writes_to_a_folder(tmp_path):
     one = Sweep("multiplicity", {"size": "5"})
 
@@ -157,6 +169,10 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
+def has_parts_or_ended(going, folder, count):
+    return len(list(folder.glob("part-*"))) >= count or going.poll() is not None
+
+
 RACES = ["double-or-add", "--target", "2..12000", "--workers", "2"]
 WALKS = ["multiplicity", "--size", "301..12300", "--opening", "even", "--workers", "2"]
 
@@ -164,10 +180,9 @@ WALKS = ["multiplicity", "--size", "301..12300", "--opening", "even", "--workers
 def test_a_sweep_that_is_killed_is_resumed_to_the_same_bytes(start, run, tmp_path, many):
     rng, flags, out = Random(1), many(RACES, WALKS), tmp_path / "killed"
     for kill in range(many(2, 20)):
+        count = len(list(out.glob("part-*"))) + rng.randrange(3)
         going = start("sweep", *flags, "--out", out)
-        until = time.monotonic() + rng.random() * many(2, 4)
-        while time.monotonic() < until and going.poll() is None:
-            time.sleep(0.01)
+        until(partial(has_parts_or_ended, going, out, count))
         if going.poll() is not None:  # it was done before it could be killed
             break
         children = psutil.Process(going.pid).children(recursive=True)

@@ -14,6 +14,7 @@ from numduel.play.files import (
     opener,
     read_record,
     write_record,
+    write_whole,
 )
 
 RECORD = Record(
@@ -47,6 +48,13 @@ def test_a_link_stays_a_link(tmp_path):
     write_record(link, RECORD)
     assert link.is_symlink()
     assert read_record(target) == RECORD
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path):
+    path = tmp_path / "nowhere" / "plot.svg"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_whole(path, b"")
+    assert caught.value.filename == str(path)
 
 
 def test_a_device_is_written_to_and_not_replaced(tmp_path):

@@ -8,7 +8,8 @@ const zlib = require("zlib");
 
 const MOST_BYTES = 25165824;
 const LARGEST = 10n ** 1000n - 1n;
-const MOST_SIZE = 1000000n;
+const MOST_LINE = 1000000n;
+const MOST_POOL = 10000000n;
 const VALUES = ["win", "draw", "endless", "loss"];
 
 class Refused extends Error {}
@@ -517,7 +518,7 @@ class DivisorLine extends Game {
   constructor(settings) {
     super(settings, ["size", "goal"]);
     this.goal = this.word("goal", ["pair", "chain"]);
-    this.size = Number(this.setting("size", 20n, this.goal === "pair" ? 6n : 16n, MOST_SIZE));
+    this.size = Number(this.setting("size", 20n, this.goal === "pair" ? 6n : 16n, MOST_LINE));
   }
 
   kinds() {
@@ -603,7 +604,7 @@ class DivisorLine extends Game {
 class Multiplicity extends Game {
   constructor(settings) {
     super(settings, ["size", "start", "opening", "start_open"]);
-    this.size = Number(this.setting("size", 50n, 1n, MOST_SIZE));
+    this.size = Number(this.setting("size", 50n, 1n, MOST_POOL));
     this.start = Number(this.setting("start", 1n, 1n, BigInt(this.size)));
     this.even = this.word("opening", ["any", "even"]) === "even";
     this.open = this.word("start_open", [false, true]);

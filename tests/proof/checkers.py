@@ -4,6 +4,7 @@ With certificates that all of them accept, and truth by brute force.
 """
 
 import atexit
+import os
 import shutil
 import subprocess
 import tempfile
@@ -64,7 +65,7 @@ def verified_by_javascript(data):
 
 
 CHECKERS = [verified, verified_alone]
-if shutil.which("node"):
+if shutil.which("node") or "CI" in os.environ:  # where a missing one is a failure
     CHECKERS.append(verified_by_javascript)
 
 

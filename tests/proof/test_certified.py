@@ -128,6 +128,11 @@ def test_multiplicity_at_a_million_numbers(rng):
     assert values == {"win", "loss"}
 
 
+def test_three_primes_prove_the_start_of_the_largest_pool():
+    game = numduel.new("multiplicity", size=10_000_000, opening="even", start_open=True)
+    assert certified(game, game.start()).proofs[0]["kind"] == "primes"
+
+
 def test_networkx_finds_matchings_of_the_same_size(many, rng):
     for _ in range(many(4, 15)):
         size = rng.randint(1, many(200, 1000))

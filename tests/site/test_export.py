@@ -13,7 +13,7 @@ import pytest
 from numduel.core.errors import NumduelError
 from numduel.games import _registered, game_type
 from numduel.site import pyodide
-from numduel.site.export import PACKAGES, site_files
+from numduel.site.export import PACKAGES, _guarded, digest, site_files
 from numduel.site.single_file import single_file
 
 FAKE = {name: f"export default 1; // {name}".encode() for name in pyodide.SHA256}
@@ -36,6 +36,11 @@ def test_the_first_page_is_drawn_and_says_what_it_may_load(files):
     for title in ("Divisor Duel", "Multiplicity", "Today’s puzzle"):
         assert title in text_of(page)
     assert "<svg" in page and "localhost" not in page
+
+
+def test_a_page_of_the_documentation_runs_its_own_scripts_alone():
+    page = _guarded(b"<head></head><script>one</script><script src='a.js'></script>").decode()
+    assert f"script-src 'self' {digest('one')}; " in page and page.count("sha256-") == 1
 
 
 def test_the_first_page_works_at_any_address(files):

@@ -36,7 +36,10 @@ async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
     store = BrowserDuelStore(storage)
     for day in (12, 11, 14, 13, 15):
         await store.create(duel(str(day), f"2026-11-{day}T00:00:00+00:00"))
-    assert await storage.keys("duel/") == ["duel/14", "duel/13", "duel/15"]
+    assert await storage.keys("duel/") == ["duel/12", "duel/14", "duel/13", "duel/15"]
+    storage.texts["duel/13"] = storage.texts["duel/13"].replace("divisor-line", "chess")
+    await store.create(duel("16", "2026-11-16T00:00:00+00:00"))
+    assert await storage.keys("duel/") == ["duel/12", "duel/14", "duel/15", "duel/16"]
 
 
 async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():

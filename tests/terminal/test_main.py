@@ -89,8 +89,8 @@ USAGE = {
     "completion tcsh": "Invalid value for '{bash|zsh|fish}'",
 }
 REFUSED = {
-    f"{MULTIPLICITY} --size 0": "size must be a whole number from 1 to 1,000,000",
-    f"{MULTIPLICITY} --size x": "size must be a whole number from 1 to 1,000,000",
+    f"{MULTIPLICITY} --size 0": "size must be a whole number from 1 to 10,000,000",
+    f"{MULTIPLICITY} --size x": "size must be a whole number from 1 to 10,000,000",
     f"{MULTIPLICITY} --start 51": "start must be at most the size, 50, not 51",
     f"{MULTIPLICITY} --opening odd": "opening must be any or even, not 'odd'",
     "play divisor-line --size 5": "size must be",

@@ -7,12 +7,20 @@ import pytest
 def test_a_family_is_solved_and_drawn(run, tmp_path):
     ran = run("sweep", "multiplicity", "--size", "2..30", "--opening", "even", "--out", "out")
     assert ran.status == 0, ran.err
-    assert "Whoever begins wins: 24" in ran.out or "Whoever begins wins" in ran.out
+    assert "The other player wins: 17\nWhoever begins wins: 12\n" in ran.out
     assert len(pl.read_parquet(tmp_path / "out" / "*.parquet")) == 29
     for show in ("value", "openings", "distance"):
         ran = run("plot", "sweep", "out", "--show", show, "--out", f"{show}.svg")
         assert (ran.status, ran.out) == (0, f"Drawn: {show}.svg\n"), ran.err
         assert (tmp_path / f"{show}.svg").read_text().startswith("<svg")
+
+
+def test_a_picture_says_that_its_sweep_is_not_finished(run, tmp_path):
+    assert run("sweep", "multiplicity", "--size", "2..1500", "--out", "out").status == 0
+    (tmp_path / "out" / "part-000001.parquet").unlink()
+    ran = run("plot", "sweep", "out")
+    assert ran.err == "out is not finished: 1 of 2 parts are solved.\n"
+    assert "Not finished: 1 of 2 parts are solved." in (tmp_path / "plot.svg").read_text()
 
 
 def test_a_flag_has_both_values_or_one(run, tmp_path):

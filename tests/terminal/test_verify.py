@@ -32,6 +32,8 @@ def test_a_certificate_can_be_a_theorem(run, tmp_path):
     assert "(loses_in_ 30)." in (tmp_path / "proof.v").read_text()
     ran = run(*asked)
     assert ran.status == 2 and "--coq needs --certificate FILE." in ran.err
+    line = "numduel: proof.v is a theorem of Rocq: `proofs/check proof.v` checks it\n"
+    assert run("verify", "proof.v").err == line
 
 
 def test_an_ended_game(run):
@@ -61,4 +63,4 @@ def test_files_that_cannot_be_read_or_written(run):
     assert run("verify", "nothing").err == "numduel: nothing: No such file or directory\n"
     ran = run("solve", "double-or-add", "--certificate", "no/where")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "numduel: no/where: cannot be written: No such file or directory\n"
+    assert ran.err == "numduel: no/where: No such file or directory\n"

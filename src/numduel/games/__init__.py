@@ -82,7 +82,7 @@ def new(key: str, /, **settings: object) -> Game[Any]:
     >>> new("multiplicity", size=0)
     Traceback (most recent call last):
         ...
-    numduel.core.errors.SettingsError: size must be a whole number from 1 to 1,000,000, not 0
+    numduel.core.errors.SettingsError: size must be a whole number from 1 to 10,000,000, not 0
     """
     return game_type(key)(**settings)
 

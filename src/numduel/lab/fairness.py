@@ -84,11 +84,6 @@ class Series(NamedTuple):
         return self.moves / self.games
 
     @property
-    def lopsided(self) -> float:
-        """Distance from a fair fight: 0 if each wins half, 1 if one always wins or nobody does."""
-        return (abs(self.won - self.lost) + self.drawn + self.undecided) / self.games
-
-    @property
     def shares(self) -> dict[str, Share]:
         """Return the shares of wins of the first and second player, draws and undecided games."""
         counts = {

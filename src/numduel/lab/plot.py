@@ -67,11 +67,6 @@ def wide(chart: Any) -> Any:
     return chart.properties(width=WIDTH_PIXELS)
 
 
-def stacked(charts: list[Any]) -> Any:
-    """Return one chart of several, one below the other."""
-    return alt.vconcat(*charts) if len(charts) > 1 else charts[0]
-
-
 # Sweeps.
 
 
@@ -92,9 +87,8 @@ def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> An
         "distance": pl.col("distance").cast(pl.Float64),
     }
     rows = table.select(*settings, "value", shown=shown[show]).collect()
-    if show != "value":
-        rows = rows.drop_nulls("shown")
-    if rows.is_empty():
+    known = rows.drop_nulls("shown")
+    if known.is_empty():
         raise SettingsError("the sweep has nothing to draw here")
     varying = [name for name in settings if rows[name].n_unique() > 1] or settings[:1]
     if len(varying) > 2:
@@ -108,7 +102,7 @@ def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> An
     few = len(rows) <= MAX_DRAWN_VALUES
     if show == "value":
         return (_strip if few else _shares)(rows, varying[0])
-    return (_points if few else _density)(rows, varying[0], show)
+    return (_points if few else _density)(known, varying[0], show)
 
 
 TITLES = {"openings": "share of the first moves that win", "distance": "moves to the end"}
@@ -185,16 +179,23 @@ def _heat_map(rows: pl.DataFrame, x: str, y: str, show: Show) -> Any:
             f"a heat map has at most {MAX_HEAT_CELLS:,} cells, not {len(rows):,}: "
             "sweep a smaller range"
         )
-    rows, colour = _legend(rows)
-    if show != "value":
-        colour = alt.Color("shown:Q", title=TITLES[show], scale=alt.Scale(scheme="greys"))
     step = max(2.0, WIDTH_PIXELS / max(rows[x].n_unique(), rows[y].n_unique()))
     size = alt.Step(min(step, 24.0))
-    return alt.Chart(rows).mark_rect().encode(
-        x=alt.X(f"{x}:O", axis=alt.Axis(labelOverlap=True)),
-        y=alt.Y(f"{y}:O", sort="descending", axis=alt.Axis(labelOverlap=True)),
-        color=colour,
-    ).properties(width=size, height=size)  # fmt: skip
+    known, colour = _legend(rows.drop_nulls("shown"))
+    if show != "value":
+        colour = alt.Color("shown:Q", title=TITLES[show], scale=alt.Scale(scheme="greys"))
+    unknown = rows.filter(pl.col("shown").is_null()).with_columns(told=pl.lit(NOT_KNOWN[0]))
+    where = {
+        "x": alt.X(f"{x}:O", axis=alt.Axis(labelOverlap=True)),
+        "y": alt.Y(f"{y}:O", sort="descending", axis=alt.Axis(labelOverlap=True)),
+    }
+    drawn = alt.Chart(known).mark_rect().encode(**where, color=colour)
+    if len(unknown):
+        legend = alt.Legend(orient="top")
+        cross = alt.Shape("told:N", title=None, scale=alt.Scale(range=["cross"]), legend=legend)
+        crosses = alt.Chart(unknown).mark_point(filled=True, size=step * step / 6, color="black")
+        drawn += crosses.encode(**where, shape=cross)
+    return drawn.properties(width=size, height=size)
 
 
 def _binned(rows: pl.DataFrame, name: str, count: int) -> pl.DataFrame:
@@ -242,7 +243,7 @@ def game_chart(analysis: Analysis, names: tuple[str, str]) -> Any:
     shape = alt.Shape("move:N", title=None, scale=kinds, legend=alt.Legend(orient="top"))
     points = base.mark_point(filled=True, size=90, color=DARK, opacity=1).encode(shape=shape)
     text = base.mark_text(dy=-14).encode(text="label:N")
-    line = base.mark_line(interpolate="step-after", color="#777777")
+    line = base.mark_line(interpolate="step-after", color="#777777").encode(order="turn:Q")
     return (line + points + text).properties(width=WIDTH_PIXELS, height=alt.Step(60))
 
 

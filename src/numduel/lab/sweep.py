@@ -205,14 +205,29 @@ def run_sweep(
                 write_whole(_path(folder, number), data)
             done += len(some)
             told(done / plan.parts)
-    return read_sweep(folder).group_by("value").len().sort("len", descending=True).collect()
+    counts = read_sweep(folder).group_by("value").len()
+    return counts.sort("len", "value", descending=[True, False]).collect()
 
 
 def read_sweep(folder: Path) -> pl.LazyFrame:
-    """Return the table of a sweep. Raises SettingsError if the folder holds none."""
+    """Return the table of a sweep. Raises SettingsError if there is none, or a part is damaged."""
     if not (folder / SWEEP_FILE).exists():
         raise SettingsError(f"{folder} holds no sweep")
-    return pl.scan_parquet(folder / "part-*.parquet")
+    found = sorted(folder.glob("part-*.parquet"))
+    if not found:
+        raise SettingsError(f"{folder} holds a sweep of which nothing is solved: run it again")
+    for path in found:
+        try:
+            pl.scan_parquet(path).drop("winning_first_moves").collect()
+        except pl.exceptions.PolarsError:
+            raise SettingsError(f"{path} is damaged: delete it, and run the sweep again") from None
+    return pl.scan_parquet(found)
+
+
+def count_parts(folder: Path) -> tuple[int, int]:
+    """Return how many parts of a sweep are there, and how many it has."""
+    plan = _plan((folder / SWEEP_FILE).read_text(encoding="utf-8"))
+    return len(list(folder.glob("part-*.parquet"))), plan.parts
 
 
 def _path(folder: Path, number: int) -> Path:

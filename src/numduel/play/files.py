@@ -52,7 +52,7 @@ def write_whole(path: Path, data: bytes) -> None:
     if _is_device(path):
         path.write_bytes(data)
     else:
-        _replace(_real(path), data)
+        _replace(path, data)
 
 
 def _is_device(path: Path) -> bool:
@@ -65,17 +65,20 @@ def _real(path: Path) -> Path:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".numduel-{os.getpid()}")
+    real = _real(path)
+    part = real.with_name(f".numduel-{os.getpid()}")
     try:
         with part.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
+        part.replace(real)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    finally:
         with contextlib.suppress(OSError):
             part.unlink()
-        raise
 
 
 def make_folder(folder: Path) -> None:

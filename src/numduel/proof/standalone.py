@@ -13,7 +13,7 @@ import zlib
 from typing import Any
 
 MOST_BYTES = 24 * 2**20
-MOST_SIZE = 1_000_000
+MOST_LINE, MOST_POOL = 1_000_000, 10_000_000
 LARGEST = 10**1000 - 1
 MOST_MOVES = 500_000
 LONGEST_GAME = 1_000
@@ -455,7 +455,7 @@ class DivisorLine(Game):
         known(settings, "size", "goal")
         self.goal = settings.get("goal", "pair")
         need(self.goal in ("pair", "chain"), "goal")
-        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MOST_SIZE)
+        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MOST_LINE)
 
     def read(self, text: str) -> None:
         held, won, mover = split(text)
@@ -575,7 +575,7 @@ class Multiplicity(Game):
 
     def __init__(self, settings: Parts) -> None:
         known(settings, "size", "start", "opening", "start_open")
-        self.size = setting(settings, "size", 50, 1, MOST_SIZE)
+        self.size = setting(settings, "size", 50, 1, MOST_POOL)
         self.start = setting(settings, "start", 1, 1, self.size)
         self.opening = settings.get("opening", "any")
         need(self.opening in ("any", "even"), "opening")

@@ -101,7 +101,11 @@ class BrowserApp:
     """The application below the path `base`, such as `/numduel` or, at the root, an empty one."""
 
     def __init__(
-        self, storage: Storage, base: str = "", limit: Limit = lambda seconds: None
+        self,
+        storage: Storage,
+        base: str = "",
+        limit: Limit = lambda seconds: None,
+        documented: bool = False,
     ) -> None:
         self.base = base
         self._cookies = CookieJar(storage)
@@ -109,6 +113,7 @@ class BrowserApp:
         handlers = {NumduelError: refused, HTTPException: refused, Exception: broken}
         self._app = Starlette(routes=routes, exception_handlers=handlers)
         self._app.state.site = BrowserSite(storage, limit)
+        self._app.state.site.documented = documented
 
     async def answer(
         self,

@@ -6,6 +6,7 @@ The documentation among it is built by Sphinx, from a checkout.
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import hashlib
 import io
@@ -44,6 +45,12 @@ PAGE_HEADERS = {
 }
 """The headers of each page: as on a server, but the documentation may show games in a frame."""
 
+_DOCUMENT_POLICY = (
+    "default-src 'none'; script-src 'self' {}; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; "
+    "form-action 'self'"
+)
+
 _OURS = Path(numduel.__file__).parent
 SCRIPTS = Path(__file__).parent / "static"
 """Where the scripts of the site are."""
@@ -67,10 +74,11 @@ Files = dict[str, bytes]
 """What files hold, by their names in the folder."""
 
 
-def site_files(pyodide: Files, games: Iterable[str] = ()) -> Files:
+def site_files(pyodide: Files, games: Iterable[str] = (), documented: bool = False) -> Files:
     """Return every file of the site; `games` are keys of games of other packages.
 
-    Raises SettingsError if one of these cannot be taken along.
+    If it is `documented`, its pages link to the documentation below `docs/`. Raises SettingsError
+    if one of the games cannot be taken along.
     """
     games, scripts = tuple(games), ("engine.js", "site.js", "storage.js")
     icon = (STATIC / "icon.svg").read_text()
@@ -86,8 +94,8 @@ def site_files(pyodide: Files, games: Iterable[str] = ()) -> Files:
     wasm = found.pop("python/pyodide.asm.wasm")  # not every web space packs it on its way
     found["python/pyodide.asm.wasm.gz"] = gzip.compress(wasm, 9, mtime=0)
     with only(games):
-        found["index.html"] = _first_page(sum(map(len, found.values())) / 1e6)
-    found["service-worker.js"] = _service_worker(found)
+        found["index.html"] = _first_page(sum(map(len, found.values())) / 1e6, documented)
+    found["service-worker.js"] = _service_worker(found, documented)
     return found
 
 
@@ -200,9 +208,9 @@ def _licence(dist: Distribution) -> str:
     return "\n".join(path.read_text() for path in texts)
 
 
-def _first_page(megabytes: float) -> bytes:
+def _first_page(megabytes: float, documented: bool) -> bytes:
     """Return the first page as a file: what is pressed on it waits until Python is there."""
-    html = asyncio.run(_rendered("/")).decode()
+    html = asyncio.run(_rendered("/", documented)).decode()
     policy = PAGE_HEADERS["content-security-policy"].replace("frame-ancestors 'self'; ", "")
     html = with_policy(html, policy)
     waiting = _WAITING.format(today(), megabytes)
@@ -217,27 +225,28 @@ def with_policy(html: str, policy: str) -> str:
     return html.replace("<head>", f"<head>\n{meta}", 1)
 
 
-async def _rendered(path: str) -> bytes:
+async def _rendered(path: str, documented: bool) -> bytes:
     parts: list[bytes] = []
 
     def send(part: bytes, more: bool) -> bool:
         parts.append(part)
         return True
 
-    app = BrowserApp(MemoryStorage())
+    app = BrowserApp(MemoryStorage(), documented=documented)
     await app.answer("GET", f"http://localhost{path}", "", b"", lambda status, head: None, send)
     return b"".join(parts)
 
 
-def _service_worker(found: Files) -> bytes:
+def _service_worker(found: Files, documented: bool) -> bytes:
     """Return the service worker, which names the files and, by their hash, the version."""
-    digest = hashlib.sha256()
+    hashed = hashlib.sha256()
     for name, data in sorted(found.items()):
-        digest.update(f"{name} {hashlib.sha256(data).hexdigest()}\n".encode())
+        hashed.update(f"{name} {hashlib.sha256(data).hexdigest()}\n".encode())
     site = {
-        "version": f"{numduel.__version__}-{digest.hexdigest()[:16]}",
+        "version": f"{numduel.__version__}-{hashed.hexdigest()[:16]}",
         "files": sorted(found),
         "headers": PAGE_HEADERS,
+        "documented": documented,
     }
     script = (SCRIPTS / "service-worker.js").read_text()
     assert "const SITE = {};" in script
@@ -261,4 +270,21 @@ def documentation() -> Files:
         if ran.returncode:
             first = next(iter(ran.stderr.strip().splitlines()), "no reason given")
             raise NumduelError(f"the documentation cannot be built: {first}")
-        return {f"docs/{name}": data for name, data in tree(made) if name != ".buildinfo"}
+        return {
+            f"docs/{name}": _guarded(data) if name.endswith(".html") else data
+            for name, data in tree(made)
+            if name != ".buildinfo"
+        }
+
+
+def _guarded(page: bytes) -> bytes:
+    """Return a page of the documentation that says which scripts it may run: those in it."""
+    html = page.decode()
+    inline = re.findall(r"(?s)<script(?![^>]* src=)[^>]*>(.+?)</script>", html)
+    return with_policy(html, _DOCUMENT_POLICY.format(" ".join(map(digest, inline)))).encode()
+
+
+def digest(text: str) -> str:
+    """Return the hash by which a policy allows a script or a style."""
+    hashed = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{hashed}'"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
 import re
 
-from numduel.site.export import SCRIPTS, Files, with_policy
+from numduel.site.export import SCRIPTS, Files, digest, with_policy
 
 _PYTHON = "python/"
 _IMPORTS = re.compile(r"^import .*\n|^export (?=async|function|const)", re.MULTILINE)
@@ -41,8 +40,8 @@ def single_file(files: Files) -> bytes:
     page = re.sub("(?s)(<p id=.waiting.*?)<span>.*?</span>", r"\1", page)  # it fetches nothing
     page = page.replace("<body ", "<body inert ", 1)
     policy = (
-        f"default-src 'none'; script-src {_hash(script)} blob: 'wasm-unsafe-eval'; "
-        f"style-src {_hash(style)}; img-src data:; font-src data:; base-uri 'none'"
+        f"default-src 'none'; script-src {digest(script)} blob: 'wasm-unsafe-eval'; "
+        f"style-src {digest(style)}; img-src data:; font-src data:; base-uri 'none'"
     )
     return with_policy(page, policy).encode()
 
@@ -53,7 +52,3 @@ def _base64(data: bytes) -> str:
 
 def _data(kind: str, data: bytes) -> str:
     return f"data:{kind};base64,{_base64(data)}"
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{_base64(hashlib.sha256(text.encode()).digest())}'"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Protocol
 
+from numduel.core.errors import NumduelError
 from numduel.play.event import dump
 from numduel.play.setup import dump_setup, load_setup
 from numduel.web.duels.record import DuelRecord, Terms, load_events
@@ -76,8 +78,9 @@ class BrowserDuelStore:
     async def create(self, duel: DuelRecord) -> None:
         terms = duel.terms
         first = {"setup": dump_setup(terms.setup), "seats": terms.seats, "coach": terms.coach}
-        if len(await self.storage.keys(_DUEL)) >= MAX_KEPT_GAMES:
-            await self._delete_oldest(duel.name)
+        more = len(await self.storage.keys(_DUEL)) - MAX_KEPT_GAMES + 1
+        if more > 0:
+            await self._delete_oldest(duel.name, more)
         await self._keep(duel.name, json.dumps(first))
 
     async def load(self, name: str) -> DuelRecord | None:
@@ -114,18 +117,22 @@ class BrowserDuelStore:
     async def _keep(self, name: str, text: str) -> None:
         """Keep a duel; raises StorageFull if older ones do not make room for it."""
         if not await self.storage.put(_DUEL + name, text):
-            await self._delete_oldest(name)
+            games = len(await self.storage.keys(_DUEL))
+            await self._delete_oldest(name, (games + 1) // 2)
             if not await self.storage.put(_DUEL + name, text):
                 raise StorageFull("This browser has no room left, so that was not kept.")
 
-    async def _delete_oldest(self, besides: str) -> None:
-        """Delete the half of the other games that began first."""
+    async def _delete_oldest(self, besides: str, count: int) -> None:
+        """Delete those of the other games that began first, before them those of absent games."""
         begun = []
         for key in await self.storage.keys(_DUEL):
             lines = await self._lines(key.removeprefix(_DUEL))
             if lines and key != _DUEL + besides:
-                begun.append((_terms(lines[0]).setup.started, key))
-        for _, key in sorted(begun)[: (len(begun) + 1) // 2]:
+                started = ""
+                with suppress(NumduelError):
+                    started = _terms(lines[0]).setup.started
+                begun.append((started, key))
+        for _, key in sorted(begun)[:count]:
             await self.storage.delete(key)
 
 

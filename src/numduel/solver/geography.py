@@ -123,10 +123,10 @@ class Walks:
             met.update(further)
         return tuple(found.items())
 
-    def pairs(self, used: Set[int]) -> int:
-        """Return the number of pairs in a maximum matching of the unused vertices."""
+    def mates(self, used: Set[int]) -> Any:
+        """Return the partner of each vertex in a maximum matching of the unused ones; 0: none."""
         self._go_to(used)
-        return sum(1 for vertex in range(1, self.size + 1) if self._forest.mate[vertex] > vertex)
+        return self._forest.mate.copy()
 
     def evidence(self, used: Set[int], steps: Sequence[int]) -> Evidence:
         """Return what proves whether the mover, who can make these steps, wins."""
@@ -258,8 +258,9 @@ class GrowingWalks:
             for vertex in range(self._size + 1, size + 1):
                 self._solver.admit(vertex, self._graph, self._forest)
         else:
-            for vertex in range(1, len(self._gone) - 1):
-                self._gone[vertex] = vertex > size or vertex in self._used
+            self._gone[:] = zeros(self._graph.is_plain, len(self._gone), kind="uint8")
+            for vertex in (*self._used, *range(size + 1, len(self._gone) - 1)):
+                self._gone[vertex] = 1
             self._solver.label(self._graph, self._gone, self._forest)
         self._size = size
         some = self._steps[: self.steps(size)]

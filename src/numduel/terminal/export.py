@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,14 +50,16 @@ def export(
     if not (no_docs or single_file):
         with needing("docs", "the documentation"):
             pages = documentation()
-    files = site_files(read_pyodide(pyodide), games)
+        if not pages:
+            click.echo("The documentation is left out: only a checkout has its source.", err=True)
+    files = site_files(read_pyodide(pyodide), games, documented=bool(pages))
     if single_file:
         write_whole(target, as_single_file(files))
         click.echo(
             f"{target} has the games: {target.stat().st_size / 1e6:.1f} MB. Open it in a browser."
         )
         return
-    _write(target, files | pages)
+    _write(target, {".nojekyll": b"", **pages, **files})  # GitHub leaves out _static otherwise
     size = sum(map(len, files.values())) / 1e6
     click.echo(f"{target} has the games: {len(files)} files, {size:.1f} MB.")
     if pages:
@@ -73,21 +75,34 @@ def _check(target: Path, single_file: bool) -> None:
     elif target.exists():
         if not target.is_dir():
             raise NumduelError(f"{target}: this is not a folder")
-        if any(target.iterdir()) and not (target / _MARK).exists():
+        marks = (target / _LIST, target / "service-worker.js")  # earlier versions have no list
+        if any(target.iterdir()) and not any(mark.exists() for mark in marks):
             raise NumduelError(f"{target}: this folder is not empty, and has no exported site")
 
 
-_MARK = "service-worker.js"  # which every exported site has
+_LIST = ".numduel-site"
+"""The file with the names of all files that were exported to its folder."""
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
-    """Write the files, all or none; what was exported there before is replaced."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".numduel-", dir=folder.parent) as beside:
-        made = Path(beside) / "site"
-        for name, data in files.items():
-            path = made / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
+    """Write the files, the last one when all others are there; delete what an export left before.
+
+    All other files in the folder are kept.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = folder / _LIST
+    old = set(listed.read_text().splitlines()) if listed.exists() else set()
+    with TemporaryDirectory(prefix=".numduel-", dir=folder) as beside:
+        parts = [Path(beside, str(number)) for number in range(len(files))]
+        for part, data in zip(parts, files.values(), strict=True):
+            part.write_bytes(data)
+        write_whole(listed, "\n".join(sorted(old | files.keys())).encode())
+        for part, name in zip(parts, files, strict=True):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            part.replace(folder / name)
+    for path in (folder / name for name in old - files.keys()):
+        if path.resolve().is_relative_to(folder.resolve()):
+            path.unlink(missing_ok=True)
+            with suppress(OSError):  # it holds something else
+                path.parent.rmdir()
+    write_whole(listed, "\n".join(sorted(files)).encode())

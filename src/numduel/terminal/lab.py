@@ -236,9 +236,14 @@ def plot_sweep(folder: Path, show: Any, where: tuple[str, ...], out: Path) -> No
     """Draw a sweep, over the one or two settings that vary in it."""
     with needing("lab", "a picture"):
         from numduel.lab.plot import sweep_chart
-        from numduel.lab.sweep import read_sweep
+        from numduel.lab.sweep import count_parts, read_sweep
     fixed = dict(map(_named, where))
-    _write(sweep_chart(read_sweep(folder), show, fixed), out)
+    chart = sweep_chart(read_sweep(folder), show, fixed)
+    there, parts = count_parts(folder)
+    if there < parts:
+        chart = chart.properties(title=f"Not finished: {there:,} of {parts:,} parts are solved.")
+        click.echo(f"{folder} is not finished: {there:,} of {parts:,} parts are solved.", err=True)
+    _write(chart, out)
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -258,10 +263,12 @@ def _named(text: str) -> tuple[str, str]:
 def plot_record(record: str, out: Path) -> None:
     """Draw who was winning after each move: RECORD is a file, or an ID from the history."""
     with needing("lab", "a picture"):
-        from numduel.lab.plot import game_chart, stacked
+        from altair import vconcat
+
+        from numduel.lab.plot import game_chart
     played = records(record)
     charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
-    _write(stacked(charts), out)
+    _write(vconcat(*charts), out)
 
 
 @plot.command("arena", epilog=f"Example: {command('plot arena results --show depths')}")

@@ -18,7 +18,7 @@ from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_whole
 from numduel.play.table import Ending
-from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
+from numduel.proof.certificate import LONGEST_CERTIFICATE, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
@@ -84,7 +84,7 @@ def _solve(
         verdicts = _of_each_move(game, position)
         if certificate is not None:
             made = certify(game, position)
-            write_certificate(certificate, as_theorem(made).encode() if coq else made.dumps())
+            write_whole(certificate, as_theorem(made).encode() if coq else made.dumps())
     if as_json:
         click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
     else:
@@ -140,14 +140,6 @@ solve = GameCommands(
 )
 
 
-def write_certificate(path: Path, data: bytes) -> None:
-    """Write a certificate to a file, whole or not at all. Raises CertificateError."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise CertificateError(f"{path}: cannot be written: {error.strerror}") from None
-
-
 def _of_each_move(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
     """Return the verdict of each move, or the error that says why they are out of reach."""
     try:
@@ -170,8 +162,7 @@ def _show(
         out.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
         return
     out.say([LEGEND, ""])
-    ranked = sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True)
-    if len(ranked) > MAX_LISTED_MOVES:
+    if len(verdicts) > MAX_LISTED_MOVES:
         for value in SAYS:
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
@@ -180,7 +171,7 @@ def _show(
         best = hint(game, position)
         out.say([best.line, *best.notes])
         return
-    for move in ranked:
+    for move in sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True):
         label = game.words.move_label(position, move)
         found = theory_of(game).explanation(position, move)
         reason = game.words.because(position, move, found)
@@ -217,7 +208,10 @@ def _as_dict(
     verdicts: Mapping[int, Verdict] | TooLarge,
 ) -> dict[str, Any]:
     best = hint(game, position) if game.outcome(position) is None else None
-    judged = None if isinstance(verdicts, TooLarge) else verdicts
+    judged = {} if isinstance(verdicts, TooLarge) else verdicts
+    told = {str(move): one._asdict() for move, one in judged.items()}
+    for move in judged if len(judged) <= MAX_LISTED_MOVES else ():
+        told[str(move)]["pairs"] = theory_of(game).explanation(position, move).pairs
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
@@ -225,7 +219,7 @@ def _as_dict(
         "position": game.notation(position),
         "mover": position.mover,
         "verdict": verdict._asdict(),
-        "moves": judged and {str(move): one._asdict() for move, one in judged.items()},
+        "moves": None if isinstance(verdicts, TooLarge) else told,
         "best": best and best.move,
         "reason": best and best.why,
         "pairs": best and best.found.pairs,
@@ -237,8 +231,12 @@ def _as_dict(
 @plain_option
 def verify(file: str, plain: bool) -> None:
     """Check a certificate, and say what it proves: FILE was written by `solve --certificate`."""
+    if file.endswith(".v"):
+        raise CertificateError(f"{file} is a theorem of Rocq: `proofs/check {file}` checks it")
+    with Path(file).open("rb") as opened:
+        data = opened.read(LONGEST_CERTIFICATE + 1)
     try:
-        certificate = read_certificate(Path(file))
+        certificate = loads(data)
         verdict = verify_certificate(certificate)
     except CertificateError as error:
         raise CertificateError(f"{file}: {error}") from None
@@ -249,12 +247,3 @@ def verify(file: str, plain: bool) -> None:
     show_outlook(out, game, position, verdict)
     kinds = " and ".join(proof["kind"] for proof in certificate.proofs)
     out.say([f"Proved, by the rules of the game alone ({kinds})."])
-
-
-def read_certificate(path: Path) -> Certificate:
-    """Return the certificate in a file. Raises CertificateError if there is none."""
-    try:
-        with path.open("rb") as file:
-            return loads(file.read(LONGEST_CERTIFICATE + 1))
-    except OSError as error:
-        raise CertificateError(str(error.strerror)) from None

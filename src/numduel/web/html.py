@@ -69,10 +69,10 @@ def page(
     **shown: Any,
 ) -> Response:
     """Return a page of HTML; an error, if there is one, is its notice and gives its status."""
-    server = site_of(request).is_server
+    shown |= {"server": site_of(request).is_server, "documented": site_of(request).documented}
     if error is not None:
         status, shown["notice"] = note_error(request, error), sentence(error)
-    return sent(rendered(template, request=request, server=server, **shown), status)
+    return sent(rendered(template, request=request, **shown), status)
 
 
 def rendered(template: str, **shown: Any) -> bytes:

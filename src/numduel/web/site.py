@@ -34,6 +34,7 @@ class Site:
     """The parts that the pages share: services, which are given their stores."""
 
     is_server = True  # whether people meet here: friends by a link, class rooms
+    documented = False  # whether the documentation stands below `/docs/`
     entry = ""  # what precedes the path of a page in an address that is sent to others
     rooms: RoomService  # of a server
 

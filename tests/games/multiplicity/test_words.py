@@ -5,7 +5,6 @@ import pytest
 import numduel
 from numduel.core.scene import Link
 from numduel.core.words import retraced
-from numduel.games.multiplicity import theory
 from numduel.games.multiplicity.rules import Walk
 
 
@@ -72,11 +71,11 @@ def test_a_large_pool_has_no_path_and_an_even_opening_is_said():
 
 
 @pytest.mark.parametrize("settings", [{"opening": "even"}, {"start_open": True}])
-@pytest.mark.parametrize("size", [40, 320])
+@pytest.mark.parametrize("size", [40, 320, 2_100])
 def test_no_number_is_in_two_dominoes(size, settings):
     game = numduel.new("multiplicity", size=size, **settings)
     position, partners = game.start(), {}
-    for move in game.moves(position):
+    for move in game.moves(position)[:200]:
         found = game.theory.explanation(position, move)
         said = game.words.because(position, move, found)
         if " are a domino" in said:
@@ -85,14 +84,6 @@ def test_no_number_is_in_two_dominoes(size, settings):
             assert game.theory.values(game.play(position, move))[partners[move]] == "win"
     dominoes = {frozenset(domino) for domino in partners.items()}
     assert len(frozenset().union(*dominoes)) == 2 * len(dominoes) > 0
-
-
-def test_where_the_graph_is_large_some_winning_reply_is_named(monkeypatch):
-    game = numduel.new("multiplicity", size=40, opening="even")
-    assert game.theory.solve(game.start()).value == "win"
-    monkeypatch.setattr(theory, "MOST_PLAIN_SIZE", 0)  # once the graph is there
-    [reply] = game.theory.explanation(game.start(), 4).moves
-    assert game.theory.values(game.play(game.start(), 4))[reply] == "win"
 
 
 @pytest.mark.parametrize("start_open", [False, True])

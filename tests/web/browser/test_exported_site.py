@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Error, expect
+from tests.waiting import until
 
 from numduel.core.explore import playout
 from numduel.games import OURS, game_type, new
@@ -187,6 +188,32 @@ def test_below_a_path_in_two_tabs_with_every_page(host, visit, look_over):
 
 
 @pytest.mark.soak
+def test_two_sites_at_one_address_leave_each_other_alone(host, visit):
+    address = Host(host.folder.parent).address
+    (host.folder.parent / "other").symlink_to(host.folder)
+    visitor = arrive(visit(f"{address}/site"), f"{address}/site/")
+    visitor.page.goto(f"{address}/site/new/double-or-add?opponent=here")
+    visitor.enter("Start", "/game/")
+    visitor.move(2)
+    other = visitor.context.new_page()
+    other.goto(f"{address}/other/")
+    expect(other.locator("#waiting")).to_have_count(0)
+    expect(other.locator(".go-on")).to_have_count(0)
+    found = other.evaluate("() => caches.keys()")
+    assert {name.split(" ")[1] for name in found} == {"/site", "/other"}
+    stop_service_worker(visitor)
+    visitor.page.reload()
+    expect(visitor.history).to_have_count(1)
+    other.evaluate(
+        "async () => { for (const name of await caches.keys()) await caches.delete(name); }"
+    )
+    stop_service_worker(visitor)
+    visitor.page.reload()  # what is no longer there is fetched
+    expect(visitor.history).to_have_count(1)
+    visitor.addresses[:] = [at for at in visitor.addresses if f"{address}/other/" not in at]
+
+
+@pytest.mark.soak
 def test_a_game_outlives_a_full_store_and_a_new_version(host, visit):
     visitor = visit(host.address)
     visitor.open()  # what is pressed before Python is there is done as soon as it is
@@ -210,9 +237,9 @@ def test_a_game_outlives_a_full_store_and_a_new_version(host, visit):
     before = visitor.page.evaluate(caches)
     script = host.folder / "service-worker.js"
     script.write_text(script.read_text().replace('"version": "', '"version": "later-', 1))
-    waiting = "async () => { const its = await navigator.serviceWorker.getRegistration(); \
-        await its.update(); while (!its.waiting) await new Promise(r => setTimeout(r, 50)); }"
-    visitor.page.evaluate(waiting)
+    registration = "(await navigator.serviceWorker.getRegistration())"
+    visitor.page.evaluate(f"async () => {{ await {registration}.update(); }}")
+    until(lambda: visitor.page.evaluate(f"async () => !!{registration}.waiting"))
     second = visitor.context.new_page()
     second.goto(host.address)  # the first page, with a game in another tab
     expect(second.locator(".go-on")).to_be_visible()
@@ -220,11 +247,12 @@ def test_a_game_outlives_a_full_store_and_a_new_version(host, visit):
     assert {*before} < {*second.evaluate(caches)}
     second.close()
     visitor.open()
-    found = before
-    while found != [f"later-{before[0]}"]:
-        visitor.page.wait_for_timeout(500)
+
+    def only_the_later_one_is_left():
         with suppress(Error):  # the page is just shown anew
-            found = visitor.page.evaluate(caches)
+            return visitor.page.evaluate(caches) == [before[0].replace("  ", "  later-")]
+
+    until(only_the_later_one_is_left)
     expect(visitor.page.locator(".go-on")).to_be_visible()
     visitor.open(game)
     expect(visitor.history).to_have_count(2)
@@ -237,6 +265,7 @@ def test_one_file_is_enough(files, visit, tmp_path):
     visitor = visit(f"file://{tmp_path}", offline=True)
     visitor.page.goto(f"file://{file}")
     visitor.page.locator("form[action='/path/multiplicity/1'] button").click()
+    expect(visitor.page).to_have_url(re.compile("/game/"))  # the first page has moves as well
     for moves in (2, 4):  # with the computer's
         visitor.moves.first.click()
         expect(visitor.history).to_have_count(moves)

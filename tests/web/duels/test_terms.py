@@ -138,7 +138,7 @@ def test_every_opponent_can_be_chosen(opponent):
         ({"name1": "x" * 21}, "a name has 1 to 20 printable characters, not 'xxx"),
         ({"first": "me"}, "first must be 1, 2 or random, not 'me'"),
         ({"set-size": "10001"}, "size must be at most 10,000 here, not 10001; larger ones"),
-        ({"set-size": "1e3"}, "size must be a whole number from 1 to 1,000,000, not '1e3'"),
+        ({"set-size": "1e3"}, "size must be a whole number from 1 to 10,000,000, not '1e3'"),
         ({"set-opening": "odd"}, "opening must be any or even, not 'odd'"),
         ({"set-start": "99"}, "start "),
     ],

@@ -17,7 +17,7 @@ from numduel.core.notation import (
     read_numbers,
     write_numbers,
 )
-from numduel.core.settings import LARGEST_SIZE, Flag, Settings, Whole, Word
+from numduel.core.settings import Flag, Settings, Whole, Word
 from numduel.core.theory import FirstMoves
 from numduel.games.divisors import proper_divisors
 from numduel.games.family import FamilyGame
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from numduel.games.multiplicity.bulk import Bulk
 
 
+LARGEST_POOL = 10_000_000
+"""The largest size: its verdict takes about a minute and 3 GB."""
+
+
 class MultiplicitySettings(Settings):
-    size = Whole(50, "how many numbers there are", high=LARGEST_SIZE).said("1 to {}")
-    start = Whole(1, "the number to start from", high=LARGEST_SIZE).said("start at {}")
+    size = Whole(50, "how many numbers there are", high=LARGEST_POOL).said("1 to {}")
+    start = Whole(1, "the number to start from", high=LARGEST_POOL).said("start at {}")
     opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
         "first number: {}"
     )

@@ -71,7 +71,7 @@ class MultiplicityTheory(Theory[Walk]):
     """A number is worth stepping to if some maximum matching of the unchosen numbers misses it."""
 
     game: Multiplicity
-    _paired: tuple[Set[int], Walks] | None = None  # the last position whose pairs were asked for
+    _paired: tuple[Set[int], Any] | None = None  # the last partners asked for
 
     @cached_property
     def _graph(self) -> Graph:
@@ -149,7 +149,8 @@ class MultiplicityTheory(Theory[Walk]):
         values = self.values(position)
         distances = self._distances
         if distances is None:
-            return {move: Verdict(value) for move, value in values.items()}
+            verdicts = {value: Verdict(value) for value in values.values()}
+            return {move: verdicts[value] for move, value in values.items()}
         distances.begin(position.chosen, tuple(values))
         found = {}
         for move, value in values.items():
@@ -205,23 +206,19 @@ class MultiplicityTheory(Theory[Walk]):
         far = self._distance(after, lost=not reply)
         verdict = Verdict("loss" if reply else "win", None if far is None else far + 1)
         if reply:
-            reply = self._partner(position, move) or reply
-            return Explanation("answer", verdict, (reply,), landings=rule)
+            partner = self._partner(position, move)
+            return Explanation("answer", verdict, (partner,), landings=rule)
         replies = self.game.moves(after)[:MOST_REPLIES]
         pairs = self._walks.partners(after.chosen, replies, MOST_DOMINOES)
         return Explanation("pairs", verdict, pairs=pairs, landings=rule)
 
     def _partner(self, position: Walk, move: int) -> int:
-        """Return the reply to a move that loses by the pairs that all such moves share.
-
-        0 where the graph is too large to be matched anew for each position.
-        """
-        if self.game.settings.size > MOST_PLAIN_SIZE:
-            return 0
+        """Return the reply to a move that loses by the pairs that all such moves share."""
         if self._paired is None or self._paired[0] != position.chosen:
-            self._paired = position.chosen, Walks(self._graph, position.chosen)
-        [(_, partner)] = self._paired[1].partners(position.chosen, [move], most=0)
-        return partner
+            small = self.game.settings.size <= MOST_PLAIN_SIZE  # or matched anew each time
+            walks = Walks(self._graph, position.chosen) if small else self._walks
+            self._paired = position.chosen, walks.mates(position.chosen)
+        return int(self._paired[1][move])
 
     def _doubled_primes(self, position: Walk) -> tuple[tuple[int, Value], ...]:
         """Return first moves that win by the rule of the primes, if it is of use."""

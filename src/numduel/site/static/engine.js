@@ -1,12 +1,12 @@
 // Python in this thread, and the application in it, which answers requests.
-import { storage } from "./storage.js";
+import { storageBelow } from "./storage.js";
 
 const NO_BODY = [204, 303, 304];
 
 // Start the application below the path `base`; returns what answers a request.
 // `load` and `create` are of Pyodide. `read` gives a file of the folder `python/` as a Response.
 // `snapshots` keeps what Python's memory holds once all is imported: from it, it starts in a moment.
-export async function start({ load, create, read, base, headers, snapshots }) {
+export async function start({ load, create, read, base, headers, snapshots, documented = false }) {
   serveFiles(read);
   const code = await (await read("numduel.zip")).arrayBuffer();
   const snapshot = await snapshots?.get();
@@ -21,7 +21,7 @@ export async function start({ load, create, read, base, headers, snapshots }) {
   const deadline = new Deadline();
   python.setInterruptBuffer(deadline);
   globalThis.python = python; // for the tools of the browser, and for tests
-  const app = application.BrowserApp(storage, base, (seconds) => deadline.set(seconds));
+  const app = application.BrowserApp(storageBelow(base), base, (seconds) => deadline.set(seconds), documented);
   return (request) => answer(python, app, request, headers);
 }
 

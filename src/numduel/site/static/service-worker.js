@@ -6,25 +6,29 @@ import { start, unpacked } from "./engine.js";
 const SITE = {}; // the version, the files and the headers of pages, put in when this is exported
 
 const base = new URL(".", location).pathname.slice(0, -1);
+const OURS = `numduel ${base} `; // how the names of our caches begin; other sites have the same origin
+const open = () => caches.open(OURS + SITE.version);
+const network = fetch; // which the application replaces
 let starting; // the application, as soon as it is there
 let ready = false;
 
 function application() {
-  starting ??= start({ load, create, read, base, headers: SITE.headers, snapshots }).then(
+  starting ??= start({ load, create, read, base, snapshots, ...SITE }).then(
     (app) => {
       ready = true;
       return app;
     },
     async (error) => {
       starting = undefined; // so that the next request tries again, without the snapshot
-      await (await caches.open(SITE.version)).delete(SNAPSHOT);
+      await (await open()).delete(SNAPSHOT);
       throw error;
     },
   );
   return starting;
 }
 
-const cached = async (name) => (await caches.open(SITE.version)).match(`${base}/${name}`);
+const cached = async (name) => (await open()).match(`${base}/${name}`);
+const file = async (name) => (await cached(name)) ?? network(`${base}/${name}`);
 
 const SNAPSHOT = `${base}/python/snapshot`;
 const snapshots = {
@@ -33,21 +37,22 @@ const snapshots = {
     return found && new Uint8Array(await found.arrayBuffer());
   },
   async put(bytes) {
-    const cache = await caches.open(SITE.version);
+    const cache = await open();
     await cache.put(SNAPSHOT, new Response(bytes)).catch(() => {}); // there is no room for it
   },
 };
 
 // A file that Python asks for.
 async function read(name) {
-  const packed = await cached(`python/${name}.gz`);
-  return packed ? unpacked(name, packed.body) : cached(`python/${name}`);
+  const packed = `python/${name}.gz`;
+  if (SITE.files.includes(packed)) return unpacked(name, (await file(packed)).body);
+  return SITE.files.includes(`python/${name}`) ? file(`python/${name}`) : undefined;
 }
 
 addEventListener("install", (event) => event.waitUntil(install()));
 
 async function install() {
-  const cache = await caches.open(SITE.version);
+  const cache = await open();
   await cache.addAll(SITE.files.map((name) => new Request(`${base}/${name}`, { cache: "no-cache" })));
   if (!registration.active) await application().catch(() => {}); // the first visitor waits for it
 }
@@ -55,7 +60,9 @@ async function install() {
 addEventListener("activate", (event) => event.waitUntil(activate()));
 
 async function activate() {
-  for (const name of await caches.keys()) if (name !== SITE.version) await caches.delete(name);
+  for (const name of await caches.keys()) {
+    if (name.startsWith(OURS) && name !== OURS + SITE.version) await caches.delete(name);
+  }
   await clients.claim();
 }
 
@@ -76,18 +83,18 @@ addEventListener("fetch", (event) => {
 
 // A page of the documentation: from the web as long as there is one, then as it was last.
 async function fetched(request) {
-  const cache = await caches.open(SITE.version);
+  const cache = await open();
   try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
+    const response = await network(request);
+    if (response.ok) await cache.put(request, response.clone()).catch(() => {}); // there is no room
     return response;
   } catch {
-    return (await cache.match(request)) ?? Response.error();
+    return (await cache.match(request, { ignoreSearch: true })) ?? Response.error();
   }
 }
 
 async function answer(request, name) {
-  if (SITE.files.includes(name)) return (await cached(name)) ?? fetch(request);
+  if (SITE.files.includes(name)) return file(name);
   if (request.mode === "navigate" && name === "" && !ready) {
     application().catch(() => {}); // the page asks when it is ready
     const page = await cached("index.html");

@@ -1,9 +1,10 @@
 // Texts by key in IndexedDB: see Storage in storage.py.
 let opened;
+let below; // the path of the site, as other sites have the same origin
 
 function database() {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open("numduel", 1);
+    const request = indexedDB.open(`numduel${below}`, 1);
     request.onupgradeneeded = () => request.result.createObjectStore("texts");
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -21,7 +22,12 @@ async function act(mode, what) {
   });
 }
 
-export const storage = {
+export function storageBelow(base) {
+  below = base;
+  return storage;
+}
+
+const storage = {
   get: (key) => act("readonly", (texts) => texts.get(key)),
   delete: (key) => act("readwrite", (texts) => texts.delete(key)),
   keys: (prefix) =>
