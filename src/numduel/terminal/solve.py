@@ -18,7 +18,7 @@ from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_whole
 from numduel.play.table import Ending
-from numduel.proof.certificate import LONGEST_CERTIFICATE, Certificate, as_theorem, loads
+from numduel.proof.certificate import LONGEST_CERTIFICATE_BYTES, Certificate, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
@@ -255,6 +255,6 @@ def read_certificate(path: Path) -> Certificate:
     """Return the certificate in a file. Raises CertificateError if there is none."""
     try:
         with path.open("rb") as file:
-            return loads(file.read(LONGEST_CERTIFICATE + 1))
+            return loads(file.read(LONGEST_CERTIFICATE_BYTES + 1))
     except OSError as error:
         raise CertificateError(str(error.strerror)) from None
