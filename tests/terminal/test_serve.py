@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from numduel.core.extras import install_command
+from numduel.core.errors import install_command
 from numduel.terminal import serve
 from numduel.terminal.serve import listen
 
