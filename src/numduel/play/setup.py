@@ -16,7 +16,7 @@ from numduel.core.words import SEATS
 from numduel.games import new
 from numduel.play.chance import coin
 from numduel.play.event import typed
-from numduel.play.friendly_settings import beginner
+from numduel.play.friendly_settings import seat_to_begin
 from numduel.players import HUMAN, check_who
 
 MATCH_FORMAT = "numduel-match/1"
@@ -83,7 +83,7 @@ def arrange(
     """
     keep_first = (first is None or bool(moves)) and players.count(HUMAN) == 1
     if first is None:
-        first = str(beginner(game, 1 + players.index(HUMAN)) if keep_first else 1)
+        first = str(seat_to_begin(game, 1 + players.index(HUMAN)) if keep_first else 1)
     if first not in FIRST:
         raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}", "first")
     seed = secrets.randbits(32) if seed is None else seed

@@ -51,7 +51,7 @@ def arrays() -> Any:
     return numpy
 
 
-def cores() -> int:
+def threads() -> int:
     """Return the number of threads that should share the work of a compiled solver."""
     return int(_numba().config.NUMBA_NUM_THREADS)
 
