@@ -274,7 +274,7 @@ def test_a_solution_is_that_of_the_solver(api, key):
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"moves": [9]}, "9 is not in the menu"),
+        ({"moves": [9]}, "Move 1: 9 is not in the menu"),
         ({"moves": [1] * 2001}, "moves: List should have at most 2000 items"),
         ({"first": 3}, "first: Input should be 1 or 2"),
         ({"settings": {"operations": "+1,-1,x2", "target": 10**300}}, "The numbers up to 1000"),
