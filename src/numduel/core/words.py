@@ -79,6 +79,8 @@ def played(game: Game[Any], position: Any, moves: Iterable[int]) -> tuple[Any, l
 
     >>> import numduel
     >>> game = numduel.new("multiplicity", size=20)
+    >>> played(game, game.start(), [7, 14])[0].number
+    14
     >>> played(game, game.start(), [7, 15])
     Traceback (most recent call last):
         ...
