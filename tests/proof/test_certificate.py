@@ -58,6 +58,7 @@ def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
         numduel.certify(game, game.start())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("top", [10**9, 10**999], ids=["9", "999"])
 def test_below_a_ceiling_far_above_what_is_near_it_is_certified_and_the_rest_refused(top):
     game = numduel.new("operation-duel", target=top, start=top - 60, operations="+1,+4,x3")
