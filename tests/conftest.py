@@ -25,6 +25,9 @@ from numduel.terminal.main import main
 
 T = TypeVar("T")
 
+# Whatever the day's puzzle is, the tests do the same: it is one with as many options as there are.
+TODAY = os.environ.setdefault("NUMDUEL_TODAY", "2026-12-11")
+
 # No clock decides whether a test passes, and in `make test` and in CI no chance either.
 _in_ci = bool(os.environ.get("CI"))
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
@@ -202,6 +205,7 @@ def environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "NUMDUEL_HOME": str(home),
+        "NUMDUEL_TODAY": TODAY,
         "PATH": os.environ["PATH"],
         "TERM": "xterm-256color",
     }

@@ -21,6 +21,7 @@ CONNECTIONS = 16  # of one visitor
 BURST, EACH_SECOND = 600, 60  # requests that an address may make
 PUPILS = 100
 PAGES, PAGES_EACH = 900, 100  # open pages, and of each address
+OPENING_SECONDS = 120  # until all pages of an attack must be open
 
 
 async def timed(target: Target, ask: Callable[[], Awaitable[object]], pause: float) -> list[float]:
@@ -109,8 +110,9 @@ async def hoarder(target: Target) -> str:
 
     holding = [asyncio.create_task(hold(duel)) for duel in opened for _ in range(5)]
     holding += [asyncio.create_task(hold(opened[0], plays=False)) for _ in range(150)]
-    while answers["200"] < 430:
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(OPENING_SECONDS):
+        while answers["200"] < 430:
+            await asyncio.sleep(0.1)
     target.begin()
     times, got = [], Counter[str]()
     while target.left > 0:
@@ -152,8 +154,9 @@ async def clicks(target: Target) -> str:
         asyncio.create_task(watch(target.host(number // PAGES_EACH), duels[number % len(duels)]))
         for number in range(pages)
     ]
-    while told["200"] < pages - 10:
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(OPENING_SECONDS):
+        while told["200"] < pages - 10:
+            await asyncio.sleep(0.1)
     target.begin()
     answers: Counter[int] = Counter()
     deeds = iter(["lock", "unlock"] * 10**4)

@@ -101,10 +101,13 @@ class Game:
             self._told[self._version % 2].set()
 
     async def _look(self, seat: int) -> None:
-        """See how far the game is: an answer that never came may have been a yes."""
-        answer = await self.hosts[seat].get(f"/api/duels/{self.name}")
-        if answer.status == 200:
-            self._version = answer.json()["version"]
+        """See how far the game is, however often that takes: a lost answer may have been a yes."""
+        path, cookie = f"/api/duels/{self.name}", self.cookies[seat]
+        while (answer := await self.hosts[seat].get(path, cookie=cookie)).status != 200:
+            if self._stopping:
+                return
+            await asyncio.sleep(AGAIN)
+        self._version = answer.json()["version"]
 
     async def _watch(self, seat: int) -> None:
         """Follow the stream as a page does, again when it ends."""
@@ -168,6 +171,9 @@ class Solo(Game):
                 self.lived.failed.append(f"move {answer.status}")
                 await asyncio.sleep(AGAIN)
             await self._look(0)
+            while self._version % 2 and not self._stopping:  # the computer still thinks
+                await asyncio.sleep(AGAIN)
+                await self._look(0)
 
 
 class Probe:

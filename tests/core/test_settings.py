@@ -252,9 +252,9 @@ def test_nearby_values_of_a_given_ceiling_and_of_a_plain_setting():
 
 def test_values_are_told_in_everyday_words():
     for key, settings, phrases in (
-        ("double-or-add", {"target": 21}, ["race to 21", "from 1"]),
-        ("operation-duel", {"operations": "+1,-3,x2"}, ["race to 20", "from 1", "+1, −3, ×2"]),
-        ("divisor-duel", {}, ["multiples of 13", "from 1", "no ceiling"]),
+        ("double-or-add", {"target": 21}, ["race to 21", "start at 1"]),
+        ("operation-duel", {"operations": "+1,-3,x2"}, ["race to 20", "start at 1", "+1, −3, ×2"]),
+        ("divisor-duel", {}, ["multiples of 13", "start at 1", "no ceiling"]),
     ):
         assert numduel.new(key, **settings).settings.phrases() == phrases
     assert numduel.new("double-or-add", target=21).settings.phrases(changed=True) == ["race to 21"]

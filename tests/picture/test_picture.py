@@ -1,6 +1,7 @@
 """Pictures: any Scene as SVG, for a page and on its own."""
 
 import re
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -57,10 +58,35 @@ def test_every_game_has_a_picture_that_says_what_it_shows(key, shape):
 def test_a_small_picture_of_a_race_has_the_number_now_the_goal_and_an_arc_for_each_choice(settings):
     tree = read(mini(scene("double-or-add", (1, 2), **settings)))
     goal = str(settings["target"]) if settings["target"] < 10**6 else "…"
-    assert words(tree) == [goal, "3"] and len(having(tree, "arc", "ghost")) == 2
+    assert words(tree)[-2:] == [goal, "3"] and len(having(tree, "arc", "ghost")) == 2
     circles = [float(one.get("cx")) for one in tree.iter("circle")]
     assert circles[0] - circles[1] >= 2 * 24  # they do not cover each other
-    assert mini(scene("multiplicity")) == picture(scene("multiplicity"), shape="low")
+    assert len(having(tree, "tick")) == {6: 6, 31: 7, 10**9: 2}[settings["target"]]
+
+
+@pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
+@pytest.mark.parametrize(("start", "target"), [(2, 30), (22, 57)])
+def test_the_signs_of_a_race_do_not_cover_each_other(shape, start, target):
+    operations = {"operations": "+1,+3,+4,+5,x2"}
+    tree = read(
+        picture(scene("operation-duel", (), start=start, target=target, **operations), shape=shape)
+    )
+    places = [(float(one.get("x")), float(one.get("y"))) for one in having(tree, "strong")]
+    assert len(places) >= 4
+    for (x1, y1), (x2, y2) in combinations(places, 2):
+        assert abs(x1 - x2) >= 28 or abs(y1 - y2) >= 24
+
+
+def test_of_the_links_that_decide_one_is_labelled():
+    decided = scene("divisor-line", (9, 1, 3, 2, 18), size=24, goal="chain")
+    layers = str(links_over(decided, 12, "wide"))
+    assert re.findall(r"<text[^>]*>([^<]+)<", layers) == ["9 divides 18"]
+
+
+def test_a_small_board_has_short_rows_and_no_words():
+    tree = read(mini(scene("divisor-line", size=24)))
+    assert tree.get("viewBox") == "0 0 480 180" and not having(tree, "pill")
+    assert having(read(picture(scene("divisor-line", size=24))), "pill")
 
 
 @pytest.mark.parametrize(

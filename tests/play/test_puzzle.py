@@ -1,7 +1,7 @@
 """Puzzles have one sound move at each turn, and take thought: whoever does not think fails."""
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from random import Random
 
@@ -217,9 +217,12 @@ def test_a_week_has_at_least_four_games():
     assert daily(FIRST_DAY).game.key == daily_key(FIRST_DAY)
 
 
-def test_a_day_is_typed_as_its_date():
+def test_a_day_is_typed_as_its_date(monkeypatch):
     assert parse_day("2026-11-15") == date(2026, 11, 15)
-    assert parse_day(str(today())) == today()
+    monkeypatch.setenv("NUMDUEL_TODAY", "2026-11-15")
+    assert today() == date(2026, 11, 15)
+    monkeypatch.delenv("NUMDUEL_TODAY")
+    assert date(2026, 11, 15) < today() <= datetime.now(UTC).date()
     with pytest.raises(SettingsError, match="a day is written like 2026-11-15, not 'soon'"):
         parse_day("soon")
 

@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from numduel.core.numerals import quoted
+from numduel.games import new
 from numduel.play.files import read_record
 from numduel.play.saved import Shelf
+from numduel.play.setup import arrange
 
 RANDOM = ("--p1", "random", "--p2", "random")
 QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
@@ -280,7 +281,7 @@ def test_a_program_is_called_what_it_calls_itself(run, spawn, tmp_path):
     terminal.shows("Player 2 (Old ?[2JFaithful) doubles: 2 → 4.")
 
 
-def test_a_saved_program_is_not_run_without_asking(run, spawn, tmp_path):
+def test_a_saved_program_is_not_run_without_asking(run, spawn, home, tmp_path):
     bot, ran_file = tmp_path / "bot.py", tmp_path / "ran"
     bot.write_text(
         "import pathlib, sys\n"
@@ -292,7 +293,7 @@ def test_a_saved_program_is_not_run_without_asking(run, spawn, tmp_path):
     program = f"program:{sys.executable} bot.py"
     run("play", "double-or-add", "--p2", program, typed="1\n")
     ran_file.unlink()
-    said = f"{quoted(program)} was not run; to run it, type: numduel resume 1 --run-program"
+    said = f"this game runs {program!r}; to allow that, type: numduel resume 1 --run-program"
     for typed in ("", "yes\n"):
         ran = run("resume", 1, typed=typed)
         assert (ran.status, ran.out, ran.err) == (1, "", f"numduel: {said}\n")
@@ -304,6 +305,9 @@ def test_a_saved_program_is_not_run_without_asking(run, spawn, tmp_path):
     assert not ran_file.exists()
     run("resume", 1, "--run-program", typed="1\n")
     assert ran_file.exists()
+    programs = "program:" + "a" * 99, "program:b"
+    Shelf(home / "games").create(arrange(new("double-or-add"), players=programs)).close()
+    assert "this game runs {!r} and {!r}; ".format(*programs) in run("resume", 2).err
 
 
 # Who is spoken to.

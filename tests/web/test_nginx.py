@@ -1,13 +1,16 @@
 """deploy/nginx.conf, in a real nginx before the real server: its bounds, streams and addresses."""
 
+import asyncio
 import getpass
 import shutil
 import socket
 import ssl
 import subprocess
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import httpx2
 import pytest
 from tests.waiting import TIMEOUT_SECONDS, until
 
@@ -18,7 +21,7 @@ daemon off;
 user {user};
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
-events {{ }}
+events {{ worker_connections 2048; }}
 http {{
     access_log {folder}/access.log;
     client_body_temp_path {folder}/body;
@@ -52,7 +55,7 @@ def certificate(folder):
 
 @pytest.fixture
 def behind_nginx(serve, tmp_path):
-    """Run server and nginx: behind_nginx({"burst=600": "burst=5"}); the server, nginx's address."""
+    """Run both: behind_nginx({"burst=3000": "burst=5"}); the server, and nginx's address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None or shutil.which("openssl") is None:
         pytest.skip("no nginx or openssl on this machine")
@@ -95,9 +98,9 @@ def statuses(visitor, address, count, **options):
 def test_bodies_heads_connections_and_requests_are_bounded(behind_nginx, client):
     server, nginx = behind_nginx(
         {
-            "numduel_connections 800": "numduel_connections 3",
-            "rate=60r/s": "rate=1r/m",
-            "burst=600": "burst=15",
+            "numduel_connections 2000": "numduel_connections 3",
+            "rate=1000r/s": "rate=1r/m",
+            "burst=3000": "burst=15",
             "client_header_timeout 10s": "client_header_timeout 1s",
         }
     )
@@ -132,6 +135,34 @@ def test_bodies_heads_connections_and_requests_are_bounded(behind_nginx, client)
 
     assert statuses(third, f"{nginx}/healthz", 18) == [200] * 16 + [429] * 2
     assert statuses(first, f"{nginx}/healthz", 1) == [200]
+
+
+@pytest.mark.soak
+@pytest.mark.anyio
+async def test_a_pupil_moves_while_a_classmate_floods_from_the_same_address(behind_nginx):
+    _, nginx = behind_nginx()
+    answers, limits = Counter(), httpx2.Limits(max_connections=260)
+    way = httpx2.AsyncHTTPTransport(verify=False, trust_env=False, limits=limits)
+    async with httpx2.AsyncClient(
+        transport=way, base_url=nginx, headers=HOST, timeout=TIMEOUT_SECONDS
+    ) as school:
+        opened = (await school.post("/api/duels", json={"game": "divisor-duel"})).json()
+
+        async def flood():
+            while True:
+                answers[(await school.get("/nothing")).status_code] += 1
+
+        flooding = [asyncio.create_task(flood()) for _ in range(250)]
+        while answers[429] < 1000 and not any(one.done() for one in flooding):
+            await asyncio.sleep(0.01)
+        for turn in range(9):
+            move = f"/api/duels/{opened['name']}/move"
+            bearer = {"Authorization": f"Bearer {opened['secrets'][str(1 + turn % 2)]}"}
+            moved = await school.post(move, headers=bearer, json={"move": 1})
+            assert moved.status_code == 200, moved.text
+        for one in flooding:
+            one.cancel()
+        await asyncio.gather(*flooding, return_exceptions=True)
 
 
 @pytest.mark.soak

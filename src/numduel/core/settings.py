@@ -33,6 +33,7 @@ class Setting(Generic[T]):
     name: str
     phrase: str = ""  # the value in a few words for people: "race to {}"
     parts: tuple[tuple[str, str], ...] = ()  # of a list: texts to choose from, and their labels
+    hidden = False  # whether pages do not offer it; programs and the terminal do
 
     def __init__(self, default: T, help: str, *, ends: bool = False) -> None:
         self.default = default
@@ -208,8 +209,9 @@ class Flag(Setting[bool]):
     True
     """
 
-    def __init__(self, help: str) -> None:
+    def __init__(self, help: str, *, hidden: bool = False) -> None:
         super().__init__(False, help)
+        self.hidden = hidden
 
     @property
     def allowed(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -11,7 +11,7 @@ from typing import Literal
 from markupsafe import Markup, escape
 
 from numduel.core.numerals import shown
-from numduel.core.scene import Scene
+from numduel.core.scene import Scene, Track
 from numduel.core.verdict import Value
 from numduel.core.words import SEATS
 from numduel.picture.cells import draw_cells
@@ -69,15 +69,17 @@ def _plain(scene: Scene) -> str:
 
 
 def mini(scene: Scene) -> Markup:
-    """Return a small picture: of a track, only the number now, the goal and the choices."""
+    """Return a small picture: of a track, the number now, the goal, the choices and a scale."""
     track, goal = scene.track, _WIDE - _EDGE
     if track is None:
-        return picture(scene, shape="low")
+        whole = scene.dial or not scene.cells
+        return picture(scene) if whole else Markup(draw_cells(scene, {}, SEATS, small=True))
     span, wide = max(1, track.goal - track.low), goal - _EDGE
     # Whole numbers are divided first: those of more than 308 digits are no floats.
     gone = (min(track.at, track.goal) - track.low) / span
     at = min(_EDGE + gone * wide, goal - 2 * _RADIUS - 6)
     parts = [f'<path class="rule" d="M{n(_EDGE)} {n(_BASE)}H{n(goal)}"/>']
+    parts += _scale(track, (at, goal), lambda number: _EDGE + (number - track.low) / span * wide)
     for choice in track.choices:
         far = (min(choice.end, track.goal + span) - min(track.at, track.goal)) / span * wide
         end = min(max(at + far, at + _RADIUS + 8), _WIDE - 6)
@@ -89,6 +91,20 @@ def mini(scene: Scene) -> Markup:
         parts.append(f'<g class="spot {css}">{circle}{word}</g>')
     words = f"From {shown(track.at)} to {shown(track.goal)}."
     return Markup(image(parts, (0, 0, _WIDE, _BASE + 32), words, words, "mini"))
+
+
+def _scale(
+    track: Track, taken: tuple[float, float], place: Callable[[int], float]
+) -> Iterator[str]:
+    """Yield a mark for each 5 (or 1, 50, 500) on a small track, with its number where it fits."""
+    step = max(1, 10 ** (len(str(track.goal - track.low)) - 1) // 2)
+    apart = place(track.low + step) - place(track.low)
+    told = step * next(often for often in (1, 2, 4) if often == 4 or often * apart > 30)
+    for number in range(-(-track.low // step) * step, track.goal, step):
+        x = place(number)
+        yield f'<path class="tick" d="M{n(x)} {n(_BASE - 7)}v14"/>'
+        if number % told == 0 and all(abs(x - other) > _RADIUS + 10 for other in taken):
+            yield text(str(number), x, _BASE + 24, "quiet")
 
 
 def standalone(

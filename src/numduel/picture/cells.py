@@ -29,6 +29,7 @@ LONGEST_LINE = 40
 
 _GAP = 0.75  # cells, between the two rows of a line
 _CELL = 60.0  # units of a whole picture
+_SMALL_ROW = 8  # cells in a row of a line that is drawn small
 _RIM = 0.33  # cells: the distance from the middle of a cell at which links begin
 
 
@@ -72,11 +73,6 @@ def deciders(scene: Scene) -> frozenset[int]:
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
 
 
-def _decided(scene: Scene) -> int:
-    """Return the end of the link that is labelled: one of those that decided the game."""
-    return max((link.end for link in scene.links if link.decides), default=0)
-
-
 def _link_class(link: Link, last: bool) -> str:
     won = "won" if link.decides else ""
     return " ".join(
@@ -111,10 +107,11 @@ class _Grid:
         return (number - 1) % self.columns + 0.5, (number - 1) // self.columns + 0.5
 
     def bow(self, link: Link) -> tuple[list[tuple[float, float]], tuple[float, float]]:
-        """Return a bent line between two cells: its start, bend and end; and its middle.
+        """Return a bent line between two cells: its start, bend and end; and where its label is.
 
         It bends towards the middle of the board, and more if it would run straight over other
-        numbers. A second one in the same row or column bends to the other side.
+        numbers. A second one in the same row or column bends to the other side. The label is where
+        it covers numbers least.
         """
         (x1, y1), (x2, y2) = self.centre(link.start), self.centre(link.end)
         dx, dy = x2 - x1, y2 - y1
@@ -128,7 +125,9 @@ class _Grid:
         cx, cy = (x1 + x2) / 2 + dy * bend, (y1 + y2) / 2 - dx * bend
         x1, y1 = _towards(x1, y1, cx, cy)
         x2, y2 = _towards(x2, y2, cx, cy)
-        middle = (x1 + 2 * cx + x2) / 4, (y1 + 2 * cy + y2) / 4
+        shares = [((1 - t) ** 2, 2 * t * (1 - t), t * t) for t in (0.5, 0.4, 0.6, 0.3, 0.7)]
+        places = [(a * x1 + b * cx + c * x2, a * y1 + b * cy + c * y2) for a, b, c in shares]
+        middle = max(places, key=lambda at: hypot(at[0] % 1 - 0.5, at[1] % 1 - 0.5))
         return [(x1, y1), (cx, cy), (x2, y2)], middle
 
     def drawn(self, scale: float) -> Iterator[tuple[Link, bool, str, tuple[float, float]]]:
@@ -179,11 +178,13 @@ def _towards(x: float, y: float, to_x: float, to_y: float) -> tuple[float, float
 
 def links_over(scene: Scene, columns: int, css: str) -> Markup:
     """Return the links of a board with that many columns."""
-    grid, paths, tags, decided = _layout(scene, columns), [], [], _decided(scene)
+    grid, paths, tags = _layout(scene, columns), [], []
+    decisive = [link for link in scene.links if link.decides]
+    decided = max(decisive, default=None, key=lambda link: (link.end, link.start))
     for link, last, path, (x, y) in grid.drawn(1):
         paths.append(f'<path{classes(_link_class(link, last))}{_aimed(link)} d="{path}"/>')
         marked = link.kind in ("turned", "better")
-        told = link.end == decided if decided else last or marked or isinstance(grid, _Rows)
+        told = link == decided if decided else last or marked or isinstance(grid, _Rows)
         if told:
             place = f"{n(x / columns * 100)}%", f"{n(y / grid.height * 100)}%"
             tags.append(_tag(link, *place, "pill big" if link.decides else "pill"))
@@ -228,15 +229,22 @@ def _tag(link: Link, x: str, y: str, css: str) -> str:
 # Whole pictures.
 
 
-def draw_cells(scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
-    """Return the picture of a board."""
-    grid = _layout(scene, columns_of(scene))
-    parts = [*_squares(scene, grid, verdicts), *_bows(grid)]
+def draw_cells(
+    scene: Scene, verdicts: Mapping[int, Value], names: tuple[str, str], *, small: bool = False
+) -> str:
+    """Return the picture of a board. A small one has no words beside its numbers."""
+    if small and in_two_rows(scene):
+        grid = _Grid(scene, min(len(scene.cells), _SMALL_ROW))
+    else:
+        grid = _layout(scene, columns_of(scene))
+    parts = [*_squares(scene, grid, verdicts, small), *_bows(grid, small)]
     title, desc = _in_words(scene, names)
     return image(parts, (0, 0, grid.columns * _CELL, grid.height * _CELL), title, desc, "cells")
 
 
-def _squares(scene: Scene, grid: _Grid, verdicts: Mapping[int, Value]) -> Iterator[str]:
+def _squares(
+    scene: Scene, grid: _Grid, verdicts: Mapping[int, Value], small: bool
+) -> Iterator[str]:
     decisive = deciders(scene)
     # The current one last, so that nothing covers it where it is drawn larger.
     for place, cell in sorted(enumerate(scene.cells), key=lambda one: one[1].current):
@@ -245,18 +253,19 @@ def _squares(scene: Scene, grid: _Grid, verdicts: Mapping[int, Value]) -> Iterat
         box = f'x="{n(x + 2)}" y="{n(y + 2)}" width="{n(_CELL - 4)}" height="{n(_CELL - 4)}"'
         number = text(str(cell.number), x + _CELL / 2, y + _CELL / 2 + 7)
         seat = cell.owner or (cell.by if not cell.current else 0)
-        corner = mark(seat, x + 12, y + 12, 12) if seat else ""
+        at = (x + _CELL / 2, y + 42, 28) if small and cell.owner else (x + 12, y + 12, 12)
+        corner = mark(seat, *at) if seat else ""
         verdict = verdicts.get(cell.number)
         shown = sign(verdict, x + _CELL - 11, y + 11, 18) if verdict and cell.legal else ""
         yield f'<g{classes(css)}><rect {box} rx="9"/>{number}{corner}{shown}</g>'
 
 
-def _bows(grid: _Grid) -> Iterator[str]:
+def _bows(grid: _Grid, small: bool) -> Iterator[str]:
     words = []
     for link, last, path, (x, y) in grid.drawn(_CELL):
         if link.kind != "threat":
             yield f'<path{classes(_link_class(link, last))} d="{path}"/>'
-            if last or link.decides or isinstance(grid, _Rows):
+            if not small and (last or link.decides or isinstance(grid, _Rows)):
                 words.append(pill(link.label, x, y, seat_class(link.seat), big=link.decides))
     yield from words
 

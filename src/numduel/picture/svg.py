@@ -49,12 +49,6 @@ def arc(x1: float, x2: float, base: float, high: float, css: str, extra: str = "
     )
 
 
-def rise(span: float, widest: float) -> float:
-    """Return the height of an arc as a share: higher for longer ones, but never invisible."""
-    share: float = min(1.0, span / widest) ** 0.85
-    return 0.09 + 0.7 * share
-
-
 def placed(shape: str, x: float, y: float, size: float, css: str) -> str:
     """Return a shape drawn in a square of 24 units, centred at a place."""
     scale = size / 24

@@ -18,7 +18,6 @@ from numduel.picture.svg import (
     landing,
     n,
     pill,
-    rise,
     seat_class,
     sign,
     spot,
@@ -29,6 +28,7 @@ Verdicts = Mapping[int, Value]
 
 _WINDOW = 7  # numbers that are drawn of a line too long to be drawn whole
 _ROOMY = 22.0  # units: a column as wide as this has room for its number
+_LETTER, _LARGE_LETTER = 17, 25  # units: the height of a line of words
 _LADDER = 48  # units below the line, for the ladder of good numbers
 _MAX_DIGITS = 9  # of a number in the window that is written whole
 
@@ -79,6 +79,7 @@ class _Line:
         self.high = high
         self.mover = track.steps[-1].seat if track.steps else 0
         self.reached = {step.end: step for step in track.choices}
+        self.labels: list[tuple[float, float, float]] = []  # middle, foot, half of the width
         self.landed = {min(step.end, track.high + 1): step.seat for step in track.steps}
 
     def x(self, number: int) -> float:
@@ -114,22 +115,26 @@ class _Line:
     def arc(self, step: Step, css: str, extra: str = "") -> str:
         return arc(self.x(step.start), self.x(step.end), self.base, self.rise(step), css, extra)
 
-    def label(self, step: Step, css: str = "") -> str:
-        """Return the sign of a step above its arc."""
-        lane = 22 if self.span(step) < 1.6 * _ROOMY and step.seat == 2 else 7  # above another
-        middle = (self.x(step.start) + self.x(step.end)) / 2
-        return text(step.sign, middle, self.base - self.rise(step) - lane, _named(step, css))
+    def label(self, step: Step, size: int = _LETTER, css: str = "", beside: float = 0) -> str:
+        """Return the sign of a step above its arc, or `beside` a place; it covers no other."""
+        x, y = (self.x(step.start) + self.x(step.end)) / 2, self.base - self.rise(step) - 7
+        half = 0.3 * size * len(step.sign)
+        if beside:
+            x, y = beside + 8 + half, y + 15
+        while any(
+            abs(x - at) < half + wide and abs(y - top) < size for at, top, wide in self.labels
+        ):
+            y -= 2
+        self.labels.append((x, y, half))
+        return text(step.sign, x, y, _named(step, css))
 
     def choice_labels(self, steps: list[Step]) -> Iterator[str]:
         """Yield the signs of choices: above their arcs, or beside those that are too narrow."""
-        narrow = [step for step in steps if self.span(step) < 2.2 * _ROOMY]
+        at = self.track.at
+        narrow = [one for one in steps if one.start == at and self.span(one) < 2.2 * _ROOMY]
         right = max((self.x(max(step[:2])) for step in narrow), default=0.0)
-        for lane, step in enumerate(narrow):
-            css = f"beside {_named(step, 'strong')}"
-            yield text(step.sign, right + 8, self.base - 18 - 25 * lane, css)
-        for step in steps:
-            if step not in narrow:
-                yield self.label(step, "strong")
+        for step in sorted(steps, key=self.span):
+            yield self.label(step, _LARGE_LETTER, "strong", right if step in narrow else 0)
 
     def stone(self, number: int, parts: Iterable[str]) -> str:
         """Return a number of the line, drawn by its parts."""
@@ -140,13 +145,14 @@ class _Line:
         return spot(kind, parts, choice, verdict, goal=goal, now=seat)
 
     def rise(self, step: Step) -> float:
-        return self.base * rise(self.span(step), self.widest)
+        """Return the height of an arc: higher for longer ones, but never invisible."""
+        return self.base * (0.09 + 0.7 * float((self.span(step) / self.widest) ** 0.85))
 
     @cached_property
     def widest(self) -> float:
         """The width of the longest arc, which is the highest."""
         spans = map(self.span, (*self.track.steps, *self.track.choices))
-        return max(self.wide * 0.25, *spans)
+        return max(self.wide * 0.12, *spans)
 
 
 class _Short(_Line):

@@ -31,6 +31,7 @@ class Tap(NamedTuple):
     move: int
     call: str  # what to do: "Tap 18."
     why: str  # and why, in a sentence
+    rule: int  # the number of the rule that this shows
 
 
 class PathStep(NamedTuple):

@@ -5,6 +5,7 @@ The same number always gives the same puzzle.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from random import Random
@@ -224,8 +225,8 @@ def puzzle(key: str, number: int, grade: int | None = None, short: bool = False)
 
 
 def today() -> date:
-    """Return the day in UTC, the same all over the world."""
-    return datetime.now(UTC).date()
+    """Return the day in UTC, the same all over the world, or the one that NUMDUEL_TODAY names."""
+    return parse_day(os.environ.get("NUMDUEL_TODAY") or str(datetime.now(UTC).date()))
 
 
 def daily(day: date) -> Puzzle:

@@ -91,7 +91,7 @@ OUR_PLAYERS = {
     for kind in (
         _ours("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
         _ours("easy", "often plays without thinking", _level(0), "Dot"),
-        _ours("medium", "thinks more often than not", _level(4), "Bolt"),
+        _ours("medium", "makes a good move more often than not", _level(4), "Bolt"),
         _ours("hard", "seldom makes a mistake", _level(8), "Cal"),
         _ours("perfect", "never makes a mistake, and sets traps", _perfect, "Otto"),
         Kind("level", "from 0, like easy, to 10, like perfect", _any_level, "0-10", served=True),

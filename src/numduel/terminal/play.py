@@ -9,7 +9,7 @@ import click
 
 from numduel.core.errors import RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import counted, quoted
+from numduel.core.numerals import counted
 from numduel.core.record import LONGEST_GAME
 from numduel.play.files import check_place
 from numduel.play.friendly_settings import beginning
@@ -44,13 +44,16 @@ def resumed_lines(saved: SavedMatch, shown: Screen, run_program: bool = False) -
     Raises SettingsError if it is not: a file that names a program may be somebody else's.
     """
     match = saved.match
-    programs = [who for who in match.setup.players if isinstance(player(who), Program)]
+    # Whole, so that nobody agrees to what they have not read.
+    programs = " and ".join(
+        repr(who) for who in match.setup.players if isinstance(player(who), Program)
+    )
     if programs and not run_program:
-        asked = f"This game runs {quoted(programs[0])}. Run it? (yes or no): "
+        asked = f"This game runs {programs}. Go on? (yes or no): "
         if not (at_terminal() and yes_or_no(shown.ask(asked))):
             saved.close()
             allow = command(f"resume {saved.ident} --run-program")
-            raise SettingsError(f"{quoted(programs[0])} was not run; to run it, type: {allow}")
+            raise SettingsError(f"this game runs {programs}; to allow that, type: {allow}")
     count = len(match.table.moves)
     played = counted(count, "{} move played so far.", "{} moves played so far.")
     score = [match.score_line(match.setup.seated)] if match.setup.rounds > 1 else []

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import quoted
 from numduel.play.files import make_folder
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
@@ -42,6 +41,14 @@ SHUTDOWN_SECONDS = 10
 WORKER_SECONDS = 20
 """Time that requests have to finish when the server stops, and a worker to start or answer."""
 
+_DATABASE = click.option(
+    "--database",
+    metavar="URL",
+    envvar="NUMDUEL_DATABASE",
+    help="Where the games are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME. Unless "
+    "NUMDUEL_DATABASE names one, it is a file in your data folder.",
+)
+
 
 @click.command(
     "serve",
@@ -50,12 +57,7 @@ WORKER_SECONDS = 20
 )
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="The address to listen on.")
 @number_option("--port", 0, 65535, "The port to listen on; 0: any free one.", default=8000)
-@click.option(
-    "--database",
-    metavar="URL",
-    help="Where the games are kept: sqlite:///FILE (the default, in your data folder) or "
-    "postgresql+psycopg://USER@HOST/NAME.",
-)
+@_DATABASE
 @click.option(
     "--direct-database",
     metavar="URL",
@@ -141,14 +143,16 @@ def serve(
 
 
 def _check(*settings: Any) -> None:
-    """Print what is right and wrong; NumduelError if anything is wrong."""
+    """Print what is right, in doubt and wrong; NumduelError if anything is wrong."""
     _check_installed()
-    from numduel.web.check import findings
+    from numduel.web.check import Doubt, findings
 
-    found = [*findings(*settings)]
-    for what, line, is_wrong in found:
-        click.echo(f"{'WRONG' if is_wrong else 'ok':5} {what}: {line}")
-    if any(one.is_wrong for one in found):
+    is_wrong = False
+    for what, line, error in findings(*settings):
+        sign = "ok" if error is None else "DOUBT" if isinstance(error, Doubt) else "WRONG"
+        click.echo(f"{sign:5} {what}: {line}")
+        is_wrong = is_wrong or sign == "WRONG"
+    if is_wrong:
         raise NumduelError("what is marked as wrong keeps this server from running well")
 
 
@@ -170,13 +174,9 @@ def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> Non
     """Check the settings, prepare the database, and pass all on to the processes that serve."""
     from numduel.web.app import ENVIRONMENT
     from numduel.web.database.migration import prepare
-    from numduel.web.security import canonical_host
+    from numduel.web.security import check_hosts
 
-    for name in allowed:
-        if not canonical_host(name):
-            raise SettingsError(
-                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
-            )
+    check_hosts(allowed)
     prepare(database)
     os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
 
@@ -318,9 +318,6 @@ def _address(host: str, port: int) -> str:
 
 
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-_DATABASE = click.option(
-    "--database", metavar="URL", help="The database, as for `serve`; else the default one."
-)
 
 
 @click.command(epilog=f"Example: {command('backup games.backup')}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -14,9 +16,10 @@ from sqlalchemy.engine import Connection
 
 from numduel.core.errors import NumduelError
 from numduel.web.database import migration
-from numduel.web.database.database import POOL_SIZE
-from numduel.web.database.tables import events, now
+from numduel.web.database.database import POOL_SIZE, read_url
+from numduel.web.database.tables import duels, now
 from numduel.web.limits import MAX_CONNECTIONS, RESERVED_FILES
+from numduel.web.security import check_hosts
 
 WORKER_MB = 350
 """Memory of a worker and of what computes for it, while people play."""
@@ -24,42 +27,58 @@ WORKER_MB = 350
 MAX_CLOCK_SECONDS = 5.0
 """How much the clock of the database may differ from ours."""
 
-_MEMORY = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max")  # exist on Linux only
+_PROC, _CGROUPS = Path("/proc"), Path("/sys/fs/cgroup")  # exist on Linux only
+
+
+class Doubt(NumduelError):
+    """What may be wrong, and keeps no server from starting."""
 
 
 class Finding(NamedTuple):
-    """What was looked at, and what is wrong with it or how it is."""
+    """What was looked at, how it is, and what is wrong with it, if anything."""
 
     what: str
     line: str
-    is_wrong: bool = False
+    error: NumduelError | None = None
 
 
 def findings(database: str, direct: str, workers: int, hosts: tuple[str, ...]) -> Iterator[Finding]:
     """Look at everything that a server depends on; nothing is changed."""
-    checks: list[tuple[str, Callable[[Connection], str]]] = [
-        ("database", lambda connection: connection.dialect.name),
-        ("migrations", _migrations),
-        ("rights", _rights),
-        ("clock", _clock),
-        ("connections", lambda connection: _connections(connection, 0 if direct else workers)),
-    ]
-    for what, check in checks:
-        yield (found := _checked(what, lambda check=check: _on(database, check)))  # type: ignore[misc]
-        if what == "database" and found.is_wrong:
-            break
-    if direct:
-        yield _checked("direct database", lambda: _on(direct, checks[0][1]))
-    yield _checked("proxy", lambda: _proxy(hosts))
-    yield _checked("memory", lambda: _memory(workers))
+    needed = workers * (1 if direct else POOL_SIZE + 1)
+    with ExitStack() as stack:
+        database = _existing(database, stack)
+        checks: list[tuple[str, str, Callable[[Connection], str]]] = [
+            ("database", database, lambda connection: connection.dialect.name),
+            ("migrations", database, _migrations),
+            ("rights", database, _rights),
+            ("clock", database, _clock),
+            ("connections", direct or database, partial(_connections, needed=needed)),
+        ]
+        for what, url, check in checks:
+            yield (found := _checked(what, partial(_on, url, check)))
+            if what == "database" and found.error:
+                break
+    yield _checked("host names", partial(_names, hosts))
+    yield _checked("proxy", _proxy)
+    yield _checked("memory", partial(_memory, workers))
     yield _checked("open files", _files)
+
+
+def _existing(database: str, stack: ExitStack) -> str:
+    """Return the address of the database, or of a temporary file beside one yet to be made."""
+    with suppress(OSError, NumduelError):  # which are found at once
+        url = read_url(database)
+        file = Path(url.database or "")
+        if url.get_backend_name() == "sqlite" and not file.exists():
+            return f"sqlite:///{stack.enter_context(TemporaryDirectory(dir=file.parent))}/new"
+    return database
 
 
 def _checked(what: str, check: Callable[[], str]) -> Finding:
     try:
         return Finding(what, check())
     except NumduelError as error:
-        return Finding(what, str(error), is_wrong=True)
+        return Finding(what, str(error), error)
 
 
 def _on(database: str, check: Callable[[Connection], str]) -> str:
@@ -87,41 +106,49 @@ def _rights(connection: Connection) -> str:
 def _clock(connection: Connection) -> str:
     ahead = (connection.scalar(sa.select(now())) or 0) - time.time()
     if abs(ahead) > MAX_CLOCK_SECONDS:
-        raise NumduelError(f"the database's clock differs from ours by {abs(ahead):,.0f} seconds")
+        raise Doubt(f"the database's clock differs from ours by {abs(ahead):,.0f} seconds")
+    latest = sa.select(sa.func.max(duels.c.created))
     with suppress(sa.exc.ProgrammingError, sa.exc.OperationalError):  # there are no tables yet
-        latest = connection.scalar(sa.select(sa.func.max(events.c.at))) or 0
-        if latest > time.time() + MAX_CLOCK_SECONDS:
-            raise NumduelError("the last move was made in the future: a clock was or is wrong")
+        if (connection.scalar(latest) or 0) > time.time() + MAX_CLOCK_SECONDS:
+            raise Doubt("the last game was begun in the future: a clock was or is wrong")
     return "right"
 
 
-def _connections(connection: Connection, workers: int) -> str:
-    if connection.dialect.name == "sqlite" or not workers:
+def _connections(connection: Connection, needed: int) -> str:
+    if connection.dialect.name == "sqlite":
         return "as many as are needed"
     settings = ("max_connections", "superuser_reserved_connections")
     most, kept = (int(connection.exec_driver_sql(f"SHOW {one}").scalar() or 0) for one in settings)
-    needed = workers * (POOL_SIZE + 1)
     if needed > most - kept:
-        raise NumduelError(f"{workers} workers need {needed}, and PostgreSQL has {most - kept}")
+        raise NumduelError(f"{needed} are needed, and PostgreSQL has {most - kept}")
     return f"{needed} of {most - kept}"
 
 
-def _proxy(hosts: tuple[str, ...]) -> str:
+def _names(hosts: tuple[str, ...]) -> str:
+    check_hosts(hosts)
+    return ", ".join(hosts) or "no name but its own (--allow-host)"
+
+
+def _proxy() -> str:
     trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
     if "*" in trusted:
         raise NumduelError("FORWARDED_ALLOW_IPS trusts everybody's word")
-    names = ", ".join(hosts) or "no name but its own (--allow-host)"
-    return f"{trusted} may say who a visitor is; known as {names}"
+    return f"{trusted} may say who a visitor is"
 
 
 def _memory(workers: int) -> str:
     needed, free = workers * WORKER_MB, []
     with suppress(OSError, ValueError, StopIteration):
-        lines = _MEMORY[0].read_text().splitlines()
+        lines = (_PROC / "meminfo").read_text().splitlines()
         free.append(int(next(one for one in lines if "Available" in one).split()[1]) // 2**10)
-        free.append(int(_MEMORY[1].read_text()) // 2**20)
+    with suppress(OSError, IndexError):
+        # Of this process and of what it is in: 0::/system.slice/numduel.service
+        own = (_PROC / "self/cgroup").read_text().splitlines()[-1].partition("::/")[2]
+        for group in (_CGROUPS / own, *(_CGROUPS / own).parents):
+            with suppress(OSError, ValueError):  # "max" is no bound
+                free.append(int((group / "memory.max").read_text()) // 2**20)
     if free and min(free) < needed:
-        raise NumduelError(f"{needed} MB are needed, {min(free):,} MB are free")
+        raise Doubt(f"{needed} MB are needed, {min(free):,} MB are free")
     return f"{needed} MB are needed, and free as far as is known"
 
 
@@ -132,5 +159,5 @@ def _files() -> str:
         return "this system has no limit"
     most, wanted = resource.getrlimit(resource.RLIMIT_NOFILE)[1], MAX_CONNECTIONS + RESERVED_FILES
     if most != resource.RLIM_INFINITY and most < wanted:
-        raise NumduelError(f"{wanted:,} are used, {most:,} allowed")
+        raise Doubt(f"{wanted:,} are used, {most:,} allowed")
     return f"{wanted:,} are allowed"

@@ -30,6 +30,7 @@ from numduel.web.limits import (
     MAX_CONNECTIONS_PER_CLIENT,
     MAX_HEAD_BYTES,
     MAX_HEAD_LINES,
+    REFUSAL_SECONDS,
     RESERVED_FILES,
 )
 from numduel.web.metrics import note_refusal
@@ -44,7 +45,6 @@ FULL_COLLECTION_THRESHOLD = 100
 """How many collections of young garbage there are for one of all."""
 
 STALLED_SECONDS = 30.0  # in which a client reads nothing of an answer
-REFUSAL_SECONDS = 1.0  # until a refusal, which slows down who asks over and over; and after it
 STOP_SECONDS = 0.5  # that an idle connection has at a stop for a request on its way
 
 _HANDSHAKE_SECONDS = 0.1  # in which a new connection is made

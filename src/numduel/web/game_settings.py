@@ -42,8 +42,9 @@ def kind(key: str) -> Any:
 
 
 def setting_fields(key: str) -> list[Field]:
-    """Return a field for each setting of a game."""
-    return [_field(setting) for setting in kind(key).settings_type.declared]
+    """Return a field for each setting of a game that pages offer."""
+    declared = kind(key).settings_type.declared
+    return [_field(setting) for setting in declared if not setting.hidden]
 
 
 def _field(setting: Setting[Any]) -> Field:

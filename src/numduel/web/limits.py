@@ -29,6 +29,9 @@ BODY_SECONDS = 10.0
 """Time until a head is complete, from the start of a connection or the end of an answer; and then
 until the body is."""
 
+REFUSAL_SECONDS = 1.0
+"""The delay of a refusal: it slows down who asks over and over, and lets who still sends end."""
+
 MAX_JSON_VALUES = 10_000
 MAX_JSON_CONTAINERS = 100
 """Maximum number of values in a JSON text, and of lists and objects."""
@@ -72,12 +75,16 @@ class Rates(NamedTuple):
     pace: Rate = Rate(50, 100, max_wait_seconds=10)  # spreads a burst of requests
     openings: Rate = Rate(120, 2, max_wait_seconds=5)  # games, rooms, rounds, analyses
     wrong_codes: Rate = Rate(40, 0.2)  # of rooms: each pupil may mistype one
+    joins: Rate = Rate(240, 4)  # the page and the form of those who join, before all others
     seat: Rate = Rate(60, 2)  # the requests of one proven seat that come before all others
     reserved: float = 120  # requests that are left to seats, half of them to who may have one
 
 
 THINKING = Rate(30, 0.5)
-"""Seconds of thinking, of each client and of each person behind it."""
+PERSON_THINKING = Rate(10, 0.1)
+MAX_THINKING_PEOPLE = 100
+"""Seconds of a processor: of each client and, where those are used up, of so many people behind it.
+"""
 
 JOINS = Rate(120, 2)
 """Joins by the code of a room, and as many by its link: nobody else's requests count."""
@@ -128,6 +135,7 @@ class Purpose(NamedTuple):
     where: str = ""  # the name of a duel, the code of a room or the ticket of one
     opens: bool = False  # whether it makes something new, or computes for long
     tries_code: bool = False  # whether it could guess the code of a room
+    joins: bool = False  # whether it is on the way into a room
 
 
 class RateLimits:
@@ -144,6 +152,7 @@ class RateLimits:
         self._pace = TokenBuckets(rates.pace, MAX_CLIENTS)
         self._openings = TokenBuckets(rates.openings, MAX_CLIENTS)
         self._wrong_codes = TokenBuckets(rates.wrong_codes, MAX_CLIENTS)
+        self._joins = TokenBuckets(rates.joins, MAX_CLIENTS)
         self._seats = TokenBuckets(rates.seat, MAX_PROVEN_SEATS)
 
     def charge(self, client: Client, purpose: Purpose) -> float:
@@ -154,23 +163,25 @@ class RateLimits:
         prefix, own = client.prefix, self._own_key(client, purpose)
         if purpose.tries_code and own is None and (wait := self._wrong_codes.wait(prefix)):
             raise too_many("Too many wrong codes came from here", wait)
-        # Who comes later leaves more to the others, whether waiting or not.
         share = 0.5 if purpose.where and client.shown else 1.0
         payers: list[tuple[TokenBuckets, Hashable]] = [(self._pace, prefix)]
         if own is not None and not self._seats.wait(own):
             share, payers = 0.0, [(self._seats, own)]
+        elif purpose.joins and not self._joins.wait(prefix):
+            share, payers = 0.0, [(self._joins, prefix)]
         if purpose.opens:
             payers.append((self._openings, prefix))
-        requests, rate = self._requests, self._requests.rate
-        needed = 1 + share * self._reserved
-        waits = [(requests.wait(prefix, needed), rate.max_wait_seconds * (share or 1.0))]
-        waits += [(buckets.wait(key), buckets.rate.max_wait_seconds) for buckets, key in payers]
-        for wait, max_wait in waits:
-            if wait > max_wait:
+        payers.append((self._requests, prefix))
+        longest = 0.0
+        for buckets, key in payers:
+            needed = 1 + share * self._reserved if buckets is self._requests else 1
+            wait = buckets.wait(key, needed)
+            if wait > buckets.rate.max_wait_seconds:
                 raise too_many("Too many requests", wait)
-        for buckets, key in [(requests, prefix), *payers]:
+            longest = max(longest, wait)
+        for buckets, key in payers:
             buckets.take(key)
-        return max(wait for wait, _ in waits)
+        return longest
 
     def settle(self, client: Client, purpose: Purpose, status: int) -> None:
         """Charge a wrong code and remember proven seats, once a request is answered."""

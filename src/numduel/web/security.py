@@ -21,10 +21,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from numduel.core.errors import SettingsError
+from numduel.core.numerals import quoted
 from numduel.web.identity import Client, our_cookies, sender_of
 from numduel.web.limits import (
     BODY_SECONDS,
     MAX_BODY_BYTES,
+    REFUSAL_SECONDS,
     Purpose,
     RateLimits,
     Rates,
@@ -35,8 +38,6 @@ from numduel.web.metrics import note_answer
 log = logging.getLogger("numduel.web")
 
 RETRY_SECONDS = 1  # after which a busy server may be tried again
-REFUSAL_DELAY_SECONDS = 1.0
-"""The delay of a refusal: it slows down who asks over and over, and lets who still sends end."""
 
 HEADERS = {
     "content-security-policy": (
@@ -60,6 +61,7 @@ _OPENS = re.compile(
     r"/(?:play|rooms|analyze|verify)(?:/.*)?|/api/(?:duels|analyze|solve)/?|/room/[^/]+/round/?"
 )
 _TRIES_CODE = re.compile(r"/room/.*|/join/?")
+_JOINS = re.compile(r"/join(?:/.*)?")
 _HOST_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?")
 _HOST_HEADER = re.compile(r"(?:\[([^\[\]]*)\]|([^:]*))(?::[0-9]{1,5})?")
 
@@ -133,8 +135,6 @@ class SecurityMiddleware:
         self._check_host(request)
         if request.method not in SAFE_METHODS and _is_cross_site(request.headers):
             raise HTTPException(403, "That request came from another site.")
-        if "transfer-encoding" in request.headers:
-            raise HTTPException(411, "A request must say how long it is.")
         length = request.headers.get("content-length", "0")
         if _LENGTH.fullmatch(length) is None or int(length) > MAX_BODY_BYTES:
             raise HTTPException(413, f"A request has at most {MAX_BODY_BYTES:,} bytes here.")
@@ -177,7 +177,7 @@ class SecurityMiddleware:
 async def _drain(receive: Receive) -> None:
     """Read on for a moment: a client that still sends when it is cut off hears no answer."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(REFUSAL_DELAY_SECONDS):
+        async with asyncio.timeout(REFUSAL_SECONDS):
             while (await receive())["type"] != "http.disconnect":
                 pass
 
@@ -205,6 +205,7 @@ def _purpose(request: Request) -> Purpose:
         where=found[1] if found else "",
         opens=unsafe and _OPENS.fullmatch(path) is not None,
         tries_code=bool(tries_code),
+        joins=_JOINS.fullmatch(path) is not None,
     )
 
 
@@ -216,6 +217,15 @@ def canonical_host(host: str) -> str:
         name = host.lower().removesuffix(".")
         return name if _HOST_NAME.fullmatch(name) else ""
     return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def check_hosts(hosts: Collection[str]) -> None:
+    """Raise SettingsError unless each is the name or the address of a host."""
+    for name in hosts:
+        if not canonical_host(name):
+            raise SettingsError(
+                f"an allowed host is a name or an address, without a port: not {quoted(name)}"
+            )
 
 
 def host_of(header: str) -> str:

@@ -54,7 +54,8 @@ def serve_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
 
     def serve_site(**variables: str) -> str:
         folder = tmp_path_factory.mktemp("site")
-        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)}
+        environment = {name: os.environ[name] for name in ("PATH", "NUMDUEL_TODAY")}
+        environment |= {"LANG": "C.UTF-8", "NUMDUEL_HOME": str(folder)}
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
                 [Path(sys.executable).with_name("numduel"), "serve", "--port", "0"],

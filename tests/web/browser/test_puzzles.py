@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from numduel.play.puzzle import daily, today
 from numduel.web.puzzles.view import MAX_BOARDS
 
+LARGE_BOARDS = ("2026-11-09", "2026-11-22")  # whose puzzles have as many numbers as there are
+
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 
 
@@ -49,10 +51,16 @@ def test_a_solved_puzzle_plays_itself_out_to_its_end(visit, scripts):
     expect(one.page.locator(".strip [class^=seat]")).to_have_count(len(found.past + found.ending))
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "laptop"])
-def test_what_to_press_is_in_the_first_view(visit, size):
-    one = visit(viewport={"width": size[0], "height": size[1]}).play("multiplicity")
+@pytest.mark.parametrize(
+    ("size", "day"),
+    [((390, 844), today()), *(((1280, 800), day) for day in (today(), *LARGE_BOARDS))],
+)
+def test_what_to_press_is_in_the_first_view(serve_site, visit, size, day):
+    site = serve_site(NUMDUEL_TODAY=str(day))
+    one = visit(site, viewport={"width": size[0], "height": size[1]}).play("multiplicity")
     one.open()
+    fits = "all => all.every(one => parseFloat(getComputedStyle(one).fontSize) < one.clientHeight)"
+    assert one.page.locator(".daily .cells .now > span").evaluate_all(fits)
     expect(one.page.locator(".go-on")).to_contain_text("Dot waits in Multiplicity.")
     expect(one.page.locator(".cards .primary").first).to_be_in_viewport(ratio=1)
     tallest = one.page.locator(".card").evaluate_all(

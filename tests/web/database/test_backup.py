@@ -83,9 +83,35 @@ async def test_a_copy_replaces_no_file_and_leaves_no_half(database_url, tmp_path
     with pytest.raises(NumduelError, match="already exists"):
         back_up(database_url, file)
     for place in (tmp_path / "no" / "folder", file / "below"):
-        with pytest.raises(NumduelError, match=r"^[^\n]+$"):
+        with pytest.raises(NumduelError, match=rf"^{place}: (No such file|Not a directory)[^\n]*$"):
             back_up(database_url, place)
     assert file.read_text() == "mine"
+    (tmp_path / "bare").touch()
+    for url, why in (
+        (
+            f"sqlite:///{tmp_path}/bare",
+            "the database has no tables of a server: nothing was copied",
+        ),
+        (f"sqlite:///{tmp_path}/none", f"{tmp_path}/none: unable to open database file"),
+        (database_url, "(the database has no tables|[^\n]*numduel.sqlite: unable to open).*"),
+    ):
+        with pytest.raises(NumduelError, match=f"^{why}$"):
+            back_up(url, tmp_path / "empty")
+    assert [one.name for one in tmp_path.iterdir() if "empty" in one.name] == []
+
+
+def test_a_copy_may_have_any_name_and_reading_it_writes_nothing(tmp_path):
+    folder = tmp_path / "a #?%20"
+    folder.mkdir()
+    url, file = f"sqlite:///{tmp_path}/b#%20.sqlite", folder / "c #?%20.backup"
+    prepare(url)
+    execute(url, "INSERT INTO records (name, body, created) VALUES ('kept', '{}', 1)")
+    back_up(url, file)
+    execute(url, "DELETE FROM records")
+    restore(url, file)
+    assert records(url) == ["kept"]
+    assert [*folder.iterdir()] == [file]
+    assert file.read_bytes()[18:20] == b"\1\1"  # no write-ahead log: its folder need not be written
 
 
 @pytest.mark.each_database
@@ -157,3 +183,5 @@ def test_they_are_one_command_each(run, home):
         assert (ran.status, ran.err) == (0, ""), ran
         assert ran.out.startswith(said)
     assert run("backup", "games.backup").err == "numduel: games.backup already exists\n"
+    named = {"NUMDUEL_DATABASE": "sqlite:////no/such"}
+    assert "/no/such: unable to open" in run("backup", "another", env=named).err

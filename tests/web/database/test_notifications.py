@@ -177,20 +177,19 @@ async def test_what_happens_in_a_room_is_news_there_and_in_its_games_alone(here,
             news.waiting_for("another") as other,
         ):
             await caught_up(rooms.store._notify, news)
-            for event in (bell, game, other):
-                event.clear()
-            await rooms.join(code, "Eva")
-            await ring(bell)
-            if here.database.is_postgresql:
-                assert not game.is_set() and not other.is_set()
+            for name in ("Eva", "Bo"):  # on SQLite the first may wake all who wait since
+                for event in (bell, game, other):
+                    event.clear()
+                await rooms.join(code, name)
+                await ring(bell)
+            assert not game.is_set() and not other.is_set()
             await rooms.store.update(code, lambda room: room.remove("Max"))
             await ring(bell)
             await ring(game)
             await rooms.store.delete(code)
             await ring(bell)
             await ring(game)
-            if here.database.is_postgresql:
-                assert not other.is_set()
+            assert not other.is_set()
 
 
 async def test_a_server_does_not_listen_to_itself(store):

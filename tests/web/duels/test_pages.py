@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import httpx2
 import pytest
@@ -14,7 +15,9 @@ from numduel.games import game_type
 from numduel.play.duel import WORDS
 from numduel.play.friendly_settings import friendly_game
 from numduel.web.duels import pages, setup_pages
+from numduel.web.errors import Busy
 from numduel.web.sharing import qr
+from numduel.web.thinking.pool import ThinkingPool
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -208,6 +211,14 @@ def test_a_switch_leads_back_to_a_page_of_ours_alone(visit, back):
     assert "set-cookie" not in odd.headers
 
 
+def test_sounds_are_offered_once_after_the_first_game(visit):
+    visitor = visit()
+    path = begin(visitor, opponent="here")
+    assert "data-offer" not in visitor.get(path).text
+    visitor.post(f"{path}/resign")
+    assert ["data-offer" in visitor.get(path).text for _ in range(2)] == [True, False]
+
+
 def test_a_hint_that_pairs_numbers_up_shows_the_pairs(visit):
     visitor = visit()
     path = begin(visitor, "multiplicity", opponent="here", coach="on")
@@ -284,12 +295,15 @@ def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
     assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
 
 
-def test_what_is_beyond_the_coach_is_said(visit):
+def test_what_is_beyond_the_coach_is_said(visit, monkeypatch):
     visitor = visit()
     settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
     path = begin(visitor, "operation-duel", opponent="here", coach="on", **settings)
     assert "The coach cannot help here: " in visitor.get(f"{path}?hint=4").text
     assert not SIGNED.search(visitor.get(path).text)
+    monkeypatch.setattr(ThinkingPool, "ask", AsyncMock(side_effect=Busy("Later, please.")))
+    text = visitor.get(f"{path}?hint=4").text
+    assert "The coach cannot help here: Later, please." in text and "please.." not in text
 
 
 # Forms.
@@ -303,7 +317,6 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
         "coach": "on",
         "set-size": "10001",
         "set-opening": "even",
-        "set-start_open": "true",
     }
     answer = visit().post("/play/multiplicity", data=form)
     assert answer.status_code == 422
@@ -316,7 +329,6 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
         'name="coach" checked',
         'value="10001"',
         'name="set-opening" value="even" checked',
-        'name="set-start_open" value="true" checked',
     ):
         assert kept in text
 
@@ -353,14 +365,17 @@ def test_a_new_game_says_who_wins_and_what_to_do(visit, key, line):
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("place", ["new", "class"])
 def test_a_form_begins_with_friendly_settings_and_has_those_of_the_document(visit, place, key):
-    friendly, document = friendly_game(game_type(key)), numduel.new(key)
-    text = visit().get(f"/{place}/{key}").text
-    assert form_settings(text) == friendly.settings.texts()
-    assert all(setting.help in unescape(text) for setting in document.settings.declared)
-    assert re.search(r">As in the document</a>", text)
-    assert form_settings(visit().get(f"/{place}/{key}?settings=document").text) == (
-        document.settings.texts()
-    )
+    offered = [one for one in game_type(key).settings_type.declared if not one.hidden]
+    for query, game in (
+        ("", friendly_game(game_type(key))),
+        ("?settings=document", numduel.new(key)),
+    ):
+        text = visit().get(f"/{place}/{key}{query}").text
+        texts = game.settings.texts()
+        assert form_settings(text) == {one.name: texts[one.name] for one in offered}
+        assert all(one.help in unescape(text) for one in offered)
+        assert (">The original rules</a>" in text) == (not query)
+        assert not re.search("start.open", text, re.IGNORECASE)
 
 
 def form_settings(text):
@@ -420,10 +435,11 @@ def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
 
 def test_marks_in_the_rules_are_shown_as_code(visit, monkeypatch):
     text = visit().get("/rules/divisor-line").text
+    assert "start open" not in visit().get("/rules/multiplicity").text
     assert "With the goal chain you need three numbers" in text
     assert "`" not in text
-    assert [*map(str, setup_pages._paragraphs("a < `<b>`\n c\n\n``d` &"))] == [
-        "a &lt; <code>&lt;b&gt;</code> c",
+    assert [*map(str, setup_pages._paragraphs("a < `<b>`\n c. No x.\n\n``d` &", ["x"]))] == [
+        "a &lt; <code>&lt;b&gt;</code> c.",
         "`<code>d</code> &amp;",
     ]
 

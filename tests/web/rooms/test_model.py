@@ -246,7 +246,15 @@ def test_the_class_does_one_thing_at_a_time_and_the_games_go_on():
         following = busy.begin_round(2)
         assert not following.question and not following.contest
         assert following.called_away(secret, duel)  # to the next game
-    assert room.end().called_away(secret, duel) and not room.end().begin_round(2).ended
+    over = room.end()
+    assert over.called_away(secret, duel)
+    for go_on in (
+        Room.to_games,
+        lambda room: room.begin_round(2),
+        lambda room: room.begin_contest(12),
+    ):
+        with pytest.raises(NotNow, match="This lesson is over"):
+            go_on(over)
 
 
 def test_questions_and_contests_are_bounded(monkeypatch):

@@ -20,11 +20,10 @@ from numduel.web.app import inner_app
 from numduel.web.database.migration import prepare
 from numduel.web.errors import Busy
 from numduel.web.identity import SERVER, Client
-from numduel.web.limits import Rate, TokenBuckets
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
 from numduel.web.thinking import pool, tasks
-from numduel.web.thinking.pool import FairQueue, Lane, ThinkingPool
+from numduel.web.thinking.pool import Budget, FairQueue, Lane, ThinkingPool
 
 pytestmark = pytest.mark.anyio
 
@@ -100,13 +99,13 @@ async def test_what_takes_too_long_is_stopped_and_the_next_works(thinker):
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.2])
+@pytest.mark.parametrize("seconds", [0.05, TIMEOUT_SECONDS])
 async def test_what_is_too_long_for_one_lane_is_asked_in_the_next(monkeypatch, new_pool, seconds):
     short, middle, long = pool.LANES
     lanes = [short._replace(seconds=0.05), middle._replace(seconds=seconds), long]
     monkeypatch.setattr(pool, "LANES", lanes)
     thinker = new_pool()
-    assert await thinker.ask(SERVER, time.sleep, 0.3) is None
+    assert await thinker.ask(SERVER, time.sleep, 0.5) is None
     asked = [queue.ended for queue in thinker.queues]
     assert asked == ([1, 1, 1] if seconds == 0.05 else [1, 1, 0])
 
@@ -136,6 +135,17 @@ async def test_a_process_that_dies_is_told_of_and_the_next_works(thinker):
         with pytest.raises(Busy, match=r"^That was interrupted: please try again\.$"):
             await thinker.ask(SERVER, *die)
         assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
+
+
+async def test_what_ends_a_process_that_computes_is_not_printed(thinker, capfd):
+    with pytest.raises(Busy):
+        await thinker.ask(SERVER, exec, "class Odd(Exception): pass\nraise Odd")  # not to be sent
+    reader, writer = await thinker._connect()
+    writer.write(b"cut")
+    writer.write_eof()
+    assert await reader.read() == b""
+    writer.close()
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("size", [2**30, 2**61])
@@ -216,7 +226,9 @@ def refusal(target):
     return tasks.fits, ("human", "perfect"), game
 
 
-async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remembered(thinker):
+async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remembered(
+    thinker, monkeypatch
+):
     for _ in range(3):
         with pytest.raises(TooLarge, match="its exact solution takes too long here"):
             await thinker.ask(SERVER, *refusal(10**300))
@@ -229,6 +241,10 @@ async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remem
         with pytest.raises(TooLarge, match=r"more than the 0\.1 seconds"):
             await thinker.ask(SERVER, time.sleep, TIMEOUT_SECONDS)
     assert thinker.queues[0].ended == 3
+    monkeypatch.setattr(pool, "_REFUSAL_SECONDS", 0)
+    with pytest.raises(TooLarge):
+        await thinker.ask(SERVER, time.sleep, TIMEOUT_SECONDS)
+    assert thinker.queues[0].ended == 4
 
 
 # Whose turn it is.
@@ -237,7 +253,7 @@ async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remem
 @pytest.fixture
 def queue():
     """A lane of one process."""
-    return FairQueue(Lane("one", 1, 1, 0), TokenBuckets(Rate(30, 0), 1000))
+    return FairQueue(Lane("one", 1, 1, 0), Budget())
 
 
 @asynccontextmanager
@@ -257,13 +273,13 @@ async def lined_up(queue, *clients):
 
 
 async def test_whoever_has_used_the_least_is_next(queue):
-    used = {"a": 2, "b": 1, ("c", "1"): 2, ("c", "2"): 1}
-    for key, seconds in used.items():
-        queue._used.take(key, seconds)
-    people = [("a", None), ("b", None), ("a", None), ("c", "1"), ("d", None), ("c", "2")]
-    async with lined_up(queue, *(visitor(*one) for one in people)) as served:
+    people = [visitor(*who) for who in (("a",), ("b",), ("a",), ("c", "1"), ("d",), ("c", "2"))]
+    for who, seconds in zip(people, (7, 5, 0, 8, 0, 6), strict=True):
+        queue._budget.check(who)
+        queue._budget.take(who, seconds)
+    async with lined_up(queue, *people) as served:
         pass
-    assert served == [5, 3, 4, 1, 0, 2]  # seats first
+    assert served == [4, 1, 0, 2, 5, 3]
     assert len(queue) == 0
 
 
@@ -291,15 +307,43 @@ async def test_who_floods_is_sent_away_and_a_classmate_is_not(queue, seat, most)
     assert len(queue) == 0
 
 
-async def test_who_has_used_up_their_time_is_told_when_to_come_again(thinker):
-    thinker._used = TokenBuckets(Rate(10, 0.5), 100)
-    thinker._used.take("a", 13)
-    with pytest.raises(Busy, match=r"Too much was computed for you: .* in \d seconds\."):
+async def test_who_has_used_up_their_time_is_told_when_to_come_again(thinker, monkeypatch):
+    budget = thinker._budget
+    budget.take(visitor("a"), 40)
+    with pytest.raises(Busy, match=r"Too much was computed for you: .* in (19|20) seconds\."):
         await asked_by("a", thinker, operator.add, 3, 4)
-    assert await asked_by("a", thinker, operator.add, 3, 4, seat="pupil's") == 7
     assert await asked_by("b", thinker, operator.add, 3, 4) == 7
-    await asked_by("b", thinker, time.sleep, 0.5, seat="pupil's")
-    assert thinker._used.level("b") < 9.9 and thinker._used.level(("b", "pupil's")) < 9.9
+    monkeypatch.setattr(pool, "MAX_THINKING_PEOPLE", 2)
+    for seat in ("pupil's", "friend's"):
+        assert await asked_by("a", thinker, operator.add, 3, 4, seat=seat) == 7
+        budget.take(visitor("a", seat), 1)
+    with pytest.raises(Busy):  # one of many seats
+        await asked_by("a", thinker, operator.add, 3, 4, seat="third")
+    budget._people.take(("a", "friend's"), -1)  # after a while
+    assert await asked_by("a", thinker, operator.add, 3, 4, seat="third") == 7
+
+
+async def test_what_is_paid_is_the_time_of_a_processor(thinker):
+    who = visitor("a", "pupil's")
+    await thinker.ask(who, time.sleep, 0.5)
+    client, person = thinker._budget.levels(who)
+    assert client > 29.6 and person > 9.6
+    thinker.seconds = 0.1
+    with pytest.raises(TooLarge):
+        await thinker.ask(who, time.sleep, TIMEOUT_SECONDS)
+    assert thinker._budget.levels(who)[1] < 9.99
+
+
+async def test_those_who_wait_have_no_more_than_those_who_were_served(thinker, gate):
+    waiting = [asked_by("a", thinker, *gate) for _ in range(3)]  # for two processes
+    while len(thinker.queues[0]) < 3:
+        await asyncio.sleep(0)
+    thinker._budget.take(visitor("a"), 40)
+    waiting[0].cancel()
+    with pytest.raises(Busy, match="Too much was computed for you"):
+        await waiting[2]
+    await open_gate(gate)
+    assert await waiting[1] == "open"
 
 
 async def test_a_classmate_moves_while_another_floods(tmp_path):

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
 
 class MultiplicitySettings(Settings):
     size = Whole(50, "how many numbers there are", high=LARGEST_SIZE).said("1 to {}")
-    start = Whole(1, "the number to start from", high=LARGEST_SIZE).said("from {}")
+    start = Whole(1, "the number to start from", high=LARGEST_SIZE).said("start at {}")
     opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
-        "{} first number"
+        "first number: {}"
     )
-    start_open = Flag("the start number can still be chosen, once").said("the start stays free")
+    start_open = Flag("the start number can still be chosen, once", hidden=True).said(
+        "the start stays free"
+    )
 
     def agree(self) -> None:
         if self.start > self.size:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class DivisorDuelSettings(Settings):
     divisor = Whole(13, "the number that must divide N").said("multiples of {}")
-    start = Whole(1, "the number that N starts at").said("from {}")
+    start = Whole(1, "the number that N starts at").said("start at {}")
     ceiling = OptionalWhole("a move above it loses, so that every game ends", ends=True).said(
         "nobody past {}"
     )
@@ -63,7 +63,7 @@ long it gets; past 60 digits it is shown shortened, with its number of digits an
 
 class RaceSettings(Settings):
     target = Whole(20, "the number to reach exactly, above the start", low=2).said("race to {}")
-    start = Whole(1, "the number to start from").said("from {}")
+    start = Whole(1, "the number to start from").said("start at {}")
 
     def agree(self) -> None:
         if self.target <= self.start:

@@ -50,7 +50,9 @@ def back_up(text: str, file: Path) -> None:
             if url.get_backend_name() == "postgresql":
                 _run("pg_dump", "--format=custom", "--file", str(part), url=url)
             else:
-                _copy(url.database or "", part)
+                _copy(Path(url.database or ""), part)
+            if not _revision(url, part):
+                raise NumduelError("the database has no tables of a server: nothing was copied")
             with part.open("rb") as written:
                 os.fsync(written.fileno())
             part.replace(file)
@@ -64,9 +66,10 @@ def restore(text: str, file: Path) -> None:
     Raises NumduelError if it is of a later one, or if the database is being served.
     """
     url = read_url(text)
+    if not (found := _revision(url, file)):
+        raise NumduelError(f"{file} is not a copy of a server's games")
+    check_known(found)
     if url.get_backend_name() == "postgresql":
-        data = "--data-only", "--table=alembic_version", "--file=-"
-        _check_revision(file, _REVISION.findall(_run("pg_restore", *data, str(file))))
         with connected(text) as connection:
             if connection.scalar(_OTHERS):
                 raise NumduelError(_IN_USE)
@@ -78,32 +81,40 @@ def restore(text: str, file: Path) -> None:
             as_script = "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--file=-"
             _run("psql", *as_script, "--single-transaction", url=url, stdin=script)
         return
-    with _explaining(file), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copy:
-        found = copy.execute("SELECT version_num FROM alembic_version").fetchall()
-    _check_revision(file, [row[0] for row in found])
     with connected(text) as connection:
         try:  # which nobody can while another is connected
             connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
         except sa.exc.OperationalError:
             raise NumduelError(_IN_USE) from None
     with _explaining(file):
-        _copy(str(file), Path(url.database or ""))
+        _copy(file, Path(url.database or ""))
 
 
-def _check_revision(file: Path, found: list[str]) -> None:
-    """Raise NumduelError if a copy has no tables of ours, or later ones."""
-    if not found:
-        raise NumduelError(f"{file} is not a copy of a server's games")
-    check_known(found[0])
+def _revision(url: URL, file: Path) -> str:
+    """Return the revision of the tables in a copy of such a database; empty if it has none."""
+    if url.get_backend_name() == "postgresql":
+        data = "--data-only", "--table=alembic_version", "--file=-"
+        found = _REVISION.search(_run("pg_restore", *data, str(file)))
+        return found[1] if found else ""
+    with closing(_opened(file)) as copy, _explaining(file):
+        if not copy.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
+        ).fetchall():
+            return ""
+        return "".join(*copy.execute("SELECT version_num FROM alembic_version"))
 
 
-def _copy(source: str, target: Path) -> None:
+def _opened(file: Path) -> sqlite3.Connection:
+    """Open a database of SQLite that is there, to read it."""
+    with _explaining(file):
+        return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def _copy(source: Path, target: Path) -> None:
     """Copy a database of SQLite in one transaction, which holds up nobody who writes."""
-    with (
-        closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as reading,
-        closing(sqlite3.connect(target)) as writing,
-    ):
+    with closing(_opened(source)) as reading, closing(sqlite3.connect(target)) as writing:
         reading.backup(writing)
+        writing.execute("PRAGMA journal_mode = DELETE")  # so that reading it writes nothing
 
 
 def _run(
@@ -138,4 +149,5 @@ def _explaining(file: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise NumduelError(f"{file}: {cause(error)}") from None
+        why = getattr(error, "strerror", None) or cause(error)
+        raise NumduelError(f"{file}: {why}") from None

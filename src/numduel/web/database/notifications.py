@@ -16,7 +16,7 @@ import psycopg
 import sqlalchemy as sa
 
 from numduel.web.database.database import Database, NoAnswer, cause
-from numduel.web.database.tables import events, events_in_round, rooms
+from numduel.web.database.tables import duels, events, events_in_round, rooms
 from numduel.web.errors import Busy
 from numduel.web.notifications import Notifications
 
@@ -109,7 +109,8 @@ class DatabaseNotifications(Notifications):
     async def _polled(self) -> AsyncIterator[tuple[str, int]]:
         """Yield each topic whose version has changed since another process last wrote."""
         written: int | None = None
-        seen: dict[str, int] = {}
+        seen: dict[str, int | None] = {}
+        yield "", -1  # what happened before is not known
         while True:
             # This number changes when another connection has written; we write by this one only.
             async with self.database.engine.connect() as connection:
@@ -118,16 +119,17 @@ class DatabaseNotifications(Notifications):
                 written, before = latest, seen
                 seen = await versions(self.database, list(self._topics))
                 for topic in list(self._topics):
-                    if topic not in seen or seen[topic] != before.get(topic):
+                    if seen.get(topic, -1) != before.get(topic, -1):
                         yield topic, -1
             await asyncio.sleep(_POLL_SECONDS)
 
 
-async def versions(database: Database, topics: list[str]) -> dict[str, int]:
-    """Return the version of each topic that is a room or a duel with events."""
-    moved = sa.select(events.c.duel, sa.func.max(events.c.number)).group_by(events.c.duel)
+async def versions(database: Database, topics: list[str]) -> dict[str, int | None]:
+    """Return the version of each topic that is a room or a duel; that of a new duel is None."""
+    both = duels.outerjoin(events, events.c.duel == duels.c.name)
+    moved = sa.select(duels.c.name, sa.func.max(events.c.number)).select_from(both)
+    moved = moved.where(duels.c.name.in_(topics)).group_by(duels.c.name)
     progress = rooms.c.version + rooms.c.answered + events_in_round
     changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
-    both = moved.where(events.c.duel.in_(topics)).union_all(changed)
-    found = await database.read(lambda connection: connection.execute(both))
+    found = await database.read(lambda connection: connection.execute(moved.union_all(changed)))
     return {row[0]: row[1] for row in found}

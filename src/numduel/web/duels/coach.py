@@ -47,7 +47,8 @@ async def _hinted(
     try:
         advice = await thinking.ask(client, tasks.advise, turn, swap_open, MOVE_SECONDS)
     except NumduelError as error:
-        return found._replace(hint=f"The coach cannot help here: {error}.")
+        why = str(error).removesuffix(".")
+        return found._replace(hint=f"The coach cannot help here: {why}.")
     hint, steps = advice.hint, len(advice.steps)
     step = min(max(1, step), steps)
     found = found._replace(hint=advice.steps[step - 1], step=step, steps=steps)
@@ -114,4 +115,5 @@ async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> st
         people = [past[turn - since] for turn in turns if turn >= since]
         return await thinking.ask(client, tasks.comment, table.game, alike(table.game, people))
     except NumduelError as error:
-        return f"I cannot judge this: {error}." if len(turns) < 2 else ""  # said once
+        why = str(error).removesuffix(".")
+        return f"I cannot judge this: {why}." if len(turns) < 2 else ""  # said once

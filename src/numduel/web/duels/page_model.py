@@ -342,6 +342,11 @@ class GamePage:
         """The move that a lesson asks for now."""
         return self.taps[0] if self.taps and self.can_move else None
 
+    @property
+    def offers_sound(self) -> bool:
+        """Whether sounds are offered: once, after the first game."""
+        return bool(self.seats and self.outcome) and self.preferences.sound is None
+
     # What is said.
 
     @cached_property

@@ -135,6 +135,8 @@ async def _game_page(
     )
     if shown.earned != Mastered():
         keep(request, response, progress)
+    if shown.offers_sound:
+        set_secret(request, response, "sound", "off", "/")
     if found.hint or found.verdicts:
         _note_help(request, response, duel, shown.hint_note)
     return response

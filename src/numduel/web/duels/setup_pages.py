@@ -61,12 +61,18 @@ async def rules(request: Request, key: Key) -> Response:
 def _ruled(key: str) -> tuple[type[Game[Any]], Path, list[Markup]]:
     """Return a game, its path, which has the rules as pictures, and the text of the rules."""
     game = kind(key)
-    return game, path_of(game), _paragraphs(game.rules_and_notes())
+    hidden = [one.name.replace("_", " ") for one in game.settings_type.declared if one.hidden]
+    return game, path_of(game), _paragraphs(game.rules_and_notes(), hidden)
 
 
-def _paragraphs(text: str) -> list[Markup]:
-    """Return the paragraphs of a text, with what stands in `marks` as code."""
-    safe = (str(escape(" ".join(part.split()))) for part in text.split("\n\n"))
+def _paragraphs(text: str, hidden: list[str]) -> list[Markup]:
+    """Return the paragraphs of a text, with what stands in `marks` as code.
+
+    Sentences about the `hidden` settings are left out.
+    """
+    told = (re.split(r"(?<=\.)\s+", part) for part in text.split("\n\n"))
+    kept = ([one for one in part if not any(name in one for name in hidden)] for part in told)
+    safe = (str(escape(" ".join(" ".join(part).split()))) for part in kept)
     return [Markup(re.sub("`([^`]+)`", r"<code>\1</code>", part)) for part in safe]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from calendar import Calendar
 from collections.abc import Collection
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from numduel.core.game import Game
 from numduel.games import game_type
 from numduel.play.puzzle import FIRST_DAY, daily_key, today
 
@@ -15,7 +16,7 @@ class Day(NamedTuple):
     """A day of the calendar."""
 
     day: date
-    title: str  # of its game
+    game: type[Game[Any]]
     within: bool  # whether it lies in the month
     open: bool  # whether there is a puzzle for it
     solved: bool
@@ -29,6 +30,7 @@ class Month(NamedTuple):
     before: str  # the month before, as in its address; empty: there is none
     after: str  # the month after
     weeks: list[list[Day]]
+    week: list[Day]  # this week
 
 
 def day_name(day: date) -> str:
@@ -64,13 +66,14 @@ def month_of(shown: date, solved: Collection[date]) -> Month:
             [_day(day, shown, solved) for day in week]
             for week in Calendar().monthdatescalendar(shown.year, shown.month)
         ],
+        week=week_of(solved),
     )
 
 
 def _day(day: date, shown: date, solved: Collection[date]) -> Day:
     return Day(
         day,
-        title=game_type(daily_key(day)).title,
+        game=game_type(daily_key(day)),
         within=day.month == shown.month,
         open=FIRST_DAY <= day <= today(),
         solved=day in solved,

@@ -37,6 +37,7 @@ class PuzzleView(NamedTuple):
     boards: list[Board]  # the board now; or one after each move of the line that is played out
     played: list[PlayedMove]  # that line
     result: str  # how it ends; empty if it does not
+    end: str  # the reason for that, as an outcome has it
     found: str  # the right moves so far, as a form sends them along
     told: bool  # whether the answer was asked for
     hint: str  # the idea, if it was asked for
@@ -100,6 +101,7 @@ async def puzzle_view(
         boards=[_board(puzzle, line[:count], names, low) for count in shown[-MAX_BOARDS:]],
         played=played_moves(game, line) if attempt.solved or attempt.missed else [],
         result=game.words.result(end, outcome, line[-1], names) if outcome else "",
+        end=outcome.reason if outcome else "",
         found=",".join(map(str, moves[: puzzle.turns - attempt.missing])),
         told=told,
         hint=await _hint(request, game, attempt) if query.get("show") == "hint" else "",

@@ -30,6 +30,7 @@ router = PageRouter()
 
 _GRADES = (1, 1, 2, 2, 3, 4)  # of the puzzles that are offered
 _PUZZLES_PER_DAY = 1_000
+_LONGEST_LINE = 30  # numbers of a line that is offered
 _MAX_MOVES = 100  # of a position of one's own
 
 
@@ -105,11 +106,13 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     found = [(one, True) for lesson in known if lesson.game == game for one in lesson.questions]
     puzzles, client = site_of(request).puzzles, client_of(request)
     first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_PUZZLE_NUMBER + 1
-    for place, grade in enumerate(_GRADES * 2):
+    for place, grade in enumerate(_GRADES * 4):
         with suppress(NumduelError):  # there is none, or not now
             puzzle = await puzzles.numbered(client, game.key, first + place, grade, short=True)
             one = await asyncio.to_thread(puzzle.first_question)
-            found += [(one, False)] if (one, False) not in found else []
+            scene = one.game.words.scene(one.position)
+            fits = not scene.line or len(scene.cells) <= _LONGEST_LINE
+            found += [(one, False)] if fits and (one, False) not in found else []
         if len(found) >= len(_GRADES):
             break
     return sorted(found, key=lambda one: (not one[1], one[0].grade))

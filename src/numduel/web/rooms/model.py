@@ -16,7 +16,7 @@ from numduel.core.numerals import quoted
 from numduel.core.verdict import Value
 from numduel.play.chain import Chain
 from numduel.play.setup import Setup
-from numduel.players import HUMAN, display_name
+from numduel.players import HUMAN, character
 from numduel.web.duels.record import Terms
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.identity import hashed, new_name
@@ -203,9 +203,7 @@ class Room(NamedTuple):
         if {one for two in pairs for one in two if one is not None} != {*question[0]}:
             raise Outdated("Somebody has joined or left.")
         games = (ClassGame(new_name(), number, seats) for seats in pairs)
-        return self.to_games()._replace(
-            round=number, moved=0, pairings=(*self.pairings, *games), ended=False
-        )
+        return self.to_games()._replace(round=number, moved=0, pairings=(*self.pairings, *games))
 
     def terms(self, game: ClassGame) -> Terms:
         """Return the terms of a new game. Who begins alternates, and each has a seed of its own."""
@@ -235,7 +233,7 @@ class Room(NamedTuple):
 
     def players(self, game: ClassGame) -> list[str]:
         """Return what the players of a game are called."""
-        names = {**self.names(), None: display_name(STAND_IN)}
+        names = {**self.names(), None: character(STAND_IN)}
         return [names.get(seat, "a pupil who left") for seat in game.seats]
 
     def rival(self, game: ClassGame, pupil: Pupil) -> str:
@@ -288,6 +286,8 @@ class Room(NamedTuple):
 
     def to_games(self) -> Room:
         """End the question or the contest; the games go on."""
+        if self.ended:
+            raise NotNow("This lesson is over.")
         return self._called(
             questions=tuple(one._replace(stage="over") for one in self.questions),
             contests=tuple(one._replace(over=True) for one in self.contests),
@@ -303,7 +303,7 @@ class Room(NamedTuple):
             raise NotNow(f"A room has at most {MAX_QUESTIONS} questions.")
         room = self.to_games()
         question = Question(room.version, game, position, values)
-        return room._replace(questions=(*room.questions, question), ended=False)
+        return room._replace(questions=(*room.questions, question))
 
     def show_answers(self) -> Room:
         """Show what was answered; nobody can answer any more."""
@@ -343,7 +343,7 @@ class Room(NamedTuple):
         if len(self.contests) == MAX_CONTESTS:
             raise NotNow(f"A room has at most {MAX_CONTESTS} chain contests.")
         room = self.to_games()
-        return room._replace(contests=(*room.contests, ChainContest(size)), ended=False)
+        return room._replace(contests=(*room.contests, ChainContest(size)))
 
     def add_chain(self, secret: str, chain: Chain) -> Room:
         """Take a pupil's chain if it is their longest."""

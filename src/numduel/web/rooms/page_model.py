@@ -18,7 +18,7 @@ from numduel.picture import mini
 from numduel.picture.cells import answers_over
 from numduel.play.chain import longest
 from numduel.play.puzzle import Reason
-from numduel.web.board import Board, board, past_of
+from numduel.web.board import Board, PlayedMove, board, past_of, played_moves
 from numduel.web.duels.record import DuelRecord, cooperatively
 from numduel.web.errors import Busy
 from numduel.web.game_settings import form_fields
@@ -163,10 +163,10 @@ def _found(question: Question, position: Any) -> str:
     if len(best) == len(question.values):
         lost = set(question.values.values()) == {"loss"}
         return "Every move loses here." if lost else "No move is better than another here."
-    count = sum(move in best for move in question.answers.values())
     labels = [question.game.words.move_label(position, move) for move in best[:_MAX_NAMED_MOVES]]
     more = f" and {len(best) - _MAX_NAMED_MOVES} more" if len(best) > _MAX_NAMED_MOVES else ""
-    return f"{count} of you found it: {', '.join(labels)}{more}"
+    who = f"{question.finders()} of you" if question.finders() else "Nobody"
+    return f"{who} found it: {', '.join(labels)}{more}"
 
 
 async def reasons(thinking: Thinking, client: Client, room: Room) -> list[Reason]:
@@ -188,10 +188,12 @@ async def reasons(thinking: Thinking, client: Client, room: Room) -> list[Reason
     return found or []
 
 
-def boards_of(game: Game[Any], past: Sequence[Last]) -> list[Board]:
-    """Return the board after each move of a line."""
-    ends = ((game.after(*last), past[: at + 1]) for at, last in enumerate(past))
-    return [board(game.words.scene(*end)) for end in ends]
+def played_out(game: Game[Any], past: Sequence[Last]) -> tuple[list[Board], list[PlayedMove], str]:
+    """Return the board after each move of a line, the moves, and why the game is over then."""
+    ends = [(game.after(*last), past[: at + 1]) for at, last in enumerate(past)]
+    outcome = game.outcome(ends[-1][0])
+    boards = [board(game.words.scene(*end)) for end in ends]
+    return boards, played_moves(game, past), outcome.reason if outcome else ""
 
 
 def contest_view(room: Room) -> ContestView | None:

@@ -42,6 +42,12 @@ class Question(NamedTuple):
         """Return the moves that are worth most; all of them may be."""
         return best_of(self.values)
 
+    def finders(self) -> int:
+        """Return how many have found a best move; 0 if every move is one."""
+        best = self.best_moves()
+        every = len(best) == len(self.values)
+        return 0 if every else sum(move in best for move in self.answers.values())
+
     def is_right(self, pupil: int) -> bool | None:
         """Return whether a pupil's answer is one of the best; None: no answer, or nobody knows."""
         if pupil not in self.answers or not self.values:

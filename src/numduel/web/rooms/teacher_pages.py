@@ -32,9 +32,9 @@ from numduel.web.identity import Key, client_of, hashed
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
-    boards_of,
     contest_view,
     moment_of,
+    played_out,
     question_view,
     reasons,
     tiles,
@@ -138,6 +138,8 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
         except TimeoutError:
             thinking = True  # the page asks again
     why = await reasons(site.quick, client, room)
+    which = number_of(query.get("play")) or 0
+    past = dict(enumerate((one.past for one in why), 1)).get(which)
     return wall_page(
         request,
         "projector.html",
@@ -145,8 +147,8 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
         error,
         question=question,
         reasons=why,
-        playing_out=dict(enumerate(why, 1)).get(number_of(query.get("play")) or 0),
-        boards_of=boards_of,
+        played_out=which,
+        line=played_out(question.game, past) if question and past else (),
         contest=contest,
         tiles=await tiles(room, duels) if playing and room.unfinished else [],
         columns=next(columns for columns, most in _MAX_TILES.items() if len(duels) <= most),

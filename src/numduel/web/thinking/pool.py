@@ -14,16 +14,19 @@ from numduel.core.errors import TooLarge
 from numduel.web.errors import Busy
 from numduel.web.identity import Client
 from numduel.web.limits import (
+    MAX_CLIENTS,
     MAX_PROVEN_SEATS,
+    MAX_THINKING_PEOPLE,
     MAX_WAITING_PER_CLIENT,
     MAX_WAITING_PER_PERSON,
+    PERSON_THINKING,
     THINKING,
     TokenBuckets,
     retry_line,
 )
 from numduel.web.lru_cache import LruCache
 from numduel.web.thinking import processes, too_slow
-from numduel.web.thinking.processes import HEAD, IDLE_SECONDS, LENGTH, OUT_OF_MEMORY, Thinkers
+from numduel.web.thinking.processes import ANSWER, HEAD, IDLE_SECONDS, OUT_OF_MEMORY, Thinkers
 
 T = TypeVar("T")
 ProcessConnection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -55,14 +58,49 @@ LANES = (
 )
 
 _MAX_REFUSALS = 1_000  # that are remembered
+_REFUSAL_SECONDS = 300.0  # and for how long: the machine may have been busy
 _CONNECT_SECONDS = 60.0  # until the processes must have started
 _STOPPING = "The server is stopping."
 _INTERRUPTED = "That was interrupted: please try again."
 
 
-def _payers(client: Client) -> list[Hashable]:
-    """Return who pays for a client's questions: the client, and the person if they are known."""
-    return [client.prefix, *([(client.prefix, client.person)] if client.person else ())]
+class Budget:
+    """Seconds of a processor, of each client and of so many of the people behind it."""
+
+    def __init__(self) -> None:
+        self._clients = TokenBuckets(THINKING, MAX_CLIENTS)
+        self._people = TokenBuckets(PERSON_THINKING, MAX_PROVEN_SEATS)
+        self._known: LruCache[set[str]] = LruCache(MAX_CLIENTS)  # people, by client
+
+    def levels(self, client: Client) -> list[float]:
+        """Return what is left to the client, and to the person if they have any of their own.
+
+        Rounded, since it grows while those who wait are compared: the first of equals is next.
+        """
+        return [round(buckets.level(key), 2) for buckets, key in self._payers(client)]
+
+    def check(self, client: Client) -> None:
+        """Raise Busy if neither has anything left; get to know the person if there is room."""
+        prefix, known = client.prefix, self._known.get(client.prefix) or set()
+        if client.person and client.person not in known:
+            if len(known) >= MAX_THINKING_PEOPLE:  # forget who has not used anything of late
+                whole = PERSON_THINKING.burst
+                known = {one for one in known if self._people.wait((prefix, one), whole)}
+            if len(known) < MAX_THINKING_PEOPLE:
+                self._known.put(prefix, known | {client.person})
+        if wait := min(buckets.wait(key, 0) for buckets, key in self._payers(client)):
+            raise Busy(retry_line("Too much was computed for you", wait)[0])
+
+    def take(self, client: Client, seconds: float) -> None:
+        """Take seconds from both."""
+        for buckets, key in self._payers(client):
+            buckets.take(key, seconds)
+
+    def _payers(self, client: Client) -> list[tuple[TokenBuckets, Hashable]]:
+        payers: list[tuple[TokenBuckets, Hashable]] = [(self._clients, client.prefix)]
+        if client.person in (self._known.get(client.prefix) or ()):
+            payers.append((self._people, (client.prefix, client.person)))
+        return payers
 
 
 class FairQueue:
@@ -71,10 +109,10 @@ class FairQueue:
     That holds between clients, and between the people behind one.
     """
 
-    def __init__(self, lane: Lane, used: TokenBuckets) -> None:
+    def __init__(self, lane: Lane, budget: Budget) -> None:
         self.lane = lane
         self.ended = 0  # turns so far
-        self._used = used  # seconds, by client and by person
+        self._budget = budget
         self._free = lane.processes
         self._waiting: dict[asyncio.Future[None], Client] = {}
         self._idle: list[tuple[float, ProcessConnection]] = []  # since when
@@ -127,13 +165,10 @@ class FairQueue:
 
     def _give_turns(self) -> None:
         while self._free and self._waiting:
-            turn = max(self._waiting, key=lambda turn: self._credit(self._waiting[turn]))
+            turn = max(self._waiting, key=lambda turn: self._budget.levels(self._waiting[turn]))
             del self._waiting[turn]
             self._free -= 1
             turn.set_result(None)
-
-    def _credit(self, client: Client) -> list[float]:
-        return [self._used.level(key) for key in _payers(client)]
 
 
 class ThinkingPool:
@@ -142,9 +177,9 @@ class ThinkingPool:
     def __init__(self, seconds: float, socket: str = "") -> None:
         self.seconds = seconds  # of a processor, for one answer
         self._thinkers = Thinkers(socket)
-        self._used = TokenBuckets(THINKING, MAX_PROVEN_SEATS)
-        self.queues = [FairQueue(lane, self._used) for lane in LANES]
-        self._refusals: LruCache[str] = LruCache(_MAX_REFUSALS)
+        self._budget = Budget()
+        self.queues = [FairQueue(lane, self._budget) for lane in LANES]
+        self._refusals: LruCache[tuple[str, float]] = LruCache(_MAX_REFUSALS)  # and when
         self._closing = asyncio.Event()
 
     def allowing(self, seconds: float) -> ThinkingPool:
@@ -159,16 +194,16 @@ class ThinkingPool:
         Raises TooLarge if it takes too much time or memory, at once if that is known, and Busy if
         the client has used up its time, too many wait or the process was killed.
         """
-        question = pickle.dumps((about, arguments))
+        question, now = pickle.dumps((about, arguments)), asyncio.get_running_loop().time
         key = f"{self.seconds} {hashlib.sha256(question).hexdigest()}"
-        if (refusal := self._refusals.get(key)) is not None:
+        refusal, at = self._refusals.get(key) or ("", 0.0)
+        if refusal and now() < at + _REFUSAL_SECONDS:
             raise TooLarge(refusal)
-        if wait := min(self._used.wait(payer, 0) for payer in _payers(client)):
-            raise Busy(retry_line("Too much was computed for you", wait)[0])
+        self._budget.check(client)
         try:
             answer: T = await self._answer(client, question)
         except TooLarge as error:
-            self._refusals.put(key, str(error))
+            self._refusals.put(key, (str(error), now()))
             raise
         return answer
 
@@ -184,6 +219,7 @@ class ThinkingPool:
         for queue in self.queues:
             seconds = min(queue.lane.seconds, self.seconds)
             async with queue.turn(client):
+                self._budget.check(client)  # others with the same one may have used it up since
                 with suppress(TimeoutError):
                     is_answer, found = await self._ask_in(queue, client, question, seconds)
                     if is_answer:
@@ -202,15 +238,14 @@ class ThinkingPool:
         begun = loop.time()
         try:
             writer.write(HEAD.pack(queue.lane.niceness, seconds, len(question)) + question)
-            (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+            used, length = ANSWER.unpack(await reader.readexactly(ANSWER.size))
             answer = await reader.readexactly(length)
         except (OSError, asyncio.IncompleteReadError):  # it was killed
             pass
         finally:
             queue.keep(connection) if answer not in (b"", OUT_OF_MEMORY) else writer.close()
         taken = loop.time() - begun
-        for payer in _payers(client):
-            self._used.take(payer, taken)
+        self._budget.take(client, used if answer else min(taken, seconds))
         if answer == OUT_OF_MEMORY:
             raise TooLarge("it takes more memory than is allowed here")
         if answer:

@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -30,7 +31,9 @@ log = logging.getLogger("numduel.web")
 HEAD = struct.Struct("!BdQ")
 """What comes before a question: how nice to be, how many seconds it may take, and its length."""
 
-LENGTH = struct.Struct("!Q")  # what comes before an answer
+ANSWER = struct.Struct("!dQ")
+"""What comes before an answer: how many seconds of a processor it took, and its length."""
+
 OUT_OF_MEMORY = b"out of memory"
 
 IDLE_SECONDS = 60.0
@@ -103,12 +106,13 @@ def _answer(questions: Any, answers: Any) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_PROCESS_BYTES, MAX_PROCESS_BYTES))
     with suppress(OSError):  # idle, or whoever asked is gone
-        while head := questions.read(HEAD.size):
+        while len(head := questions.read(HEAD.size)) == HEAD.size:
             niceness, seconds, length = HEAD.unpack(head)
             if hasattr(os, "nice"):
                 os.nice(max(0, niceness - os.nice(0)))
+            begun = time.process_time()
             answer = _computed(questions.read(length), seconds)
-            answers.write(LENGTH.pack(len(answer)) + answer)
+            answers.write(ANSWER.pack(time.process_time() - begun, len(answer)) + answer)
             answers.flush()
             if answer == OUT_OF_MEMORY:
                 return
@@ -153,6 +157,9 @@ if CAN_FORK:
             super().service_actions()
             if select.select([sys.stdin], [], [], 0)[0]:  # the server has ended
                 os._exit(0)
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """Print nothing: whoever asked sees that the connection has ended, and logs that."""
 
 
 def main(path: str = "") -> None:
