@@ -77,11 +77,10 @@ test:
 	@$(MAKE) --no-print-directory --jobs --output-sync=target check compiled .venv/.machine .venv/.pyodide
 	@$(MAKE) --no-print-directory --jobs --output-sync=target test-measured test-others
 
-# What numba compiles is compiled once, not by each process that comes to need it.
+# What Python and numba compile is compiled once, not by each process that comes to need it: this
+# imports all tests, and runs those that have the most compiled.
 compiled: .venv/.dev
-	$(BIN)/pytest -q tests/solver/test_retrograde.py tests/solver/test_matching.py \
-	  tests/solver/test_geography.py tests/games/multiplicity/test_bulk.py \
-	  tests/games/multiplicity/test_growth.py
+	$(BIN)/pytest tests -k "test_retrograde or test_matching or test_geography or test_bulk or test_growth"
 
 # Coverage makes a test three times as slow: those that are long, and cover nothing more, go without.
 test-measured: .venv/.dev

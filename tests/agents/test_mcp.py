@@ -23,7 +23,7 @@ from numduel.agents import mcp_games
 from numduel.agents.common import truth
 from numduel.agents.mcp import MAX_MESSAGE_BYTES
 from numduel.agents.mcp_games import MOST_GAMES, Games
-from numduel.core.extras import install_command
+from numduel.core.errors import install_command
 from numduel.core.record import loads
 from numduel.games import OURS, described
 from numduel.play.analysis import analyze

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from numduel.core.extras import install_command
+from numduel.core.errors import install_command
 
 FRAMEWORKS = {
     "batch": "numpy",

@@ -1,11 +1,16 @@
-"""The tree of errors."""
+"""The tree of errors, and the command that installs an extra."""
 
+import json
 import pickle
+import shlex
+import sys
+from importlib.metadata import Distribution, PackageNotFoundError, PathDistribution
 
 import pytest
 
 import numduel
 from numduel.core import errors
+from numduel.core.errors import install_command
 from numduel.games.tally.rules import Tally
 
 
@@ -25,3 +30,27 @@ def test_an_illegal_move_survives_pickling(line):
     assert type(copy) is errors.IllegalMove
     assert str(copy) == str(error)
     assert vars(copy) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("origin", "wanted"),
+    [
+        (None, ["numduel[web]"]),
+        ({"url": "file:///a%20b", "dir_info": {"editable": True}}, ["-e", "/a b[web]"]),
+        ({"url": "file:///a%20b", "dir_info": {}}, ["numduel[web] @ file:///a%20b"]),
+        ({"url": "file:///n.whl", "archive_info": {}}, ["numduel[web] @ file:///n.whl"]),
+    ],
+)
+def test_an_extra_comes_from_where_numduel_came_from(monkeypatch, origin, wanted):
+    text = origin and json.dumps(origin)
+    monkeypatch.setattr(PathDistribution, "read_text", lambda *_: text)
+    typed = shlex.split(install_command("web"))
+    assert typed == [sys.executable, "-m", "pip", "install", *wanted]
+
+
+def test_an_extra_is_named_where_numduel_is_not_installed(monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(Distribution, "from_name", missing)
+    assert shlex.split(install_command("pgx"))[-1] == "numduel[pgx]"

@@ -13,7 +13,7 @@ from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import CALLED, Outcome
 from numduel.core.record import (
     LONGEST_GAME,
-    LONGEST_RECORD,
+    LONGEST_RECORD_BYTES,
     RECORD_FORMAT,
     Record,
     loads,
@@ -254,8 +254,8 @@ def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why
         ("null", "not a JSON object"),
         (b"\xff\xfe\xfd", "byte "),
         (b'{"format": "\xff"}', "byte 12: not UTF-8 text"),
-        ("[" * 100_000, "not a record: nested too deeply"),
-        ('{"a":' * 100_000, "not a record: nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
         ('{"a": ["\\ud800"]}', "half of a surrogate pair"),
         ('{"\\uDFFF": 1}', "half of a surrogate pair"),
         ('{"a": "\udc80"}', "half of a surrogate pair"),
@@ -295,12 +295,12 @@ def test_a_number_that_is_not_whole_is_no_move(number):
 
 
 def test_a_record_of_just_as_many_bytes_as_allowed_is_read():
-    assert loads(FINISHED.dumps().ljust(LONGEST_RECORD)) == FINISHED
+    assert loads(FINISHED.dumps().ljust(LONGEST_RECORD_BYTES)) == FINISHED
 
 
 def test_a_record_of_too_many_bytes_is_not_read():
     with pytest.raises(RecordError, match=r"^a record has at most 16,777,216 bytes$"):
-        loads(b" " * (LONGEST_RECORD + 1))
+        loads(b" " * (LONGEST_RECORD_BYTES + 1))
 
 
 def test_a_record_as_long_as_a_game_can_get_is_read():
@@ -372,6 +372,7 @@ def refused_or_sound(text):
     return False
 
 
+@pytest.mark.no_cover
 @given(mutated())
 def test_a_mutated_record_is_refused_or_sound_and_what_the_schema_refuses_is_refused(changed):
     refused = refused_or_sound(json.dumps(changed))

@@ -225,6 +225,7 @@ def test_where_arrays_give_no_verdicts_the_theory_is_left_to(key, settings, why)
         rules.prepare_verdicts()
 
 
+@pytest.mark.no_cover
 def test_a_value_of_0_is_a_draw_where_its_distance_is_known():
     rules = TableRules(Fifteen(), np)
     truth = ArrayRules.truth(rules, rules.begin(np.array([1], np.int8)))

@@ -19,6 +19,7 @@ CASES = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("key", "case"), CASES)
 def test_our_rules_reach_just_the_counted_positions(key, case, many):
     most = many(100_000, 10**9)

@@ -56,7 +56,7 @@ def test_events_of_different_kinds_are_never_equal():
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("", "not JSON"),
+        ("", "line 1: not JSON"),
         ("[]", "not a JSON object"),
         (
             "{}",

@@ -9,12 +9,12 @@ import numduel
 from numduel.games import game_type, keys
 from numduel.play import friendly_settings as module
 from numduel.play.friendly_settings import (
-    beginner,
     beginning,
     beginnings,
     friendly_game,
     nearby,
     outlook,
+    seat_to_begin,
 )
 from numduel.solver import theory_of
 
@@ -83,7 +83,7 @@ def test_what_takes_too_long_to_solve_is_not_tried():
     small = numduel.new("double-or-add")
     assert [game for game, _ in beginnings([large, small, large])] == [small]
     assert [game for game, _ in beginnings([large, large, large, small])] == []
-    assert beginner(large, 2) == 2
+    assert seat_to_begin(large, 2) == 2
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_takes_too_long_to_solve_is_not_tried():
 )
 def test_who_must_begin_for_a_seat_to_win_or_not_to_lose(key, settings, begins):
     game = numduel.new(key, **settings)
-    assert (beginner(game, 1), beginner(game, 2)) == (begins, 3 - begins)
+    assert (seat_to_begin(game, 1), seat_to_begin(game, 2)) == (begins, 3 - begins)
 
 
 def test_a_game_that_cannot_be_solved_after_all_is_begun_by_the_seat_itself(monkeypatch):
@@ -104,7 +104,7 @@ def test_a_game_that_cannot_be_solved_after_all_is_begun_by_the_seat_itself(monk
         raise numduel.TooLarge("more than was thought")
 
     monkeypatch.setattr(type(theory_of(numduel.new("double-or-add"))), "solve", solve)
-    assert beginner(numduel.new("double-or-add"), 1) == 1
+    assert seat_to_begin(numduel.new("double-or-add"), 1) == 1
 
 
 def test_nearby_settings_differ_in_one_and_each_setting_has_its_turn():

@@ -52,6 +52,7 @@ def scores(game, position, most):
     return found
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("key", OURS)
 def test_exactly_one_move_is_sound_at_each_turn_and_each_reply_is_best(key, many):
     for number in range(1, many(4, 101)):
@@ -163,6 +164,7 @@ def test_nobody_solves_more_than_a_quarter_of_a_year_without_thinking(year, choi
     assert share(year, lambda *now: [max(choice(*now))]) <= 0.25
 
 
+@pytest.mark.no_cover
 def test_nor_with_the_most_frequent_answer_of_each_game(year):
     firsts = {key: Counter() for key in OURS}
     for one in year:

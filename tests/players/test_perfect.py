@@ -63,6 +63,7 @@ def gives_away(game, seconds):
     return found
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seconds", [None, 0])
 @pytest.mark.parametrize(("key", "settings"), SMALL, ids=str)
 def test_it_gives_nothing_away_in_any_small_game(key, settings, seconds):
@@ -178,6 +179,7 @@ def test_traps_come_before_length(seconds):
         assert share(choose(game, position, rng, seconds=seconds)) == best
 
 
+@pytest.mark.no_cover
 def test_a_lost_position_is_not_lost_at_once():
     # It once said here that 1 is as good as any, to which 211 is the end.
     game = numduel.new("multiplicity", size=400, start=6)
@@ -277,6 +279,7 @@ LARGEST = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.soak(keep=6)
 @pytest.mark.parametrize(("key", "settings"), LARGEST, ids=lambda one: str(one)[:40])
 @pytest.mark.parametrize("who", ["easy", "hard", "perfect"])
@@ -295,6 +298,7 @@ def test_the_largest_line_is_played_soundly_in_time():
     assert numduel.solve(game, after).value == "loss"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seconds", [None, 2, 0])
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
 def test_a_seed_gives_the_same_move_whatever_was_asked_before(key, settings, seconds):

@@ -107,6 +107,7 @@ def test_a_line_on_which_nothing_can_be_claimed_any_more():
     }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("plain", [True, False])
 def test_multiplicity_at_10_000_numbers(many, rng, monkeypatch, plain):
     monkeypatch.setattr(theory, "graph", partial(theory.graph, plain=plain))

@@ -41,6 +41,7 @@ def patience(request, monkeypatch):
     monkeypatch.setattr(periodic_labels, "WORTH", request.param[1])
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("menu", MENUS)
 def test_every_label_below_every_small_ceiling_is_that_of_a_pass(menu, patience, many):
     operations = read(menu)
@@ -55,6 +56,7 @@ def random_case(rng, top):
     return plus + times, rng.choice((top, top, rng.randint(1, 40), rng.randint(1, top)))
 
 
+@pytest.mark.no_cover
 def test_labels_of_random_menus_are_those_of_a_pass(patience, many):
     for seed in range(many(2, 30)):
         rng = Random(seed)

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from numduel.core.array_rules import smallest_integer
-from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.extras import install_command
+from numduel.core.errors import SettingsError, TooLarge, install_command
 from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.game_text import GameText
 from numduel.core.numerals import quoted

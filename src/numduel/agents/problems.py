@@ -21,7 +21,7 @@ from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.numerals import either
 from numduel.core.verdict import SCORES
-from numduel.core.words import retraced
+from numduel.core.words import played, retraced
 from numduel.games import new
 from numduel.players.prompt import Prompt, Reading
 from numduel.solver import theory_of
@@ -158,15 +158,7 @@ class Problem(NamedTuple):
 def problem_at(key: str, settings: dict[str, Any], moves: Sequence[int]) -> Problem:
     """Return the problem to which these moves lead. Raises IllegalMove if one is not legal."""
     game = told_in_words(key, settings)
-    return Problem(game, tuple(moves), scores(game, _reached(game, moves)))
-
-
-def _reached(game: Game[Any], moves: Sequence[int]) -> Any:
-    """Return the position after these moves. Raises IllegalMove if one is not legal."""
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return position
+    return Problem(game, tuple(moves), scores(game, played(game, game.start(), moves)[0]))
 
 
 def problems(key: str, settings: dict[str, Any], seed: int, count: int) -> Iterator[Problem]:
@@ -291,7 +283,8 @@ def frozen(file: str = "") -> tuple[Frozen, ...]:
                 raise ValueError(f"it has more than {MAX_PROBLEM_FILE_CHARACTERS:,} characters")
         for line in text.splitlines()[1:]:
             one = Frozen(*json.loads(line))
-            _reached(new(one.key, **one.settings), one.moves)
+            game = new(one.key, **one.settings)
+            played(game, game.start(), one.moves)
             found.append(one)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         why = " ".join(str(error).split())

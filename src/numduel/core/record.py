@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, NumduelError, RecordError
@@ -16,8 +16,8 @@ from numduel.core.numerals import LONGEST_INPUT, quoted
 
 RECORD_FORMAT = "numduel-record/1"
 
-LONGEST_RECORD = 16 * 2**20
-"""Maximum length of a record that is read, in bytes."""
+LONGEST_RECORD_BYTES = 16 * 2**20
+"""Maximum length of a record that is read."""
 
 LONGEST_GAME = 100_000
 """Maximum number of moves. A game ends undecided after so many."""
@@ -90,31 +90,46 @@ def loads(text: str | bytes) -> Record:
         ...
     numduel.core.errors.RecordError: field 'format' must be 'numduel-record/1', not none
     """
-    if len(text) > LONGEST_RECORD:
-        raise RecordError(f"a record has at most {LONGEST_RECORD:,} bytes")
-    fields = parse_object(text)
-    if fields.get("format") != RECORD_FORMAT:
-        raise _wrong("format", f"must be {RECORD_FORMAT!r}, not {quoted(fields.get('format'))}")
-    for name in fields:
-        if name not in ("format", *Record._fields):
-            raise RecordError(f"field {quoted(name)} is unknown")
-    for name in Record._fields:
-        if name not in fields:
-            raise RecordError(f"field {name!r} is missing")
+    if len(text) > LONGEST_RECORD_BYTES:
+        raise RecordError(f"a record has at most {LONGEST_RECORD_BYTES:,} bytes")
+    fields = read_fields(text, RECORD_FORMAT, Record._fields)
     moves = fields["moves"]
     if not isinstance(moves, list) or not all(type(move) is int for move in moves):
-        raise _wrong("moves", "must be a list of whole numbers")
+        raise wrong_field("moves", "must be a list of whole numbers")
     if len(moves) > LONGEST_GAME:
-        raise _wrong("moves", f"must be at most {LONGEST_GAME:,} moves, not {len(moves):,}")
+        raise wrong_field("moves", f"must be at most {LONGEST_GAME:,} moves, not {len(moves):,}")
     return Record(
-        game=_text("game", fields["game"]),
+        game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
         players=check_players(fields["players"]),
         first=check_seat("first", fields["first"]),
         moves=tuple(moves),
         outcome=_outcome(fields["outcome"]),
-        started=_text("started", fields["started"]),
+        started=check_text("started", fields["started"]),
     )
+
+
+def read_fields(
+    text: str | bytes, form: str, names: Sequence[str], later: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the fields of a JSON object of that format, which are exactly these.
+
+    Those of `later` may be missing, and have their default. Raises `RecordError`.
+
+    >>> read_fields('{"format": "cup/1", "size": 3}', "cup/1", ["size"])
+    {'size': 3}
+    """
+    fields = parse_object(text)
+    if fields.get("format") != form:
+        raise wrong_field("format", f"must be {form!r}, not {quoted(fields.get('format'))}")
+    del fields["format"]
+    fields = {**(later or {}), **fields}
+    for name in (*fields, *names):
+        if name not in names:
+            raise RecordError(f"field {quoted(name)} is unknown")
+        if name not in fields:
+            raise RecordError(f"field {name!r} is missing")
+    return fields
 
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
@@ -126,7 +141,7 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
     try:
         if isinstance(text, bytes):  # json.loads would accept invalid text
             text = text.decode(json.detect_encoding(text))
-        fields = json.loads(text, parse_int=_whole)
+        fields = json.loads(text, parse_int=_whole, object_pairs_hook=_with_each_key_once)
         if "\\u" in text or not text.isascii():
             json.dumps(fields, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -136,7 +151,7 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
     except UnicodeEncodeError:
         raise RecordError("half of a surrogate pair: not text that can be written") from None
     except RecursionError:
-        raise RecordError("not a record: nested too deeply") from None
+        raise RecordError("nested too deeply") from None
     if not isinstance(fields, dict):
         raise RecordError("not a JSON object")
     return fields
@@ -145,6 +160,24 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 def _whole(digits: str) -> int | float:
     """Return a whole number. One that is too long becomes infinity, which every field refuses."""
     return int(digits) if len(digits.lstrip("-")) <= LONGEST_INPUT else math.inf
+
+
+def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise RecordError("an object has a key twice")
+    return found
+
+
+def check_text(name: str, value: object, most: int = 1000) -> str:
+    """Return the text in a field of a record. Raises `RecordError` if it is none or too long.
+
+    >>> check_text("game", "double-or-add")
+    'double-or-add'
+    """
+    if not isinstance(value, str) or len(value) > most:
+        raise wrong_field(name, f"must be text of at most {most:,} characters")
+    return value
 
 
 def check_seat(name: str, value: object) -> int:
@@ -156,7 +189,7 @@ def check_seat(name: str, value: object) -> int:
     numduel.core.errors.RecordError: field 'first' must be 1 or 2, not 3
     """
     if not is_seat(value):
-        raise _wrong(name, f"must be 1 or 2, not {quoted(value)}")
+        raise wrong_field(name, f"must be 1 or 2, not {quoted(value)}")
     return value
 
 
@@ -167,8 +200,8 @@ def check_players(value: object) -> tuple[str, str]:
     ('Ada', 'Bo')
     """
     if not isinstance(value, list) or len(value) != 2:
-        raise _wrong("players", "must be two names")
-    return _text("players", value[0]), _text("players", value[1])
+        raise wrong_field("players", "must be two names")
+    return check_text("players", value[0]), check_text("players", value[1])
 
 
 def check_settings(value: object) -> dict[str, Any]:
@@ -180,8 +213,17 @@ def check_settings(value: object) -> dict[str, Any]:
     {'size': 20}
     """
     if not isinstance(value, dict):
-        raise _wrong("settings", f"must be an object, not {quoted(value)}")
+        raise wrong_field("settings", f"must be an object, not {quoted(value)}")
     return value
+
+
+def wrong_field(name: str, why: str) -> RecordError:
+    """Return the error that a field is wrong, and why.
+
+    >>> wrong_field("first", "must be 1 or 2")
+    RecordError("field 'first' must be 1 or 2")
+    """
+    return RecordError(f"field {name!r} {why}")
 
 
 def named(where: object, error: NumduelError) -> RecordError:
@@ -197,20 +239,16 @@ def _outcome(value: object) -> Outcome | None:
     if value is None:
         return None
     if not isinstance(value, dict) or value.keys() != {"winner", "reason"}:
-        raise _wrong("outcome", "must be null, or an object of winner and reason")
+        raise wrong_field("outcome", "must be null, or an object of winner and reason")
     winner = value["winner"]
     if winner is not None:
         winner = check_seat("outcome", winner)
-    outcome = Outcome(winner, _text("outcome", value["reason"]))
+    outcome = Outcome(winner, check_text("outcome", value["reason"]))
     if outcome.reason in CALLED and (outcome.winner is None) != (outcome.reason == "turn-limit"):
-        raise _wrong("outcome", "has a winner with resigned or forfeited, and none with turn-limit")
+        raise wrong_field(
+            "outcome", "has a winner with resigned or forfeited, and none with turn-limit"
+        )
     return outcome
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str) or len(value) > 1000:
-        raise _wrong(name, "must be text of at most 1,000 characters")
-    return value
 
 
 def _worded(outcome: Outcome | None) -> str:
@@ -218,7 +256,3 @@ def _worded(outcome: Outcome | None) -> str:
         return "an unfinished game"
     winner = "nobody" if outcome.winner is None else f"Player {outcome.winner}"
     return f"{winner} winning ({outcome.reason[:60]})"
-
-
-def _wrong(name: str, why: str) -> RecordError:
-    return RecordError(f"field {name!r} {why}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from numduel.core.errors import IllegalMove
 from numduel.core.numerals import (
     LONGEST_SHOWN,
     counted,
@@ -70,6 +71,28 @@ def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, li
     for move in moves:
         past.append(Last(position, move))
         position = game.after(position, move)
+    return position, past
+
+
+def played(game: Game[Any], position: Any, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+    """Return what `retraced` does from a position on. Raises `IllegalMove` for the first such move.
+
+    >>> import numduel
+    >>> game = numduel.new("multiplicity", size=20)
+    >>> played(game, game.start(), [7, 14])[0].number
+    14
+    >>> played(game, game.start(), [7, 15])
+    Traceback (most recent call last):
+        ...
+    numduel.core.errors.IllegalMove: move 2: 15 is neither a multiple nor a divisor of 7 (...)
+    """
+    past: list[Last] = []
+    for count, move in enumerate(moves, 1):
+        past.append(Last(position, move))
+        try:
+            position = game.play(position, move)
+        except IllegalMove as error:
+            raise IllegalMove(move, position, f"move {count}: {error}") from None
     return position, past
 
 

@@ -1,10 +1,11 @@
-"""The divisors of a number, and its multiples."""
+"""The divisors of a number, its multiples, and the graph that joins each number to both."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
 from math import isqrt
+from typing import Any
 
 
 @lru_cache(maxsize=16_384)
@@ -39,3 +40,32 @@ def multiples_among(number: int, numbers: Collection[int], highest: int) -> list
     if highest // number < len(numbers):
         return [one for one in range(2 * number, highest + 1, number) if one in numbers]
     return sorted(one for one in numbers if one > number and one % number == 0)
+
+
+# The graph, over flat arrays: loaded a second time by `solver.compiled` for the large sizes.
+
+
+def count_neighbours(size: int, offsets: Any) -> None:
+    """Fill `offsets`, which has size + 2 places: the neighbours of v begin at offsets[v]."""
+    for number in range(1, size + 1):
+        for multiple in range(2 * number, size + 1, number):
+            offsets[number + 1] += 1
+            offsets[multiple + 1] += 1
+    for number in range(1, size + 2):
+        offsets[number] += offsets[number - 1]
+
+
+def list_neighbours(size: int, offsets: Any, targets: Any) -> None:
+    """Fill `targets` with the neighbours of each number, ascending."""
+    for number in range(1, size + 1):
+        for multiple in range(2 * number, size + 1, number):
+            targets[offsets[multiple]] = number
+            offsets[multiple] += 1
+    for number in range(1, size + 1):
+        at = offsets[number]
+        for multiple in range(2 * number, size + 1, number):
+            targets[at] = multiple
+            at += 1
+        offsets[number] = at
+    for number in range(size + 1, 0, -1):
+        offsets[number] = offsets[number - 1]

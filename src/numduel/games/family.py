@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from numduel.core.game import Game, P
 from numduel.core.game_text import GameText
@@ -38,13 +38,11 @@ class FamilyGame(Game[P]):
 
     @cached_property
     def theory(self) -> Theory[P]:
-        theory: Theory[P] = self._beside("theory").new_theory(self)
-        return theory
+        return cast("Theory[P]", self._beside("theory").new_theory(self))
 
     @cached_property
     def words(self) -> Words[P]:
-        words: Words[P] = self._beside("words").new_words(self)
-        return words
+        return cast("Words[P]", self._beside("words").new_words(self))
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
@@ -52,17 +50,15 @@ class FamilyGame(Game[P]):
         return {kind: partial(check, self) for kind, check in checks.items()}
 
     def rocq_term(self, position: P, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        term: Term | None = self._beside("proof").rocq_term(self, position, kind, parts, verdict)
-        return term
+        return cast(
+            "Term | None", self._beside("proof").rocq_term(self, position, kind, parts, verdict)
+        )
 
     def disguises(self, seed: int) -> tuple[GameText[P], ...]:
-        disguises: tuple[GameText[P], ...] = self._beside("disguise").disguised(self)
-        return disguises
+        return cast("tuple[GameText[P], ...]", self._beside("disguise").disguised(self))
 
     def bare_graph(self, seed: int) -> GameText[P]:
-        graph: GameText[P] = self._beside("disguise").graph(self, seed)
-        return graph
+        return cast("GameText[P]", self._beside("disguise").graph(self, seed))
 
     def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        rules: ArrayRules = self._beside("array_rules").new_rules(self, xp, word_bits)
-        return rules
+        return cast("ArrayRules", self._beside("array_rules").new_rules(self, xp, word_bits))

@@ -1,4 +1,4 @@
-"""Whether a puzzle takes thought, and how much: what players do who do not think."""
+"""How hard a puzzle is: whether habits that need no thought would find its moves."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ class Duel:
             self.changed = self.version
 
     def recount(self, log: Sequence[Event]) -> None:
-        """Set what depends on a whole log, of which only what stands was applied."""
+        """Set what depends on the whole log, after only the events not taken back were applied."""
         self.version, self.latest = len(log), log[-1] if log else None
         changed = (n for n, event in enumerate(log, 1) if not isinstance(event, Presence))
         self.changed = max(changed, default=0)

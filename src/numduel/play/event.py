@@ -106,7 +106,7 @@ def dump(event: Event) -> str:
 
 def load(line: str | bytes) -> Event:
     """Return the event of a line; RecordError says what is wrong with it."""
-    fields = parse_line(line)
+    fields = parse_object(line)
     if len(fields) != 1 or not fields.keys() <= _KINDS.keys():
         raise RecordError(f"must be one of {', '.join(_KINDS)}")
     [(word, value)] = fields.items()
@@ -121,14 +121,6 @@ def load(line: str | bytes) -> Event:
     else:
         raise RecordError(f"field {word!r} must be true")
     return event
-
-
-def parse_line(line: str | bytes) -> dict[str, Any]:
-    """Return the fields of a line of a log; RecordError, without the number of the line."""
-    try:
-        return parse_object(line)
-    except RecordError as error:
-        raise RecordError(str(error).removeprefix("line 1: ")) from None
 
 
 def typed(name: str, value: Any, kind: type) -> Any:

@@ -88,7 +88,7 @@ def beginnings(games: Iterable[Game[Any]]) -> Iterator[tuple[Game[Any], Beginnin
                 return
 
 
-def beginner(game: Game[Any], seat: int) -> int:
+def seat_to_begin(game: Game[Any], seat: int) -> int:
     """Return the seat that must begin so that `seat` can win, or at least need not lose."""
     theory, start = theory_of(game), game.start()
     cost = theory.cost(start)

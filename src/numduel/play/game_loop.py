@@ -55,7 +55,7 @@ def play_on(
         event: Move | Swap | Forfeited
         failure = None
         try:
-            event = Swap(bool(asked.swaps(turn))) if table.swap_open else Move(asked.choose(turn))
+            event = decision(asked, turn, table.swap_open)
         except Unavailable:
             raise
         except Exception as error:  # whatever somebody else's player raises
@@ -66,6 +66,11 @@ def play_on(
             event, failure = Forfeited(seat), _failure(seat, error)
             apply(event)
         yield before, event, failure
+
+
+def decision(asked: Player, turn: Turn, swap_open: bool) -> Move | Swap:
+    """Return what a player decides in its turn: a move, or whether it takes over the first one."""
+    return Swap(bool(asked.swaps(turn))) if swap_open else Move(asked.choose(turn))
 
 
 def _failure(seat: int, error: Exception) -> Failure:

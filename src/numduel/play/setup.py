@@ -11,12 +11,12 @@ from unicodedata import normalize
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
-from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings
+from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings, read_fields
 from numduel.core.words import SEATS
 from numduel.games import new
 from numduel.play.chance import coin
-from numduel.play.event import parse_line, typed
-from numduel.play.friendly_settings import beginner
+from numduel.play.event import typed
+from numduel.play.friendly_settings import seat_to_begin
 from numduel.players import HUMAN, check_who
 
 MATCH_FORMAT = "numduel-match/1"
@@ -83,7 +83,7 @@ def arrange(
     """
     keep_first = (first is None or bool(moves)) and players.count(HUMAN) == 1
     if first is None:
-        first = str(beginner(game, 1 + players.index(HUMAN)) if keep_first else 1)
+        first = str(seat_to_begin(game, 1 + players.index(HUMAN)) if keep_first else 1)
     if first not in FIRST:
         raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}", "first")
     seed = secrets.randbits(32) if seed is None else seed
@@ -175,16 +175,7 @@ _LATER = Setup._field_defaults
 
 def load_setup(line: str | bytes) -> Setup:
     """Return the setup of such a line; RecordError names the wrong field."""
-    fields = parse_line(line)
-    if fields.get("format") != MATCH_FORMAT:
-        raise RecordError(
-            f"field 'format' must be {MATCH_FORMAT!r}, not {quoted(fields.get('format'))}"
-        )
-    fields = {**_LATER, **fields}
-    known = {"format", "settings", *Setup._fields}
-    if fields.keys() != known:
-        wrong = min(fields.keys() ^ known)
-        raise RecordError(f"field {quoted(wrong)} is {'unknown' if wrong in fields else 'missing'}")
+    fields = read_fields(line, MATCH_FORMAT, ("settings", *Setup._fields), _LATER)
     limit = fields["turn_limit"]
     return Setup(
         game=new(str(fields["game"]), **check_settings(fields["settings"])),

@@ -11,8 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from threading import Thread
 from typing import Any, NamedTuple, cast
 
-from numduel.core.errors import SettingsError
-from numduel.core.extras import install_command
+from numduel.core.errors import SettingsError, install_command
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
 from numduel.core.words import retraced

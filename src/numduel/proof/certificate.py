@@ -10,22 +10,23 @@ import json
 import zlib
 from typing import Any, Literal, NamedTuple
 
-from numduel.core.errors import CertificateError
+from numduel.core.errors import CertificateError, RecordError
 from numduel.core.game import Game
 from numduel.core.notation import LONGEST_NOTATION
 from numduel.core.numerals import quoted
 from numduel.core.proof import is_whole
+from numduel.core.record import check_settings, check_text, read_fields, wrong_field
 from numduel.core.settings import LARGEST_NUMBER
 from numduel.core.verdict import SCORES, Verdict
 from numduel.games import new
 
 CERTIFICATE_FORMAT = "numduel-certificate/1"
 
-LONGEST_CERTIFICATE = 24 * 2**20
-"""Maximum number of bytes of a certificate, packed or unpacked."""
+LONGEST_CERTIFICATE_BYTES = 24 * 2**20
+"""Maximum length of a certificate, packed or unpacked."""
 
-LONGEST_PLAIN = 1_000_000
-"""Maximum number of bytes of a certificate that is written uncompressed."""
+LONGEST_PLAIN_BYTES = 1_000_000
+"""Maximum length of a certificate that is written uncompressed."""
 
 MOST_PROOFS = 2
 
@@ -55,30 +56,27 @@ class Certificate(NamedTuple):
         """Return the certificate as the bytes of a file."""
         fields = {"format": CERTIFICATE_FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
         text = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-        return text if len(text) <= LONGEST_PLAIN else gzip.compress(text, 1, mtime=0)
+        return text if len(text) <= LONGEST_PLAIN_BYTES else gzip.compress(text, 1, mtime=0)
 
 
 def loads(data: bytes) -> Certificate:
     """Return the certificate that a file holds. Raises CertificateError if its form is wrong."""
-    fields = _object(_unpacked(data))
-    if fields.get("format") != CERTIFICATE_FORMAT:
-        raise _wrong(
-            "format", f"must be {CERTIFICATE_FORMAT!r}, not {quoted(fields.get('format'))}"
-        )
-    for name in fields:
-        if name not in ("format", *Certificate._fields):
-            raise CertificateError(f"field {quoted(name)} is unknown")
-    for name in Certificate._fields:
-        if name not in fields:
-            raise CertificateError(f"field {name!r} is missing")
+    try:
+        return _read(_unpacked(data).decode())
+    except UnicodeDecodeError as error:
+        raise CertificateError(f"byte {error.start}: not UTF-8 text") from None
+    except RecordError as error:
+        raise CertificateError(str(error)) from None
+
+
+def _read(text: str) -> Certificate:
+    fields = read_fields(text, CERTIFICATE_FORMAT, Certificate._fields)
     if fields["proves"] not in ("value", "distance"):
-        raise _wrong("proves", f"must be value or distance, not {quoted(fields['proves'])}")
-    if not isinstance(fields["settings"], dict):
-        raise _wrong("settings", f"must be an object, not {quoted(fields['settings'])}")
+        raise wrong_field("proves", f"must be value or distance, not {quoted(fields['proves'])}")
     return Certificate(
-        game=_text("game", fields["game"], 1000),
-        settings=fields["settings"],
-        position=_text("position", fields["position"], LONGEST_NOTATION),
+        game=check_text("game", fields["game"]),
+        settings=check_settings(fields["settings"]),
+        position=check_text("position", fields["position"], LONGEST_NOTATION),
         verdict=_verdict(fields["verdict"]),
         proves=fields["proves"],
         proofs=_proofs(fields["proofs"]),
@@ -86,72 +84,39 @@ def loads(data: bytes) -> Certificate:
 
 
 def _unpacked(data: bytes) -> bytes:
-    if len(data) <= LONGEST_CERTIFICATE and data.startswith(_GZIP):
+    if len(data) <= LONGEST_CERTIFICATE_BYTES and data.startswith(_GZIP):
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:
-            data = unpacker.decompress(data, LONGEST_CERTIFICATE + 1)
+            data = unpacker.decompress(data, LONGEST_CERTIFICATE_BYTES + 1)
         except zlib.error:
             raise CertificateError("damaged: what is compressed cannot be read") from None
-        if len(data) <= LONGEST_CERTIFICATE and not (unpacker.eof and not unpacker.unused_data):
+        if len(data) <= LONGEST_CERTIFICATE_BYTES and not (
+            unpacker.eof and not unpacker.unused_data
+        ):
             raise CertificateError("damaged: what is compressed does not end where the file does")
-    if len(data) > LONGEST_CERTIFICATE:
-        raise CertificateError(f"a certificate has at most {LONGEST_CERTIFICATE:,} bytes")
+    if len(data) > LONGEST_CERTIFICATE_BYTES:
+        raise CertificateError(f"a certificate has at most {LONGEST_CERTIFICATE_BYTES:,} bytes")
     return data
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        fields = json.loads(data.decode(), object_pairs_hook=_with_each_key_once)
-    except CertificateError:
-        raise
-    except UnicodeDecodeError as error:
-        raise CertificateError(f"byte {error.start}: not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise CertificateError(f"line {error.lineno}: not JSON ({error.msg})") from None
-    except ValueError:
-        raise CertificateError("a number is too long") from None
-    except RecursionError:
-        raise CertificateError("nested too deeply") from None
-    if not isinstance(fields, dict):
-        raise CertificateError("not a JSON object")
-    return fields
-
-
-def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise CertificateError("an object has a key twice")
-    return found
 
 
 def _verdict(value: object) -> Verdict:
     if not isinstance(value, dict) or value.keys() != {"value", "distance"}:
-        raise _wrong("verdict", "must be an object of value and distance")
+        raise wrong_field("verdict", "must be an object of value and distance")
     if not isinstance(value["value"], str) or value["value"] not in SCORES:
-        raise _wrong("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
+        raise wrong_field("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
     distance = value["distance"]
     if distance is not None and not is_whole(distance, 0, LARGEST_NUMBER):
-        raise _wrong("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
+        raise wrong_field("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
     return Verdict(value["value"], distance)
 
 
 def _proofs(value: object) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MOST_PROOFS:
-        raise _wrong("proofs", f"must be a list of 1 to {MOST_PROOFS} proofs")
+        raise wrong_field("proofs", f"must be a list of 1 to {MOST_PROOFS} proofs")
     for proof in value:
         if not isinstance(proof, dict) or not isinstance(proof.get("kind"), str):
-            raise _wrong("proofs", "must hold objects that have a kind")
+            raise wrong_field("proofs", "must hold objects that have a kind")
     return tuple(value)
-
-
-def _text(name: str, value: object, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most:
-        raise _wrong(name, f"must be text of at most {most:,} characters")
-    return value
-
-
-def _wrong(name: str, why: str) -> CertificateError:
-    return CertificateError(f"field {name!r} {why}")
 
 
 # As a theorem of Rocq (formerly Coq), which the theorems of proofs/ check.

@@ -130,7 +130,10 @@ def _label(given: object) -> Label:
 
 
 def _disagreement(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> str | None:
-    """What is wrong with a label, given those that the moves lead to; None if it is right."""
+    """Return what is wrong with the label of a position; None if it is right.
+
+    Each of the `steps` is a move: whether the same seat is to move after it, and the label there.
+    """
     seen = [to.verdict.before(same) for same, to in steps]
     wins = [verdict.distance or 0 for verdict in seen if verdict.value == "win"]
     losses = [verdict.distance or 0 for verdict in seen if verdict.value == "loss"]

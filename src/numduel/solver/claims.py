@@ -30,7 +30,7 @@ class Claims(Protocol):
     board: int
 
     def made(self, held: int, claim: int) -> int:
-        """Return the numbers that win for a side with `held` after a claim, but not before it."""
+        """Return the numbers that the claim turns into wins for a side that holds `held`."""
 
     def near(self, claim: int) -> int:
         """Return a set that holds every number which can make a threat together with this one."""

@@ -13,8 +13,7 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
-from numduel.core.errors import TooLarge
-from numduel.core.extras import install_command
+from numduel.core.errors import TooLarge, install_command
 
 
 @cache
@@ -29,7 +28,7 @@ def compiled(module: str) -> Any:
         if isinstance(function, FunctionType):
             if function.__module__ == module:
                 setattr(copy, name, njit(cache=True, nogil=True)(function))
-            else:
+            elif function.__module__.startswith("numduel."):
                 setattr(copy, name, getattr(compiled(function.__module__), name))
     return copy
 
@@ -52,7 +51,7 @@ def arrays() -> Any:
     return numpy
 
 
-def cores() -> int:
+def threads() -> int:
     """Return the number of threads that should share the work of a compiled solver."""
     return int(_numba().config.NUMBA_NUM_THREADS)
 

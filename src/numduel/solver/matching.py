@@ -76,14 +76,20 @@ def match_greedily(graph: Graph, forest: Forest) -> None:
         mate[vertex] = partner
         mate[partner] = vertex
         label[vertex] = label[partner] = INNER
-        for end in (vertex, partner):
-            for at in range(offsets[end], offsets[end + 1]):
-                other = targets[at]
-                if label[other] == 0:
-                    degree[other] -= 1
-                    if degree[other] == 1:
-                        waiting[filled] = other
-                        filled += 1
+        filled = _taken(graph, forest, vertex, filled)
+        filled = _taken(graph, forest, partner, filled)
+
+
+def _taken(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
+    """Let a vertex be no possible partner of its neighbours. Return how many wait then."""
+    for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
+        other = graph.targets[at]
+        if forest.label[other] == 0:
+            forest.queue[other] -= 1
+            if forest.queue[other] == 1:
+                forest.seen[filled] = other
+                filled += 1
+    return filled
 
 
 def label(graph: Graph, gone: Any, forest: Forest) -> None:

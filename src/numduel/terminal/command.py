@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numduel.core.errors import NumduelError
-from numduel.core.extras import install_command
+from numduel.core.errors import NumduelError, install_command
 from numduel.core.game import Game
 
 VARIABLE = "NUMDUEL_COMMAND"

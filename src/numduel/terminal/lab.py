@@ -13,6 +13,7 @@ import click
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
+from numduel.core.words import played
 from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
@@ -23,7 +24,7 @@ from numduel.terminal.command import command, needing, with_settings
 from numduel.terminal.options import AddOption, GameCommands, completed, json_option
 from numduel.terminal.saved_games import idents, names, records
 from numduel.terminal.screen import Screen, progress, screen, titled
-from numduel.terminal.solve import after_option, distance_option, parse_moves, play_moves
+from numduel.terminal.solve import after_option, distance_option, parse_moves
 
 if TYPE_CHECKING:
     from numduel.lab.sweep import Computed
@@ -293,7 +294,7 @@ def plot_arena(folder: Path, show: str, out: Path) -> None:
 def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import pairing_chart
-    position = play_moves(game, game.start(), parse_moves(after))
+    position, _ = played(game, game.start(), parse_moves(after))
     found = theory_of(game).pairing(position)
     if found is None:
         raise NumduelError(f"{game.title} is not decided by a pairing")

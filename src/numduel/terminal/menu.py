@@ -21,20 +21,20 @@ from numduel.play.setup import COIN, MOST_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
 from numduel.terminal.chain import make_chain
 from numduel.terminal.look_back import summary
-from numduel.terminal.options import default_text
-from numduel.terminal.play import begin, resumed_lines
-from numduel.terminal.puzzle import solve_puzzles
-from numduel.terminal.questions import (
+from numduel.terminal.menu_questions import (
     Answers,
     BackRequested,
     LeaveRequested,
     MenuQuestion,
     ask,
     ask_all,
-    numbered,
+    number_up_to,
     one_of,
     yes,
 )
+from numduel.terminal.options import default_text
+from numduel.terminal.play import begin, resumed_lines
+from numduel.terminal.puzzle import solve_puzzles
 from numduel.terminal.saved_games import shelf
 from numduel.terminal.screen import Screen, rules_of, screen
 from numduel.terminal.session import Interrupted, Session
@@ -200,7 +200,7 @@ def _which_game(unfinished: Entry | None) -> MenuQuestion:
         if typed.lower() in titles:
             return titles[typed.lower()]
         try:
-            return options[numbered(len(options))(typed) - 1]
+            return options[number_up_to(len(options))(typed) - 1]
         except SettingsError:
             for meant in get_close_matches(typed.lower(), titles, 1):
                 line = f"did you mean {meant}? If not, type a number from 1 to {len(options)}"
@@ -218,7 +218,7 @@ def _who_plays() -> MenuQuestion:
     def parse(typed: str) -> tuple[str, str]:
         with contextlib.suppress(SettingsError):
             return HUMAN, check_who(typed)
-        chosen = numbered(len(lines))(typed)
+        chosen = number_up_to(len(lines))(typed)
         return HUMAN, HUMAN if chosen == 1 else offered[chosen - 2].name
 
     return MenuQuestion("players", "Who plays", parse, "1", choices)
@@ -254,7 +254,7 @@ def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     def parse(typed: str) -> str:
         if typed.lower() in lines:
             return typed.lower()
-        return list(lines)[numbered(len(lines))(typed) - 1]
+        return list(lines)[number_up_to(len(lines))(typed) - 1]
 
     return MenuQuestion("settings", "Which settings", parse, "1", choices)
 
@@ -324,7 +324,7 @@ def _match(players: tuple[str, str]) -> list[MenuQuestion]:
 def _rounds(typed: str) -> tuple[int, bool]:
     """Return the number of rounds, and whether to stop when the match is decided."""
     best = typed.lower().startswith("best")
-    count = numbered(MOST_ROUNDS)(typed.split()[-1] if best else typed)
+    count = number_up_to(MOST_ROUNDS)(typed.split()[-1] if best else typed)
     if best and count % 2 == 0:
         raise SettingsError(f"type an odd number, as in best of 3, not {quoted(typed)}")
     return count, best

@@ -35,9 +35,16 @@ plain_option = click.option("--plain", is_flag=True, help="Plain text: no colour
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
+class _WholeRange(click.IntRange):
+    """Its bounds are told in words, in the help and in errors."""
+
+    def _describe_range(self) -> str:
+        return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
+
+
 def number_option(flag: str, low: int, high: int | None, help: str, **more: Any) -> AddOption:
     """Return an option whose value is a whole number between two bounds."""
-    return click.option(flag, type=click.IntRange(low, high), metavar="N", help=help, **more)
+    return click.option(flag, type=_WholeRange(low, high), metavar="N", help=help, **more)
 
 
 class GameCommands(click.Group):

@@ -9,16 +9,17 @@ from typing import Any
 
 import click
 
-from numduel.core.errors import CertificateError, IllegalMove, SettingsError, TooLarge
+from numduel.core.errors import CertificateError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import listed, parse_whole, quoted
 from numduel.core.record import LONGEST_GAME
 from numduel.core.verdict import Verdict
+from numduel.core.words import played
 from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_whole
 from numduel.play.table import Ending
-from numduel.proof.certificate import LONGEST_CERTIFICATE, as_theorem, loads
+from numduel.proof.certificate import LONGEST_CERTIFICATE_BYTES, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
@@ -46,16 +47,6 @@ def parse_moves(text: str) -> list[int]:
     return moves
 
 
-def play_moves(game: Game[Any], position: Any, moves: list[int]) -> Any:
-    """Return the position after some moves. Raises IllegalMove, which names the first one."""
-    for count, move in enumerate(moves, 1):
-        try:
-            position = game.play(position, move)
-        except IllegalMove as error:
-            raise IllegalMove(move, position, f"move {count}: {error}") from None
-    return position
-
-
 def _solve(
     game: Game[Any],
     /,
@@ -74,7 +65,7 @@ def _solve(
         raise CertificateError(f"{certificate} already exists; --force replaces it")
     moves = parse_moves(after)
     start = game.start() if notation is None else game.read(notation)
-    position = play_moves(game, start, moves)
+    position, _ = played(game, start, moves)
     theory = theory_of(game)
     cost = theory.cost(position)
     with progress("Solving", cost.once + cost.solve + cost.evaluate):
@@ -234,7 +225,7 @@ def verify(file: str, plain: bool) -> None:
     if file.endswith(".v"):
         raise CertificateError(f"{file} is a theorem of Rocq: `proofs/check {file}` checks it")
     with Path(file).open("rb") as opened:
-        data = opened.read(LONGEST_CERTIFICATE + 1)
+        data = opened.read(LONGEST_CERTIFICATE_BYTES + 1)
     try:
         certificate = loads(data)
         verdict = verify_certificate(certificate)

@@ -100,6 +100,7 @@ def test_pairs_equal_the_search_late_in_long_games(size):
         assert numduel.solve(game, position) == searched(search, position), position
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("size", [16, 17, 20])
 def test_chains_equal_the_reference_late_in_a_game(size, many):
     rng = Random(size)

@@ -75,6 +75,7 @@ def test_the_first_bad_position_is_named(monkeypatch):
             numduel.evaluate_many(game, positions)
 
 
+@pytest.mark.no_cover
 def test_arrays_are_answered_as_positions_are(served):
     game = numduel.new("multiplicity", size=20, opening="even")
     positions = some_positions(game, 70)

@@ -29,6 +29,7 @@ def grown(monkeypatch):
     return grown
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("start_open", [False, True])
 @pytest.mark.parametrize("opening", ["any", "even"])
 def test_every_small_size(grown, opening, start_open, many):

@@ -70,6 +70,7 @@ def test_a_large_pool_has_no_path_and_an_even_opening_is_said():
     assert game.words.scene(*retraced(game, 1, (6, 18))).links == ()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("settings", [{"opening": "even"}, {"start_open": True}])
 @pytest.mark.parametrize("size", [40, 320, 2_100])
 def test_no_number_is_in_two_dominoes(size, settings):

@@ -126,6 +126,7 @@ async def test_what_is_no_copy_is_refused(new_database, tmp_path):
     back_up(url, tmp_path / "later")  # what was there is there still
 
 
+@pytest.mark.soak(keep=2)
 @pytest.mark.each_database
 @pytest.mark.parametrize("name", EARLIER)
 def test_a_copy_of_an_earlier_version_is_restored_and_then_migrated(

@@ -128,6 +128,7 @@ def test_a_room_becomes_one_document_with_all_that_was_in_it(database_url):
     assert [*room.contest.longest.items()] == [(1, parse(12, "8,4")), (5, parse(12, "6,3"))]
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("name", ["first", "third"])
 @pytest.mark.parametrize("days_off", [0, 400])
 def test_nothing_becomes_older_when_the_calendar_is_dropped(
@@ -221,6 +222,7 @@ def test_servers_that_start_together_migrate_once(database_url, many):
     assert table_names(database_url) == TABLES
 
 
+@pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("at", ["CREATE TABLE rooms", "CREATE TABLE events", "alembic_version"])
 def test_a_migration_that_was_cut_short_is_made_again(database_url, at):
     def cut(connection, cursor, statement, *_):

@@ -266,6 +266,7 @@ async def test_a_connection_lost_around_the_commit_of_many_changes_nothing(store
     assert await count(store, tables.events) == 30
 
 
+@pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("event", EVENTS)
 async def test_a_connection_lost_around_a_commit_changes_nothing(store, lost, when, event):

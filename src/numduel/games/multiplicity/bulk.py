@@ -19,7 +19,7 @@ from numduel.games.multiplicity.theory import (
     graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
-from numduel.solver.compiled import arrays, compiled, cores, is_installed
+from numduel.solver.compiled import arrays, compiled, is_installed, threads
 from numduel.solver.flat_arrays import Graph, PathSearch, new_forest, new_search
 from numduel.solver.geography import GrowingWalks
 
@@ -142,7 +142,7 @@ class Bulk:
     def _share(self, work: Callable[[slice], T], count: int) -> list[T]:
         """Return the results of all tasks, done on all cores: compiled code releases the GIL."""
         pieces = [slice(row, row + ROWS_PER_TASK) for row in range(0, count, ROWS_PER_TASK)]
-        with ThreadPoolExecutor(cores()) as pool:
+        with ThreadPoolExecutor(threads()) as pool:
             return list(pool.map(work, pieces))
 
 

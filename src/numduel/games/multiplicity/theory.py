@@ -11,8 +11,8 @@ from numduel.core.errors import TooLarge
 from numduel.core.proof import Proof
 from numduel.core.theory import Cost, Explanation, Pairing, Theory
 from numduel.core.verdict import Value, Verdict
+from numduel.games import divisors
 from numduel.games.divisors import proper_divisors
-from numduel.games.multiplicity import divisor_graph
 from numduel.games.multiplicity.proof import WALKER
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 from numduel.solver.compiled import arrays, compiled, is_loaded
@@ -279,12 +279,12 @@ def graph(size: int, plain: bool | None = None) -> Graph:
     if plain is None:
         plain = size <= (MOST_PLAIN_SIZE if is_loaded() else MOST_PLAIN_SIZE_UNCOMPILED)
     if plain:
-        builder: Any = divisor_graph
+        builder: Any = divisors
         offsets: Any = [0] * (size + 2)
         builder.count_neighbours(size, offsets)
         targets: Any = [0] * offsets[size + 1]
     else:
-        numpy, builder = arrays(), compiled(divisor_graph.__name__)
+        numpy, builder = arrays(), compiled(divisors.__name__)
         offsets = numpy.zeros(size + 2, numpy.int64)
         builder.count_neighbours(size, offsets)
         targets = numpy.zeros(offsets[size + 1], numpy.int32)

@@ -225,7 +225,7 @@ class TallyWords(Words[Tally]):
         return [f"{move}. {self.label(move)}" for move in self.game.moves(position)]
 
     def chose(self, before: Tally, label: str, typed: bool) -> str:
-        """Return who chose what, as the documents tell whoever typed it."""
+        """Return the sentence that tells which operation was chosen; `typed`: by the reader."""
         return f"{'You' if typed else seat_name(before.mover)} chose to {label}."
 
 

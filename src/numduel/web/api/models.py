@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from numduel.core.verdict import Value as VerdictValue
 from numduel.games import keys
-from numduel.play.setup import LONGEST_NAME
+from numduel.play.setup import LARGEST_SEED, LONGEST_NAME
 from numduel.players import HUMAN, computers
 from numduel.web.duels.terms import MAX_ROUNDS
 from numduel.web.game_settings import MAX_ROUND_MOVES
@@ -71,7 +71,7 @@ class NewDuel(_Asked):
     best_of: bool = False
     swap: bool = False
     turn_limit: Annotated[int, Field(ge=1, le=MAX_ROUND_MOVES), _WHOLE] = MAX_ROUND_MOVES
-    seed: Annotated[int, Field(ge=0, lt=2**32), _WHOLE] | None = None
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED), _WHOLE] | None = None
 
 
 class Opened(BaseModel):

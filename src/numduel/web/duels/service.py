@@ -209,9 +209,13 @@ class DuelService:
                 turn, is_swap = duel.table.turn(), duel.table.swap_open
                 decided = await self.decided(client, duel.computer, turn, is_swap)
                 with suppress(NotNow):  # then another server has decided
-                    async with self._locked(name, fresh=False) as entry:
-                        if entry.duel is not None and entry.duel.version == duel.version:
-                            await self._apply(entry, entry.duel, decided)
+                    await self._apply_at(name, duel.version, decided)
+
+    async def _apply_at(self, name: str, version: int, event: Event) -> None:
+        """Apply an event to the duel if that is still its version."""
+        async with self._locked(name, fresh=False) as entry:
+            if entry.duel is not None and entry.duel.version == version:
+                await self._apply(entry, entry.duel, event)
 
     async def decided(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
         """Return what the computer decides; at once, where the machine is too slow."""

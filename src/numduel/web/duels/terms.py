@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, parse_whole, quoted
-from numduel.play.setup import Names, Setup, arrange
+from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, check_who, computers, display_name
 from numduel.web.duels.record import Terms
 from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
@@ -46,16 +46,15 @@ def agree(
     game: Game[Any],
     players: tuple[str, str],
     *,
-    names: Names = (None, None),
-    first: str | None = "1",
     rounds: int = 1,
-    best_of: bool = False,
-    swap: bool = False,
     turn_limit: int | None = None,
     coach: bool = False,
-    seed: int | None = None,
+    **others: Any,
 ) -> Agreed:
-    """Return the terms of a duel with new secrets; raises SettingsError."""
+    """Return the terms of a duel with new secrets; raises SettingsError.
+
+    The `others` are passed to `arrange`.
+    """
     for who in players:
         check_who(who, served=True)  # visitors must not run programs on the server
     if HUMAN not in players:
@@ -67,17 +66,8 @@ def agree(
     ):
         if not 1 <= value <= most:
             raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
-    setup = arrange(
-        served(game),
-        players=players,
-        names=names,
-        first=first,
-        rounds=rounds,
-        best_of=best_of,
-        swap=swap,
-        turn_limit=limit,
-        seed=seed,
-    )
+    rules = served(game)
+    setup = arrange(rules, players=players, rounds=rounds, turn_limit=limit, **others)
     return seated(setup, coach)
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
-from numduel.core.words import Last
+from numduel.core.words import Last, played
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
@@ -66,12 +66,8 @@ def _game(room: Room, form: dict[str, str]) -> Game[Any]:
 
 def _made(game: Game[Any], moves: str) -> tuple[Any, list[Last]]:
     """Return the position after these moves, and each with the position before it; IllegalMove."""
-    position, past = game.start(), []
-    for text in moves.split(",")[:_MAX_MOVES] if moves else ():
-        move = number_of(text)
-        past.append(Last(position, -1 if move is None else move))
-        position = game.play(*past[-1])
-    return position, past
+    numbers = (number_of(text) for text in moves.split(",")[:_MAX_MOVES] if moves)
+    return played(game, game.start(), (-1 if move is None else move for move in numbers))
 
 
 async def _ask_page(

@@ -24,9 +24,9 @@ from numduel.web.board import emblem
 from numduel.web.chains import SIZES
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
-from numduel.web.duels.terms import agree
+from numduel.web.duels.terms import HERE, agree_from_form
 from numduel.web.errors import Missing
-from numduel.web.game_settings import form_fields, game_from_form, kind
+from numduel.web.game_settings import form_fields, kind
 from numduel.web.html import address, form_of, go, number_of, page, set_secret
 from numduel.web.identity import Key, client_of, hashed
 from numduel.web.lessons import GRIDS
@@ -102,15 +102,7 @@ async def open_room(request: Request, key: Key) -> Response:
     kind(key)
     form = await form_of(request)
     try:
-        rounds = number_of(form.get("rounds", "1"))
-        terms = agree(
-            game_from_form(key, form),
-            ("human", "human"),
-            rounds=0 if rounds is None else rounds,
-            best_of="best-of" in form,
-            swap="swap" in form,
-            coach="coach" in form,
-        ).terms
+        terms = agree_from_form(key, {**form, "opponent": HERE}).terms
         rooms = site_of(request).rooms
         code, secret = await rooms.open(terms.setup, terms.coach, "screen" in form)
     except NumduelError as error:

@@ -14,10 +14,11 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last
+from numduel.core.words import Last, played
 from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze
-from numduel.play.event import Event, Move, Swap
+from numduel.play.event import Event
+from numduel.play.game_loop import decision
 from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, reason
 from numduel.play.puzzle import answered as answer_of
 from numduel.players import Turn, check_fit, player
@@ -80,7 +81,7 @@ def decide(who: str, turn: Turn, swap: bool, seconds: float) -> Event:
     computer = player(who)
     assert computer is not None
     turn = turn._replace(game=_known(turn.game), seconds=seconds)
-    return Swap(computer.swaps(turn)) if swap else Move(computer.choose(turn))
+    return decision(computer, turn, swap)
 
 
 def fits(players: tuple[str, str], game: Game[Any]) -> None:
@@ -121,11 +122,7 @@ def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, 
 
     Raises PositionError or IllegalMove.
     """
-    position, past = _known(game).read(notation), []
-    for move in moves:
-        past.append(Last(position, move))
-        position = game.play(position, move)
-    return position, past
+    return played(game, _known(game).read(notation), moves)
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
@@ -151,9 +148,7 @@ def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
 
 def solved(game: Game[Any], first: int, moves: list[int]) -> str:
     """Return the verdicts after the moves as JSON, which may be long; raises IllegalMove."""
-    position = game.start(first)
-    for move in moves:
-        position = game.play(position, move)
+    position, _ = played(game, game.start(first), moves)
     verdict, found = verdicts(game, position)
     listed = {str(move): one._asdict() for move, one in found.items()}
     return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})

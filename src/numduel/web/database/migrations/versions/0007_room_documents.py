@@ -41,7 +41,7 @@ def upgrade() -> None:
 
 
 def _drop_calendar() -> None:
-    """Let times be those of the database's clock; all is as old afterwards as it was before."""
+    """Move all times to the database's clock, so that nothing becomes older or younger by it."""
     today = int(time.time()) // _DAY_SECONDS
     number = op.get_bind().scalar(sa.text("SELECT number FROM calendar"))
     shift = 0 if number is None else (today - number) * _DAY_SECONDS

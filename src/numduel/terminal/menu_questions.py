@@ -80,7 +80,7 @@ def ask_all(
     return True
 
 
-def numbered(most: int) -> Callable[[str], int]:
+def number_up_to(most: int) -> Callable[[str], int]:
     """Return a parser of a number from 1 to `most`."""
 
     def parse(typed: str) -> int:
