@@ -37,7 +37,7 @@ def tally(rng):
             lambda: numduel.new("double-or-add", start=start, target=target),
             lambda: numduel.new("operation-duel", start=start, target=target, operations=menu(rng)),
             lambda: numduel.new("divisor-duel", start=start, divisor=rng.randint(2, 30)),
-            lambda: numduel.new("divisor-duel", start=start, divisor=7, ceiling=90),
+            lambda: numduel.new("divisor-duel", start=start, divisor=10, ceiling=40),
         )
     )()
 
@@ -83,6 +83,7 @@ def check_hint(game, position, found):
     good = [move for move, one in verdicts.items() if one.score == best]
     assert found.move in good
     check_explanation(game, position, found.move, found.found)
+    check_landings(game, position, found)
     for step in (*found.steps, found.why):
         check_sentence(step)
     if len(verdicts) == 1:
@@ -120,6 +121,36 @@ def check_hint(game, position, found):
             assert ends & told
     if "Leave an" in idea:
         assert ("odd" in idea) == bool(game.play(position, found.move).number % 2)
+
+
+LANDINGS = r"(Good|Bad) (numbers to land on|remainders to leave): ([\d, ]+)"
+
+
+def check_landings(game, position, found):
+    """What is listed, or marked on the number line or dial, is good or bad whoever lands there."""
+    scene = game.words.explained(game.words.scene(position), found.move, found.found)
+    drawn = scene.track or scene.dial
+    told = [("Good", number) for number in drawn.good] if drawn else []
+    told += [("Bad", number) for number in scene.dial.bad] if scene.dial else []
+    for note in found.notes:
+        for word, _, numbers in re.findall(LANDINGS, note):
+            told += [(word, int(number)) for number in re.findall(r"\d+", numbers)]
+    for word, number in told:
+        for many in (0, 1, 2) if scene.dial and game.ceiling is None else (0,):
+            landed = position._replace(
+                number=number + many * game.goal, mover=other(position.mover)
+            )
+            value = (
+                "loss" if landed.number % game.goal == 0 else theory_of(game).solve(landed).value
+            )
+            assert value == {"Good": "loss", "Bad": "win"}[word], (game, position, word, number)
+    bad = re.search(r"Do not leave the remainder ([\d, or]+):", found.idea)
+    left = (
+        {game.play(position, move).number % game.goal for move in game.moves(position)}
+        if bad
+        else ()
+    )
+    assert not bad or left & {int(one) for one in re.findall(r"\d+", bad[1])}
 
 
 def check_trap(game, position, decision):

@@ -157,6 +157,10 @@ class TallyWords(Words[Tally]):
             return f"{number} is a good number: you can answer all that they do."
         return f"{number} was safe, and not every move was."
 
+    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        numbers = [number for number, _ in found.landings]
+        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
+
     def won(self, before: Tally, move: int) -> str:
         number = self.after(before, move)
         if not self.game.after(before, move).ended:
@@ -243,7 +247,11 @@ class DivisorDuelWords(TallyWords):
         return f"{made}, and {goal} divides {number}"
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
-        bad = [rest for rest, value in found.landings if value == "loss"]
+        left = {
+            self.game.after(position, one).number % self.game.goal
+            for one in self.game.moves(position)
+        }
+        bad = [rest for rest, value in found.landings if value == "loss" and rest in left]
         if found.kind == "end":
             return f"Can you make a multiple of {shown(self.game.goal)} now?"
         if found.verdict.value != "endless" or not bad:
@@ -251,11 +259,17 @@ class DivisorDuelWords(TallyWords):
         return f"Do not leave the remainder {either(bad)}: from there they can win."
 
     def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        if self.game.ceiling is not None:
+            return super().notes(position, move, found)
         if found.kind == "end":
             return []
         good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
         said = [f"Good remainders to leave: {listed(good)}"] if good else []
         return [*said, f"Bad remainders to leave: {listed(bad)}"] if bad else said
+
+    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
+        decides = self.game.ceiling is None  # else the remainder alone decides nothing
+        return super().explained(scene, move, found) if decides else scene
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.shown(position.number))
@@ -362,10 +376,6 @@ class RaceWords(TallyWords):
         if found.kind == "pairs":
             return f"{self.after(position, move)} is on your ladder to {shown(self.game.goal)}."
         return super().praise(position, move, found)
-
-    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
-        numbers = [number for number, _ in found.landings]
-        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current Number", shown(position.number))
