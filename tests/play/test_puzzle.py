@@ -335,11 +335,27 @@ def test_what_is_no_move_is_refused(run):
         run.attempted([7])
 
 
+def test_what_plays_itself_out_is_what_the_reason_says(year):
+    for one in year:
+        theory = theory_of(one.game)
+        wrong = (move for move in one.game.moves(one.position) if move != one.answer)
+        tried = [(one.line[-1], one.attempted([last.move for last in one.answers]).ending)]
+        tried += [(found.ending[0], found.ending[1:]) for found in map(one.attempted, zip(wrong))]
+        for made, follows in tried:
+            found = theory.explanation(*made)
+            pairs = dict(found.pairs)
+            if found.kind == "answer":
+                assert follows[0].move == found.moves[0]
+            elif found.kind == "pairs" and follows and follows[0].move in pairs:
+                assert follows[1].move == pairs[follows[0].move]
+
+
 def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
-    assert len(ending(game, game.read("31/1"))) == 29
+    made = Last(game.read("30/2"), 1)
+    assert len(ending(game, made)) == 29
     monkeypatch.setattr("numduel.play.puzzle.LONGEST_ENDING", 28)
-    assert ending(game, game.read("31/1")) == ()
+    assert ending(game, made) == ()
 
 
 # Which positions are puzzles.
