@@ -68,7 +68,7 @@ def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
 
 def test_a_hint_in_a_lost_position_sets_the_most_traps():
     assert steps("operation-duel", start=12) == (
-        "None of your 2 moves wins if they play their best.",
+        "Neither of your moves wins if they play their best.",
         "Set a trap: leave them as many wrong answers as you can.",
         "Look at Add 1 → 13 and Multiply by 2 → 24.",
         "Play Add 1 → 13. It sets the most traps: 1 of 2 answers to it is wrong.",
@@ -119,10 +119,10 @@ def test_a_hint_in_a_drawn_position_keeps_the_draw():
 def test_a_hint_says_where_nothing_can_go_wrong():
     game = Places(a={1: "b", 2: "c"}, b={3: "a"}, c={3: "a"})
     found = hint(game, game.start()).steps
-    assert found[0] == "None of your 2 moves loses, and none wins if they play their best."
+    assert found[0] == "Neither of your moves loses, and neither wins if they play their best."
     assert found[2] == "Both of these are safe: 1 and 2."
     game = Places(a={1: "lost", 2: "b"}, b={3: "c"}, c={4: "lost"})
-    assert hint(game, game.start()).steps[0] == "All of your 2 moves win."
+    assert hint(game, game.start()).steps[0] == "Both of your moves win."
 
 
 def test_the_idea_of_a_race_is_to_land_on_the_target():

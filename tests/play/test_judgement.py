@@ -26,20 +26,20 @@ def test_praise_names_the_idea_and_the_number():
     assert said("operation-duel", 1, start=4) == "5 is on your ladder to 20."
     assert said("multiplicity", 25, size=40, start=5) == "25 leaves only 1: well spotted."
     assert said("multiplicity", 2, size=14, start=1).startswith("2 is right: each of the ")
-    assert said("divisor-duel", 1, start=6) == "7 was safe, and not every move was."
+    assert said("divisor-duel", 1, start=6) == "Well chosen: 7 is safe, and not every number was."
 
 
 def test_blame_names_the_answer_and_what_was_better():
     assert said("double-or-add", 1, start=14) == (
-        "From 28 they get to 29, a good number to land on. "
+        "From 28 they can go to 29, a good number to land on. "
         "Add One → 15 instead of Double → 28 would have won."
     )
     assert said("multiplicity", 5) == (
-        "5 and 35 are a domino: they step on 35, and then they have an answer to everything. "
+        "5 and 35 are a domino: they can step on 35, and then they have an answer to everything. "
         "29 instead of 5 would have won."
     )
     assert said("divisor-duel", 2, start=6) == (
-        "From 12 they get to 13 and win. "
+        "From 12 they can go to 13 and win. "
         "Add 1 → 7 instead of Multiply by 2 → 12 would have been safe."
     )
 
@@ -87,8 +87,10 @@ def test_a_draw_for_an_endless_game_gives_nothing_away():
 def test_what_was_said_of_an_earlier_move_is_not_said_again():
     game = numduel.new("operation-duel", target=12, start=4, operations="+1,-2,x2")
     _, past = retraced(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
-    assert comment(game, past[:2]) == "3 was safe, and not every move was."
-    assert remark(game, *past[8]).sentences == ("3 was safe, and not every move was.",)
+    assert comment(game, past[:2]) == "Well chosen: 3 is safe, and not every number was."
+    assert remark(game, *past[8]).sentences == (
+        "Well chosen: 3 is safe, and not every number was.",
+    )
     assert comment(game, past) == ""
 
 
@@ -117,8 +119,8 @@ def last(key, moves, seat, **settings):
 
 def test_the_last_word_to_a_winner_says_what_won():
     assert last("multiplicity", (29,), 1) == LastWord("You won: 29 left nothing.")
-    assert last("double-or-add", (2,), 1, start=30).line == "You won: 31 is the target."
-    assert last("divisor-duel", (1,), 1, start=6, divisor=7).line == "You won: 7 divides 7."
+    assert last("double-or-add", (2,), 1, start=30).line == "You won: you landed on 31."
+    assert last("divisor-duel", (1,), 1, start=6, divisor=7).line == "You won: you landed on 7."
     assert last("divisor-line", (2, 5, 4, 7, 8), 1).line == "You won: 2 divides 8."
     stuck = last("operation-duel", (1,), 1, start=3, operations="-2", target=20)
     assert stuck.line == "You won: 1 left them no move."

@@ -249,7 +249,7 @@ def test_a_move_is_explained_by_the_theory():
     assert (right.right, wrong.right) == (True, False)
     assert right.line == f"Play Add 1 → 13. {right.reason}"
     assert right.reason.startswith("13 is more than half of 25: ")
-    assert wrong.line == wrong.reason == "From 24 they get to 25 and win."
+    assert wrong.line == wrong.reason == "From 24 they can go to 25 and win."
 
 
 def test_what_is_to_be_found_is_asked_for_as_what_it_is():
@@ -265,7 +265,7 @@ def test_what_only_holds_is_asked_for_as_that():
     solved, missed = one.attempted([2]), one.attempted([1])
     assert solved.answer.line.startswith("Play Multiply by 2 → 22. ")
     assert solved.ending == ()  # for there is none
-    assert missed.answer.line == "From 12 they get to 13 and win."
+    assert missed.answer.line == "From 12 they can go to 13 and win."
 
 
 def test_a_draw_that_one_move_keeps():

@@ -62,7 +62,7 @@ def test_the_coach_comments_on_the_moves_of_a_person(run):
     assert said == [
         "Coach: 5 is on your ladder to 20.",
         "Coach: Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong.",
-        "Coach: From 7 they get to 14, a good number to land on. "
+        "Coach: From 7 they can go to 14, a good number to land on. "
         "Multiply by 2 → 12 instead of Add 1 → 7 would have won.",
     ]
 
@@ -75,7 +75,7 @@ def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
 
 def test_the_last_word_fits_the_result(run):
     alone = ("play", "double-or-add", "--coach", "--p2", "perfect")
-    assert "Coach: You won: 31 is the target." in run(*alone, "--start", 30, typed="2\n").out
+    assert "Coach: You won: you landed on 31." in run(*alone, "--start", 30, typed="2\n").out
     lost = run(*alone, "--start", 29, "--first", 2, typed="1\n").out
     assert "Coach: " in lost and "Try again" not in lost  # nobody is at a terminal
 

@@ -139,13 +139,17 @@ def _count(decision: Decision) -> str:
         )
     good, moves = _good(decision), len(verdicts)
     if value == "loss":
+        if moves == 2:
+            return "Neither of your moves wins if they play their best."
         return f"None of your {moves:,} moves wins if they play their best."
     if value == "win":
         if good == moves:
-            return f"All of your {moves:,} moves win."
+            return "Both of your moves win." if moves == 2 else f"All of your {moves:,} moves win."
         if good == 1:
             return f"1 of your {moves:,} moves wins."
         return f"{good:,} of your {moves:,} moves win."
+    if good == moves == 2:
+        return "Neither of your moves loses, and neither wins if they play their best."
     if good == moves:
         return f"None of your {moves:,} moves loses, and none wins if they play their best."
     if good == 1:

@@ -40,9 +40,6 @@ from numduel.terminal.streams import at_terminal
 LISTED_GAMES = 20
 """Number of games that are listed without `--all`."""
 
-MAX_LEADS = 200
-"""Maximum number of turns of which it is shown who was winning."""
-
 ShowPage = Callable[[], None]
 
 
@@ -252,11 +249,4 @@ def _show_analysis(out: Screen, game: Game[Any], record: Record, analysis: Analy
         share = analysis.sound_share(number)
         if share is not None:
             out.say([f"{name}: {share:.0%} sound moves"])
-    title = "Who could win, first at the start and then after each move (= is nobody)"
-    out.say([f"{title}: {_shortened(analysis)}"])
-
-
-def _shortened(analysis: Analysis) -> str:
-    leads = "".join("=" if seat == 0 else str(seat) for seat in analysis.leads)
-    half = MAX_LEADS // 2
-    return leads if len(leads) <= MAX_LEADS else f"{leads[:half]} … {leads[-half:]}"
+    out.say([analysis.story(out.names)])
