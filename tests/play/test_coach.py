@@ -67,12 +67,19 @@ def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
 
 
 def test_a_hint_in_a_lost_position_sets_the_most_traps():
-    assert steps("operation-duel", start=12) == (
-        "Neither of your moves wins if they play their best.",
+    assert steps("operation-duel", start=18, target=30, operations="+1,+2,x2") == (
+        "None of your 3 moves wins if they play their best.",
         "Set a trap: leave them as many wrong answers as you can.",
-        "Look at Add 1 → 13 and Multiply by 2 → 24.",
-        "Play Add 1 → 13. It sets the most traps: 1 of 2 answers to it is wrong.",
+        "Look at Add 1 → 19 and Add 2 → 20.",
+        "Play Add 1 → 19. It sets the most traps: 1 of 2 answers to it is wrong.",
     )
+    safe = steps("divisor-duel", start=3)
+    assert safe[-1].endswith("It sets a trap: 1 of 2 answers to it is wrong.")
+
+
+def test_a_hint_where_all_moves_are_alike_says_so():
+    found = steps("operation-duel", target=12, start=2, operations="+1,+2,x2")
+    assert found[-1] == "Play Add 1 → 3. Your moves are equally good here."
 
 
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
@@ -112,7 +119,7 @@ def test_a_hint_in_a_drawn_position_keeps_the_draw():
         "2 of your 3 moves are safe.",
         "Try each move in your head: can they win after it?",
         "Both of these are safe: 1 and 3.",
-        "Play 3. After 3 nobody can force a win. It sets a trap: 1 of 2 answers to it is wrong.",
+        "Play 3. After 3 nobody can force a win.",
     )
 
 

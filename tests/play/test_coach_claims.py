@@ -106,8 +106,13 @@ def check_hint(game, position, found):
     if two.startswith(("It is", "One of")):
         assert sum(move in good for move in found.candidates) == 1
         assert two.startswith("It is") == (len(good) == 1)
-    if found.decision.trap is not None:
-        check_trap(game, position, found.decision)
+    if "trap" in last:
+        check_trap(game, position, found.decision, last)
+    told = found.decision.verdict.distance
+    if "equally good" in last:
+        assert {one.distance for one in verdicts.values()} == {told}
+    elif "holds out longest" in last:
+        assert min(one.distance for one in verdicts.values()) < told
     if "always get to" in idea:
         told = {int(one) for one in re.findall(r"\d+", idea.partition("always get to")[2])}
         after = game.play(position, found.move)
@@ -154,11 +159,24 @@ def check_landings(game, position, found):
     assert not bad or left & {int(one) for one in re.findall(r"\d+", bad[1])}
 
 
-def check_trap(game, position, decision):
-    mistakes, replies = decision.trap
-    values = evaluate(game, game.play(position, decision.move)).values()
+def check_trap(game, position, decision, last):
+    mistakes, replies = map(int, re.findall(r"[:] (\d+) of (\d+) answers to it", last)[0])
+    traps = {
+        move: trap_after(game, position, move)
+        for move, one in evaluate(game, position).items()
+        if one.score == decision.verdict.score
+    }
+    assert traps[decision.move] == (mistakes, replies)
+    shares = [wrong / max(1, count) for wrong, count in traps.values()]
+    assert min(shares) < max(shares) == mistakes / replies
+
+
+def trap_after(game, position, move):
+    """How many answers to a move are mistakes, of how many that do not lose at once."""
+    values = evaluate(game, game.play(position, move)).values()
     top = max(one.score for one in values)
-    assert (mistakes, replies) == (sum(one.score < top for one in values), len(values))
+    values = [one for one in values if one != Verdict("loss", 1)]
+    return sum(one.score < top for one in values), len(values)
 
 
 def check_remark(game, before, move, found):

@@ -52,9 +52,11 @@ def test_nothing_is_said_where_there_was_no_choice():
 
 
 def test_where_every_move_loses_the_coach_says_which_sets_the_most_traps():
-    assert said("operation-duel", 1, start=5) == (
-        "Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong."
-    )
+    menu = {"start": 3, "target": 30, "operations": "+1,+3,x2"}
+    traps = "2 of 3 answers to it are wrong."
+    assert said("operation-duel", 2, **menu) == f"Add 3 → 6 sets the most traps: {traps}"
+    assert said("operation-duel", 1, **menu).endswith(f"more traps than Add 1 → 4: {traps}")
+    assert said("operation-duel", 1, start=5) == ""  # they are alike: doubling loses at once
     assert said("multiplicity", 1, size=400, start=6).startswith(
         "2 would have set more traps than 1"
     )

@@ -133,13 +133,13 @@ def test_it_says_where_only_one_move_keeps_what_there_is():
 def test_it_holds_out_longest_where_no_reply_is_a_mistake():
     # 0 -> 1 or 2, both lost; 1 ends at once and 2 two moves later, with no other way to go.
     game = GraphGame({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
-    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), None)
+    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), {})
 
 
 def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do():
     game = GraphGame({0: (1, 2), 1: (3,), 2: (4,), 3: (0,), 4: (0,)}, {})
     decided = decide(asked(game))
-    assert decided[1:3] == (Verdict("endless"), None)
+    assert (decided.verdict, decided.trap) == (Verdict("endless"), None)
 
 
 def test_its_own_next_moves_are_no_trap():

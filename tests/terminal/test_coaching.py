@@ -61,7 +61,6 @@ def test_the_coach_comments_on_the_moves_of_a_person(run):
     said = [line for line in ran.out.splitlines() if line.startswith("Coach: ")]
     assert said == [
         "Coach: 5 is on your ladder to 20.",
-        "Coach: Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong.",
         "Coach: From 7 they can go to 14, a good number to land on. "
         "Multiply by 2 → 12 instead of Add 1 → 7 would have won.",
     ]
@@ -69,7 +68,7 @@ def test_the_coach_comments_on_the_moves_of_a_person(run):
 
 def test_the_coach_is_silent_about_the_computer_and_before_a_swap(run):
     out = run("play", "operation-duel", "--coach", "--p2", "perfect", typed="1\n" * 12).out
-    assert 1 < out.count("\nCoach: ") < out.count("Player 1's Turn:")
+    assert 1 <= out.count("\nCoach: ") < out.count("Player 1's Turn:")
     assert "Coach" not in run("play", "multiplicity", "--coach", "--swap", typed="5\n").out
 
 
