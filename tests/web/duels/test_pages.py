@@ -339,7 +339,7 @@ def test_a_setting_that_is_wrong_is_said_beside_its_field_too(visit):
     ("key", "line"),
     [
         ("multiplicity", "Whoever begins can win with the first move: choose the friendly"),
-        ("double-or-add", "whoever goes second wins: play two rounds"),
+        ("double-or-add", "Whoever goes second can win."),
         ("divisor-duel", "the game never ends: set the ceiling to 50."),
     ],
 )
@@ -347,7 +347,7 @@ def test_a_new_game_says_who_wins_and_what_to_do(visit, key, line):
     text = visit().get(f"/new/{key}?settings=document").text
     assert line in text
     assert f'<a href="/new/{key}?settings=">Friendly settings</a>' in text
-    assert "whoever begins wins: play two rounds" in visit().get(f"/new/{key}").text
+    assert "Whoever begins can win." in visit().get(f"/new/{key}").text
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -385,7 +385,7 @@ def form_settings(text):
 
 def test_how_fair_it_is_goes_by_the_settings_and_is_left_out_where_not_known(visit):
     form = {"set-target": "32", "rounds": "99"}
-    assert "whoever begins wins" in visit().post("/play/double-or-add", data=form).text
+    assert "Whoever begins can win." in visit().post("/play/double-or-add", data=form).text
     form = {"set-size": "10001", "set-goal": "chain", "rounds": "99"}
     assert 'class="fair"' not in visit().post("/play/divisor-line", data=form).text
 
