@@ -304,7 +304,9 @@ def check_last_words(game, past, position):
         if outcome.winner == seat:
             assert found.line.startswith("You won") == (past[-1].before.mover == seat)
         elif mistakes:
-            assert found.turned == mistakes[-1] and found.line.startswith("So close! It turned at")
+            assert found.turned == mistakes[-1] and found.line.startswith(
+                "So close! It turned when you chose"
+            )
         else:
             assert found.line.startswith("You made no mistake") and found.turned is None
             assert theory_of(game).solve(past[0].before).value == (

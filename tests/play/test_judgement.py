@@ -135,8 +135,8 @@ def test_the_last_word_to_who_won_by_a_mistake_is_left_out():
 def test_the_last_word_to_a_loser_says_where_it_turned():
     moves = (2, 2, 1, 1, 2, 2, 1, 2, 2, 2)
     line, turned, best = last("double-or-add", moves, 1, start=1)
-    assert (line, turned, best.move) == ("So close! It turned at 14.", 6, 2)
-    assert last("divisor-line", (2, 5, 7, 10, 9, 20), 1).line == "So close! It turned at 9."
+    assert (line, turned, best.move) == ("So close! It turned when you chose Double → 28.", 6, 2)
+    assert last("divisor-line", (2, 5, 7, 10, 9, 20), 1).line.endswith("you chose 9.")
 
 
 def test_who_made_no_mistake_is_told_so():

@@ -85,9 +85,9 @@ def test_a_lost_game_is_tried_again_from_where_it_turned(spawn, place):
     game = ("double-or-add", "--coach", "--p2", "perfect", "--start", "14")
     shown = spawn("play", *game, env=place)
     shown.type("Player 1, your move: ", "1", "2")
-    shown.type("Try again from there? (yes or no): ", "yes")
+    shown.type("Try again from there? (yes or no): ", "yse", "yes")
     shown.type("Player 1, your move: ", "2", "quit")
-    assert "Coach: So close! It turned at 14." in shown.text
+    assert "Coach: So close! It turned when you chose Double → 28." in shown.text
     assert "Coach: 15 is on your ladder to 31." in shown.text
     assert shown.ends() == 0
     assert " ".join(shown.text.split()).count("will not be saved.") == len(place)

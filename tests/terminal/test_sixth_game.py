@@ -101,7 +101,7 @@ def test_it_is_in_the_menu(spawn):
     menu = spawn()
     menu.shows("6. Nim: Take stones.")
     menu.type("Choose a game (1 to 8): ", "6")
-    for prompt in ("Who plays [1]: ", "[none]: ", "[none]: ", "Which settings [1]: "):
+    for prompt in ("Who plays [1]: ", "or Enter: ", "or Enter: ", "Which settings [1]: "):
         menu.type(prompt, "")
     menu.type(", your move: ", "3", "2")
     menu.type("[again]: ", "quit")

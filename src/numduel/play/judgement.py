@@ -162,10 +162,8 @@ def last_word(
         return LastWord()
     except StopIteration:
         return LastWord("You made no mistake: they could win from the start.")
-    before, move = past[turned]
-    number = words.scene(before).number
-    where = words.brief(before, move) if number is None else number.value
-    return LastWord(f"So close! It turned at {where}.", turned, best)
+    label = words.move_label(*past[turned])
+    return LastWord(f"So close! It turned when you chose {label}.", turned, best)
 
 
 class SwapJudgement(NamedTuple):

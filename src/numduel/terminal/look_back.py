@@ -152,7 +152,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
     if end is None:
         yield partial(shown.turn, game, before, past)
     else:
-        yield partial(shown.closed, game, end, typed=False)
+        yield partial(shown.closed, game, end, past, typed=False)
 
 
 def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:

@@ -146,13 +146,13 @@ class MovePrompt:
             return Undo(count)
         owner = self.match.table.movers[-count]
         name, asked = self.screen.names[owner - 1], self.screen.names[2 - owner]
-        if yes_or_no(self.screen.ask(f"{asked}, may {name} take that move back? (yes or no): ")):
+        if agrees(self.screen, f"{asked}, may {name} take that move back?"):
             return Undo(count)
         self.screen.say(["The move stands."])
         return None
 
     def _resign(self) -> Event | None:
-        if yes_or_no(self.screen.ask("Give this game up? (yes or no): ")):
+        if agrees(self.screen, "Give this game up?"):
             return Resign(self.match.table.position.mover)
         self.screen.say(["The game goes on."])
         return None
@@ -176,6 +176,13 @@ class MovePrompt:
         self.screen.say([f"Type {choices}, or one of:"])
         for name, text in COMMAND_HELP.items():
             self.screen.entry(f"  {name:7} {text}", 10)
+
+
+def agrees(screen: Screen, question: str) -> bool:
+    """Ask until the answer is yes or no."""
+    while (answer := yes_or_no(screen.ask(f"{question} (yes or no): "))) is None:
+        screen.say(["Type yes or no."])
+    return answer
 
 
 def yes_or_no(typed: str) -> bool | None:

@@ -763,7 +763,9 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
         assert '<p class="hint"' in visitor.get(f"{path}?hint=4").text
         assert move(visitor, path, 31).status_code == 422
         assert move(visitor, path, 29).status_code == 303
-        assert "So close! It turned at" in visitor.get(path).text  # who did not take the last
+        assert (
+            "So close! It turned when you chose" in visitor.get(path).text
+        )  # who did not take the last
         assert ": took the last stone." in visitor.get(f"{path}/round/1").text
         asked = {"game": "take-away", "settings": settings}
         solved = visitor.post("/api/solve", json=asked).json()
