@@ -139,7 +139,7 @@ def test_puzzles_and_chains_are_in_the_menu_and_lead_back_to_it(spawn):
     menu = spawn()
     menu.type(GAME, "6")
     menu.shows("The puzzle of ")
-    menu.type("quit to leave.", "quit")
+    menu.type("next, rules, quit.", "quit")
     menu.type(GAME, "chain")
     menu.type("Next: ", "quit")
     menu.type(GAME, "quit")

@@ -149,6 +149,11 @@ class Puzzle(NamedTuple):
         shown = ending(game, past[-1]) if found == self.turns else ()
         return Attempt(past, position, judged, self.turns - found, shown)
 
+    def idea(self, attempt: Attempt) -> str:
+        """Return what to look for next, in a sentence that does not name the move."""
+        before, move = self.answers[self.turns - attempt.missing]
+        return self.game.words.idea(before, move, theory_of(self.game).explanation(before, move))
+
     def _past(self, found: int) -> tuple[Last, ...]:
         """Return the line up to the turn after so many right moves."""
         if found == self.turns:

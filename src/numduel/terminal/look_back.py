@@ -20,6 +20,7 @@ from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
+from numduel.play.setup import NeedsGame
 from numduel.play.table import ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
@@ -84,7 +85,8 @@ def summary(match: Match) -> str:
 
 def _entry(entry: Entry) -> str:
     if entry.match is None:
-        return f"damaged: {entry.error}"
+        missing = isinstance(entry.error, NeedsGame)
+        return str(entry.error) if missing else f"damaged: {entry.error}"
     return f"{when(entry.match.setup.started)}  {summary(entry.match)}"
 
 
