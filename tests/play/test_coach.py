@@ -147,6 +147,8 @@ def test_the_idea_of_a_menu_is_the_numbers_to_go_on_to():
     assert found[3] == (
         "Play Add 1 → 18. From 18 they can go to 19 or 21: you answer both with 22."
     )
+    found = steps("operation-duel", target=42, start=10, operations="+1,+4,+5,+6,x2,x3")
+    assert found[1].startswith("Look for a move that leaves you an answer to everything")
     found = steps("divisor-duel", 2, 1, 1, 1, 1, start=8, ceiling=21)
     assert found[1] == "Leave a number from which every move goes past 21."
 

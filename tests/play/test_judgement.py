@@ -24,6 +24,8 @@ def said(key, move, **settings):
 
 def test_praise_names_the_idea_and_the_number():
     assert said("operation-duel", 1, start=4) == "5 is on your ladder to 20."
+    ceiling = said("divisor-duel", 2, start=3, divisor=10, ceiling=40)
+    assert ceiling == "6 is a good number: you can answer all that they do."
     assert said("multiplicity", 25, size=40, start=5) == "25 leaves only 1: well spotted."
     assert said("multiplicity", 2, size=14, start=1).startswith("2 is right: each of the ")
     assert said("divisor-duel", 1, start=6) == "Well chosen: 7 is safe, and not every number was."

@@ -15,6 +15,7 @@ from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.verdict import ended_verdict
 from numduel.core.words import Last
 from numduel.games import OURS
+from numduel.play.coach import hint
 from numduel.play.difficulty import graded, takes_thought
 from numduel.play.puzzle import (
     FIRST_DAY,
@@ -308,6 +309,7 @@ def test_before_the_first_move_there_is_the_position(run):
 def test_a_right_move_is_answered_by_the_best_reply(run):
     found = run.attempted([run.answer])
     assert (found.past, found.missing, found.ending) == (run.line[:2], 2, ())
+    assert run.idea(found) == hint(run.game, found.position).idea
     assert found.answer.right and found.position == run.answers[1].before
 
 

@@ -45,11 +45,6 @@ class Decision(NamedTuple):
     traps: Mapping[int, Trap] = {}  # of the moves looked at, if the move was chosen for its trap
     verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only some sound move is known
 
-    @property
-    def trap(self) -> Trap | None:
-        """The trap for which the move was chosen."""
-        return self.traps.get(self.move)
-
 
 class Perfect(Player):
     """Wins as soon as possible; otherwise plays the move to which most replies are mistakes."""

@@ -251,9 +251,9 @@ def _name(typed: str) -> str | None:
 
 def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
-    lines = {FRIENDLY: f"friendly: {_worded(friendly)}"}
+    lines = {FRIENDLY: f"friendly: {friendly.settings.worded() or 'none'}"}
     if friendly != document:
-        lines[DOCUMENT] = f"as in the document: {_worded(document)}"
+        lines[DOCUMENT] = f"as in the document: {document.settings.worded()}"
     lines[OWN] = "your own"
     choices = tuple(f"{count}. {line}" for count, line in enumerate(lines.values(), 1))
 
@@ -263,10 +263,6 @@ def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
         return list(lines)[numbered(len(lines))(typed) - 1]
 
     return MenuQuestion("settings", "Which settings", parse, "1", choices)
-
-
-def _worded(game: Game[Any]) -> str:
-    return game.settings.worded() or "none"
 
 
 def _settings(kind: type[Game[Any]], answers: Answers) -> list[MenuQuestion]:
