@@ -67,11 +67,11 @@ def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
 
 
 def test_a_hint_in_a_lost_position_sets_the_most_traps():
-    assert steps("operation-duel", start=18, target=30, operations="+1,+2,x2") == (
+    assert steps("operation-duel", start=3, target=30, operations="+1,+3,x2") == (
         "None of your 3 moves wins if they play their best.",
         "Set a trap: leave them as many wrong answers as you can.",
-        "Look at Add 1 → 19 and Add 2 → 20.",
-        "Play Add 1 → 19. It sets the most traps: 1 of 2 answers to it is wrong.",
+        "Look at Add 1 → 4 and Add 3 → 6.",
+        "Play Add 3 → 6. It sets the most traps: 2 of 3 answers to it are wrong.",
     )
     safe = steps("divisor-duel", start=3)
     assert safe[-1].endswith("It sets a trap: 1 of 2 answers to it is wrong.")

@@ -164,7 +164,7 @@ def check_trap(game, position, decision, last):
     traps = {
         move: trap_after(game, position, move)
         for move, one in evaluate(game, position).items()
-        if one.score == decision.verdict.score
+        if one.score == decision.verdict.score and game.outcome(game.play(position, move)) is None
     }
     assert traps[decision.move] == (mistakes, replies)
     shares = [wrong / max(1, count) for wrong, count in traps.values()]

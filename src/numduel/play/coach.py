@@ -123,6 +123,7 @@ def telling_traps(decision: Decision) -> dict[int, Trap]:
     found = {
         move: Trap(trap.mistakes - trap.at_once, trap.replies - trap.at_once)
         for move, trap in decision.traps.items()
+        if trap.replies  # else the game is over, or the same player moves again
     }
     shares = [trap.share for trap in found.values()]
     stands_out = found and found[decision.move].share == max(shares) > min(shares)
