@@ -46,7 +46,7 @@ def test_the_first_question_has_the_rules_and_each_later_one_what_has_happened_s
     assert game.ending() == "" and game.question() == Prompt(BOARD).whole(BOARD.start())
     game.answer("10")
     asked = game.question().splitlines()
-    assert asked[0] == "Player 1 goes up to 10, which is 10 × 1."
+    assert asked[0] == "Player 1 goes up to 10."
     assert asked[1].startswith("Player 2 goes ") and asked[2].startswith("Current N: ")
     assert "Legal moves: " in TextGame(BOARD, None, legal=True).question()
 

@@ -156,6 +156,17 @@ def test_a_name_in_the_code_is_spelled_out_for_people():
     ]
 
 
+class Held(NamedTuple):
+    first: frozenset
+    second: tuple
+    mover: int = 1
+
+
+def test_collections_are_told_as_their_items():
+    facts = Nim().words.facts(Held(frozenset({9, 10, 2, "a"}), ()))
+    assert facts == (Fact("First", "2, 9, 10, a"), Fact("Second", "-"))
+
+
 def test_a_reason_is_drawn_into_a_scene_of_any_kind():
     explained, win = Nim().words.explained, Verdict("win", 3)
     cells, pairs = Scene("", cells=(Cell(1),)), Explanation("pairs", win, pairs=((8, 4), (3, 6)))

@@ -67,12 +67,19 @@ def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
 
 
 def test_a_hint_in_a_lost_position_sets_the_most_traps():
-    assert steps("operation-duel", start=12) == (
-        "None of your 2 moves wins if they play their best.",
+    assert steps("operation-duel", start=3, target=30, operations="+1,+3,x2") == (
+        "None of your 3 moves wins if they play their best.",
         "Set a trap: leave them as many wrong answers as you can.",
-        "Look at Add 1 → 13 and Multiply by 2 → 24.",
-        "Play Add 1 → 13. It sets the most traps: 1 of 2 answers to it is wrong.",
+        "Look at Add 1 → 4 and Add 3 → 6.",
+        "Play Add 3 → 6. It sets the most traps: 2 of 3 answers to it are wrong.",
     )
+    safe = steps("divisor-duel", start=3)
+    assert safe[-1].endswith("It sets a trap: 1 of 2 answers to it is wrong.")
+
+
+def test_a_hint_where_all_moves_are_alike_says_so():
+    found = steps("operation-duel", target=12, start=2, operations="+1,+2,x2")
+    assert found[-1] == "Play Add 1 → 3. Your moves are equally good here."
 
 
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
@@ -112,17 +119,17 @@ def test_a_hint_in_a_drawn_position_keeps_the_draw():
         "2 of your 3 moves are safe.",
         "Try each move in your head: can they win after it?",
         "Both of these are safe: 1 and 3.",
-        "Play 3. After 3 nobody can force a win. It sets a trap: 1 of 2 answers to it is wrong.",
+        "Play 3. After 3 nobody can force a win.",
     )
 
 
 def test_a_hint_says_where_nothing_can_go_wrong():
     game = Places(a={1: "b", 2: "c"}, b={3: "a"}, c={3: "a"})
     found = hint(game, game.start()).steps
-    assert found[0] == "None of your 2 moves loses, and none wins if they play their best."
+    assert found[0] == "Neither of your moves loses, and neither wins if they play their best."
     assert found[2] == "Both of these are safe: 1 and 2."
     game = Places(a={1: "lost", 2: "b"}, b={3: "c"}, c={4: "lost"})
-    assert hint(game, game.start()).steps[0] == "All of your 2 moves win."
+    assert hint(game, game.start()).steps[0] == "Both of your moves win."
 
 
 def test_the_idea_of_a_race_is_to_land_on_the_target():
@@ -140,6 +147,8 @@ def test_the_idea_of_a_menu_is_the_numbers_to_go_on_to():
     assert found[3] == (
         "Play Add 1 → 18. From 18 they can go to 19 or 21: you answer both with 22."
     )
+    found = steps("operation-duel", target=42, start=10, operations="+1,+4,+5,+6,x2,x3")
+    assert found[1].startswith("Look for a move that leaves you an answer to everything")
     found = steps("divisor-duel", 2, 1, 1, 1, 1, start=8, ceiling=21)
     assert found[1] == "Leave a number from which every move goes past 21."
 

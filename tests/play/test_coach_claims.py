@@ -37,7 +37,7 @@ def tally(rng):
             lambda: numduel.new("double-or-add", start=start, target=target),
             lambda: numduel.new("operation-duel", start=start, target=target, operations=menu(rng)),
             lambda: numduel.new("divisor-duel", start=start, divisor=rng.randint(2, 30)),
-            lambda: numduel.new("divisor-duel", start=start, divisor=7, ceiling=90),
+            lambda: numduel.new("divisor-duel", start=start, divisor=10, ceiling=40),
         )
     )()
 
@@ -83,6 +83,7 @@ def check_hint(game, position, found):
     good = [move for move, one in verdicts.items() if one.score == best]
     assert found.move in good
     check_explanation(game, position, found.move, found.found)
+    check_landings(game, position, found)
     for step in (*found.steps, found.why):
         check_sentence(step)
     if len(verdicts) == 1:
@@ -96,16 +97,22 @@ def check_hint(game, position, found):
     assert [int(n) for n in re.findall(r"\d+", count)] in (
         [len(good), len(verdicts)],
         [len(verdicts)],
+        [] if len(verdicts) == 2 else None,
     )
-    if count.startswith(("All", "None")):
+    if count.startswith(("All", "None", "Both", "Neither")):
         assert len(good) == len(verdicts)
     assert found.label not in idea and found.move in found.candidates
     assert all(game.words.move_label(position, move) in two for move in found.candidates)
     if two.startswith(("It is", "One of")):
         assert sum(move in good for move in found.candidates) == 1
         assert two.startswith("It is") == (len(good) == 1)
-    if found.decision.trap is not None:
-        check_trap(game, position, found.decision)
+    if "trap" in last:
+        check_trap(game, position, found.decision, last)
+    told = found.decision.verdict.distance
+    if "equally good" in last:
+        assert {one.distance for one in verdicts.values()} == {told}
+    elif "holds out longest" in last:
+        assert min(one.distance for one in verdicts.values()) < told
     if "always get to" in idea:
         told = {int(one) for one in re.findall(r"\d+", idea.partition("always get to")[2])}
         after = game.play(position, found.move)
@@ -122,11 +129,54 @@ def check_hint(game, position, found):
         assert ("odd" in idea) == bool(game.play(position, found.move).number % 2)
 
 
-def check_trap(game, position, decision):
-    mistakes, replies = decision.trap
-    values = evaluate(game, game.play(position, decision.move)).values()
+LANDINGS = r"(Good|Bad) (numbers to land on|remainders to leave): ([\d, ]+)"
+
+
+def check_landings(game, position, found):
+    """What is listed, or marked on the number line or dial, is good or bad whoever lands there."""
+    scene = game.words.explained(game.words.scene(position), found.move, found.found)
+    drawn = scene.track or scene.dial
+    told = [("Good", number) for number in drawn.good] if drawn else []
+    told += [("Bad", number) for number in scene.dial.bad] if scene.dial else []
+    for note in found.notes:
+        for word, _, numbers in re.findall(LANDINGS, note):
+            told += [(word, int(number)) for number in re.findall(r"\d+", numbers)]
+    for word, number in told:
+        for many in (0, 1, 2) if scene.dial and game.ceiling is None else (0,):
+            landed = position._replace(
+                number=number + many * game.goal, mover=other(position.mover)
+            )
+            value = (
+                "loss" if landed.number % game.goal == 0 else theory_of(game).solve(landed).value
+            )
+            assert value == {"Good": "loss", "Bad": "win"}[word], (game, position, word, number)
+    bad = re.search(r"Do not leave the remainder ([\d, or]+):", found.idea)
+    left = (
+        {game.play(position, move).number % game.goal for move in game.moves(position)}
+        if bad
+        else ()
+    )
+    assert not bad or left & {int(one) for one in re.findall(r"\d+", bad[1])}
+
+
+def check_trap(game, position, decision, last):
+    mistakes, replies = map(int, re.findall(r"[:] (\d+) of (\d+) answers to it", last)[0])
+    traps = {
+        move: trap_after(game, position, move)
+        for move, one in evaluate(game, position).items()
+        if one.score == decision.verdict.score and game.outcome(game.play(position, move)) is None
+    }
+    assert traps[decision.move] == (mistakes, replies)
+    shares = [wrong / max(1, count) for wrong, count in traps.values()]
+    assert min(shares) < max(shares) == mistakes / replies
+
+
+def trap_after(game, position, move):
+    """How many answers to a move are mistakes, of how many that do not lose at once."""
+    values = evaluate(game, game.play(position, move)).values()
     top = max(one.score for one in values)
-    assert (mistakes, replies) == (sum(one.score < top for one in values), len(values))
+    values = [one for one in values if one != Verdict("loss", 1)]
+    return sum(one.score < top for one in values), len(values)
 
 
 def check_remark(game, before, move, found):
@@ -254,7 +304,9 @@ def check_last_words(game, past, position):
         if outcome.winner == seat:
             assert found.line.startswith("You won") == (past[-1].before.mover == seat)
         elif mistakes:
-            assert found.turned == mistakes[-1] and found.line.startswith("So close! It turned at")
+            assert found.turned == mistakes[-1] and found.line.startswith(
+                "So close! It turned when you chose"
+            )
         else:
             assert found.line.startswith("You made no mistake") and found.turned is None
             assert theory_of(game).solve(past[0].before).value == (

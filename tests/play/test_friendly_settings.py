@@ -11,9 +11,9 @@ from numduel.play import friendly_settings as module
 from numduel.play.friendly_settings import (
     beginning,
     beginnings,
+    forecast,
     friendly_game,
     nearby,
-    outlook,
     seat_to_begin,
 )
 from numduel.solver import theory_of
@@ -137,13 +137,11 @@ def test_how_lopsided_a_beginning_is():
         ),
         (
             friendly_game(game_type("multiplicity")),
-            "Between perfect players whoever begins wins: "
-            "play two rounds, so that each begins once.",
+            "Whoever begins can win. That is you.",
         ),
         (
             numduel.new("double-or-add"),
-            "Between perfect players whoever goes second wins: "
-            "play two rounds, so that each begins once.",
+            "Whoever goes second can win. That is you.",
         ),
         (
             numduel.new("divisor-duel"),
@@ -158,7 +156,7 @@ def test_how_lopsided_a_beginning_is():
     ids=str,
 )
 def test_before_a_game_it_is_said_who_wins_and_what_to_do(game, line):
-    assert outlook(game) == line
+    assert forecast(game, "That is you.") == line
 
 
 def test_what_an_endless_game_is_told_to_set_makes_it_end():

@@ -24,22 +24,24 @@ def said(key, move, **settings):
 
 def test_praise_names_the_idea_and_the_number():
     assert said("operation-duel", 1, start=4) == "5 is on your ladder to 20."
+    ceiling = said("divisor-duel", 2, start=3, divisor=10, ceiling=40)
+    assert ceiling == "6 is a good number: you can answer all that they do."
     assert said("multiplicity", 25, size=40, start=5) == "25 leaves only 1: well spotted."
     assert said("multiplicity", 2, size=14, start=1).startswith("2 is right: each of the ")
-    assert said("divisor-duel", 1, start=6) == "7 was safe, and not every move was."
+    assert said("divisor-duel", 1, start=6) == "Well chosen: 7 is safe, and not every number was."
 
 
 def test_blame_names_the_answer_and_what_was_better():
     assert said("double-or-add", 1, start=14) == (
-        "From 28 they get to 29, a good number to land on. "
+        "From 28 they can go to 29, a good number to land on. "
         "Add One → 15 instead of Double → 28 would have won."
     )
     assert said("multiplicity", 5) == (
-        "5 and 35 are a domino: they step on 35, and then they have an answer to everything. "
+        "5 and 35 are a domino: they can step on 35, and then they have an answer to everything. "
         "29 instead of 5 would have won."
     )
     assert said("divisor-duel", 2, start=6) == (
-        "From 12 they get to 13 and win. "
+        "From 12 they can go to 13 and win. "
         "Add 1 → 7 instead of Multiply by 2 → 12 would have been safe."
     )
 
@@ -52,9 +54,11 @@ def test_nothing_is_said_where_there_was_no_choice():
 
 
 def test_where_every_move_loses_the_coach_says_which_sets_the_most_traps():
-    assert said("operation-duel", 1, start=5) == (
-        "Add 1 → 6 sets the most traps: 1 of 2 answers to it is wrong."
-    )
+    menu = {"start": 3, "target": 30, "operations": "+1,+3,x2"}
+    traps = "2 of 3 answers to it are wrong."
+    assert said("operation-duel", 2, **menu) == f"Add 3 → 6 sets the most traps: {traps}"
+    assert said("operation-duel", 1, **menu).endswith(f"more traps than Add 1 → 4: {traps}")
+    assert said("operation-duel", 1, start=5) == ""  # they are alike: doubling loses at once
     assert said("multiplicity", 1, size=400, start=6).startswith(
         "2 would have set more traps than 1"
     )
@@ -87,8 +91,10 @@ def test_a_draw_for_an_endless_game_gives_nothing_away():
 def test_what_was_said_of_an_earlier_move_is_not_said_again():
     game = numduel.new("operation-duel", target=12, start=4, operations="+1,-2,x2")
     _, past = retraced(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
-    assert comment(game, past[:2]) == "3 was safe, and not every move was."
-    assert remark(game, *past[8]).sentences == ("3 was safe, and not every move was.",)
+    assert comment(game, past[:2]) == "Well chosen: 3 is safe, and not every number was."
+    assert remark(game, *past[8]).sentences == (
+        "Well chosen: 3 is safe, and not every number was.",
+    )
     assert comment(game, past) == ""
 
 
@@ -117,8 +123,8 @@ def last(key, moves, seat, **settings):
 
 def test_the_last_word_to_a_winner_says_what_won():
     assert last("multiplicity", (29,), 1) == LastWord("You won: 29 left nothing.")
-    assert last("double-or-add", (2,), 1, start=30).line == "You won: 31 is the target."
-    assert last("divisor-duel", (1,), 1, start=6, divisor=7).line == "You won: 7 divides 7."
+    assert last("double-or-add", (2,), 1, start=30).line == "You won: you landed on 31."
+    assert last("divisor-duel", (1,), 1, start=6, divisor=7).line == "You won: you landed on 7."
     assert last("divisor-line", (2, 5, 4, 7, 8), 1).line == "You won: 2 divides 8."
     stuck = last("operation-duel", (1,), 1, start=3, operations="-2", target=20)
     assert stuck.line == "You won: 1 left them no move."
@@ -131,8 +137,8 @@ def test_the_last_word_to_who_won_by_a_mistake_is_left_out():
 def test_the_last_word_to_a_loser_says_where_it_turned():
     moves = (2, 2, 1, 1, 2, 2, 1, 2, 2, 2)
     line, turned, best = last("double-or-add", moves, 1, start=1)
-    assert (line, turned, best.move) == ("So close! It turned at 14.", 6, 2)
-    assert last("divisor-line", (2, 5, 7, 10, 9, 20), 1).line == "So close! It turned at 9."
+    assert (line, turned, best.move) == ("So close! It turned when you chose Double → 28.", 6, 2)
+    assert last("divisor-line", (2, 5, 7, 10, 9, 20), 1).line.endswith("you chose 9.")
 
 
 def test_who_made_no_mistake_is_told_so():

@@ -15,6 +15,7 @@ from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.verdict import ended_verdict
 from numduel.core.words import Last
 from numduel.games import OURS
+from numduel.play.coach import hint
 from numduel.play.difficulty import graded, takes_thought
 from numduel.play.puzzle import (
     FIRST_DAY,
@@ -254,7 +255,7 @@ def test_a_move_is_explained_by_the_theory():
     assert (right.right, wrong.right) == (True, False)
     assert right.line == f"Play Add 1 → 13. {right.reason}"
     assert right.reason.startswith("13 is more than half of 25: ")
-    assert wrong.line == wrong.reason == "From 24 they get to 25 and win."
+    assert wrong.line == wrong.reason == "From 24 they can go to 25 and win."
 
 
 def test_what_is_to_be_found_is_asked_for_as_what_it_is():
@@ -270,7 +271,7 @@ def test_what_only_holds_is_asked_for_as_that():
     solved, missed = one.attempted([2]), one.attempted([1])
     assert solved.answer.line.startswith("Play Multiply by 2 → 22. ")
     assert solved.ending == ()  # for there is none
-    assert missed.answer.line == "From 12 they get to 13 and win."
+    assert missed.answer.line == "From 12 they can go to 13 and win."
 
 
 def test_a_draw_that_one_move_keeps():
@@ -313,6 +314,7 @@ def test_before_the_first_move_there_is_the_position(run):
 def test_a_right_move_is_answered_by_the_best_reply(run):
     found = run.attempted([run.answer])
     assert (found.past, found.missing, found.ending) == (run.line[:2], 2, ())
+    assert run.idea(found) == hint(run.game, found.position).idea
     assert found.answer.right and found.position == run.answers[1].before
 
 
@@ -340,11 +342,27 @@ def test_what_is_no_move_is_refused(run):
         run.attempted([7])
 
 
+def test_what_plays_itself_out_is_what_the_reason_says(year):
+    for one in year:
+        theory = theory_of(one.game)
+        wrong = (move for move in one.game.moves(one.position) if move != one.answer)
+        tried = [(one.line[-1], one.attempted([last.move for last in one.answers]).ending)]
+        tried += [(found.ending[0], found.ending[1:]) for found in map(one.attempted, zip(wrong))]
+        for made, follows in tried:
+            found = theory.explanation(*made)
+            pairs = dict(found.pairs)
+            if found.kind == "answer":
+                assert follows[0].move == found.moves[0]
+            elif found.kind == "pairs" and follows and follows[0].move in pairs:
+                assert follows[1].move == pairs[follows[0].move]
+
+
 def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
-    assert len(ending(game, game.read("31/1"))) == 29
+    made = Last(game.read("30/2"), 1)
+    assert len(ending(game, made)) == 29
     monkeypatch.setattr("numduel.play.puzzle.LONGEST_ENDING", 28)
-    assert ending(game, game.read("31/1")) == ()
+    assert ending(game, made) == ()
 
 
 # Which positions are puzzles.

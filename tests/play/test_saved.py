@@ -304,8 +304,8 @@ DAMAGED = [
     (header(format="numduel-record/1") + "\n", "line 1: field 'format' must be 'numduel-match/1'"),
     (header(game="gone") + "\n", "line 1: field 'game' is missing"),
     (header(more=1) + "\n", "line 1: field 'more' is unknown"),
-    (header(game="chess") + "\n", "line 1: there is no game 'chess'; the games are divisor-duel"),
-    (header(game=["chess"]) + "\n", "line 1: there is no game \"['chess']\""),
+    (header(game="chess") + "\n", "this match needs the game 'chess', which is not installed"),
+    (header(game=["chess"]) + "\n", "this match needs the game \"['chess']\""),
     (header(settings=[]) + "\n", "line 1: field 'settings' must be an object, not a list"),
     (header(settings={"goal": 3}) + "\n", "line 1: there is no setting 'goal'"),
     (header(settings={"self": 3}) + "\n", "line 1: there is no setting 'self'"),
@@ -356,7 +356,7 @@ def test_damage_is_named_by_line_and_the_file_is_left_as_it_was(shelf, text, mes
     for reach in (shelf.open, shelf.read):
         with pytest.raises(RecordError) as refused:
             reach(1)
-        assert str(refused.value).startswith(f"1.jsonl: {message}")
+        assert str(refused.value).removeprefix("1.jsonl: ").startswith(message)
         assert "\n" not in str(refused.value)
         assert len(str(refused.value)) < 400
     assert path(shelf, 1).read_text() == text

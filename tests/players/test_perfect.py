@@ -134,20 +134,20 @@ def test_it_says_where_only_one_move_keeps_what_there_is():
 def test_it_holds_out_longest_where_no_reply_is_a_mistake():
     # 0 -> 1 or 2, both lost; 1 ends at once and 2 two moves later, with no other way to go.
     game = GraphGame({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
-    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), None)
+    assert decide(asked(game))[:3] == (2, Verdict("loss", 4), {})
 
 
 def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do():
     game = GraphGame({0: (1, 2), 1: (3,), 2: (4,), 3: (0,), 4: (0,)}, {})
     decided = decide(asked(game))
-    assert decided[1:3] == (Verdict("endless"), None)
+    assert (decided.verdict, decided.traps) == (Verdict("endless"), {})
 
 
 def test_its_own_next_moves_are_no_trap():
     # Whoever leaves 0 moves again, and of 1 and 2 only 1 leaves it a wrong move to make.
     ends = {5: "drawn", 6: "won"}
     game = GraphGame({0: (1, 2), 1: (5, 6), 2: (5,)}, ends, again=0)
-    assert decide(asked(game)).trap is None
+    assert not decide(asked(game)).traps
 
 
 def test_it_sets_the_trap_after_which_most_replies_are_mistakes():
@@ -155,7 +155,7 @@ def test_it_sets_the_trap_after_which_most_replies_are_mistakes():
     # which one of two replies is right; the trap is then as deep as can be, and so far away.
     game = numduel.new("operation-duel", target=9, start=1)
     decided = decide(asked(game))
-    assert decided.trap == Trap(1, 2)
+    assert decided.traps[decided.move] == Trap(1, 2)
     verdicts = numduel.evaluate(game, game.start())
     assert decided.verdict.distance == max(verdict.distance for verdict in verdicts.values())
 
@@ -185,7 +185,7 @@ def test_a_lost_position_is_not_lost_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
         decided = decide(asked(game, seconds=seconds))
-        assert (decided.verdict.value, decided.trap is None) == ("loss", False)
+        assert (decided.verdict.value, bool(decided.traps)) == ("loss", True)
         assert decided.move != 1
 
 
@@ -256,16 +256,16 @@ def test_it_takes_as_many_traps_as_there_is_time_for():
     ways = range(1, 9)
     arrows = {0: tuple(ways), **dict.fromkeys(ways, (9, 10)), 10: (11,)}
     game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.1, 0.2))
-    assert decide(asked(game, seconds=3)).trap == Trap(1, 2)
+    assert set(decide(asked(game, seconds=3)).traps.values()) == {Trap(1, 2)}
     assert game.priced.asked == {"evaluate": 1, "values": 8}
     game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.3, 0.3))
-    assert decide(asked(game, seconds=3)).trap == Trap(1, 2)
+    assert set(decide(asked(game, seconds=3)).traps.values()) == {Trap(1, 2)}
     assert game.priced.asked == {"evaluate": 1, "values": 2}
     game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 0.7))
-    assert decide(asked(game, seconds=3)).trap is None
+    assert not decide(asked(game, seconds=3)).traps
     assert game.priced.asked == {"evaluate": 1}
     game = PricedGame(arrows, {9: "lost", 11: "lost"}, price=Cost(0.1, 0.7, 9))
-    assert decide(asked(game, seconds=3)).trap is None
+    assert not decide(asked(game, seconds=3)).traps
     assert game.priced.asked == {"values": 1, "sound_move": 1}
 
 

@@ -49,7 +49,7 @@ def test_a_game_without_settings_tells_its_rules_alone():
 def test_a_question_tells_the_whole_position_and_what_led_there():
     position, past = retraced(BOARD, 1, [7, 14])
     assert Prompt(BOARD, legal=True).question(position, past).splitlines() == [
-        "Player 1 goes up to 7, which is 7 × 1.",
+        "Player 1 goes up to 7.",
         "Player 2 goes up to 14, which is 2 × 7.",
         "Current N: 14",
         "Numbers: 1 to 20",

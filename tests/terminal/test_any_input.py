@@ -124,10 +124,15 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
         text = line.decode(errors="replace")[:MAX_LINE_CHARACTERS]
         if asked is not None:
             assert lines[at].endswith(f"? (yes or no): {printable(text)}")
-            if text.strip().lower() in ("y", "yes"):
+            word = text.strip().lower()
+            if word in ("y", "yes"):
                 match.apply(asked)
                 match.settle()
-            asked = None
+            if word in ("y", "yes", "n", "no"):
+                asked = None
+            else:  # it is asked again
+                assert lines[at + 1] == "Type yes or no."
+                at += 2
             continue
         second, first = f"Player {table.position.mover}", f"Player {3 - table.position.mover}"
         question = f"{second}, do you want to take over what {first} has played? (yes or no): "

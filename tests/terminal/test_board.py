@@ -256,11 +256,13 @@ def test_marks_have_a_legend_and_players_their_names():
     shown.seat(("Ann", "Bob"), (None, None))
     game = numduel.new("multiplicity", size=20)
     shown.turn(game, *retraced(game, 1, (7, 14, 2)))
-    assert "[2] the number now   x chosen by Ann   o chosen by Bob   · used" in lines(shown)
+    assert "[2] the number now   x Ann   o Bob   · used" in lines(shown)
     shown = screen(80)
     shown.seat(("Ann", None), (None, "hard"))
-    shown.turn(*after("divisor-line", 4, 9))
+    game = numduel.new("divisor-line")
+    shown.turn(game, *retraced(game, 1, (4, 9)))
     assert "Ann (X): 4   Cal (hard) (O): 9" in lines(shown)
+    assert "(O) the last move" in lines(shown)
 
 
 def test_a_number_line_is_coloured_by_who_came_where():
@@ -306,13 +308,17 @@ def test_the_turn_of_a_computer_is_not_drawn_where_somebody_else_is_asked():
 
 
 def ended(key, *moves, outcome=None, **settings):
-    game, position = after(key, *moves, **settings)
+    game = numduel.new(key, **settings)
+    position, past = retraced(game, 1, moves)
     reached = outcome or game.outcome(position)
-    record = Record(key, {}, ("human", "human"), 1, moves, reached, "")
-    return game, ending(game, record)
+    record = Record(key, settings, ("human", "human"), 1, moves, reached, "")
+    return game, ending(game, record), past
 
 
 def test_at_the_end_the_board_is_drawn_once_more():
+    shown = screen(80)
+    shown.closed(*ended("multiplicity", 1, 3, size=3, start=2), typed=True)
+    assert lines(shown)[0] == " x  · [3]"
     shown = screen(80)
     shown.closed(*ended("divisor-line", 4, 7, 8, 9, 12), typed=True)
     assert lines(shown)[0] == (

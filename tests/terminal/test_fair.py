@@ -21,6 +21,12 @@ def test_it_says_plainly_that_a_game_is_endless_and_offers_a_ceiling(run):
     assert "Fairer: numduel play divisor-duel --ceiling" in out
 
 
+def test_a_race_that_lasts_too_long_is_not_measured_and_it_says_so(run):
+    out = run("fair", "double-or-add", "--target", 3000).out
+    assert "No games were played: they can last longer than 200 moves." in out
+    assert "undecided" not in out
+
+
 def test_json_for_programs(run):
     data = json.loads(run("fair", "operation-duel", "--target", 12, "--json").out)
     assert data["settings"]["target"] == 12

@@ -8,12 +8,12 @@ from numduel.play.saved import Shelf
 GAME = "Choose a game (1 to 7): "
 RESUMABLE = "Choose a game (1 to 8): "
 WHO = "Who plays [1]: "
-NAMES = ("Name of Player 1 [none]: ", "Name of Player 2 [none]: ")
-NAME = "Your name [none]: "
+NAMES = ("Name of Player 1, or Enter: ", "Name of Player 2, or Enter: ")
+NAME = "Your name, or Enter to play without: "
 SETTINGS = "Which settings [1]: "
 TARGET = "the number to reach exactly, above the start [31]: "
 START = "the number to start from [1]: "
-FIRST = "or coin) [Player 1]: "
+FIRST = "or coin [Player 1]: "
 ROUNDS = "best of 3 [1]: "
 SWAP = "take over the first move? [no]: "
 COACH = "Do you want a coach? [no]: "
@@ -49,7 +49,9 @@ def test_enter_keeps_all_that_is_friendly(spawn, home):
     )
     answer(menu, *TWO_PEOPLE)
     menu.shows("1. friendly: target 24, start 2", "2. as in the document: target 31, start 1")
-    answer(menu, (SETTINGS, ""), (MOVE, "1"), (MOVE, "quit"))
+    menu.type(SETTINGS, "")
+    menu.shows("Whoever begins can win. Play again afterwards: then the other one begins.")
+    answer(menu, (MOVE, "1"), (MOVE, "quit"))
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
     made = setup(home, 1)
@@ -79,13 +81,13 @@ def test_everything_can_be_chosen(spawn, home):
     assert (made.names, made.swap, made.coin) == (("Ann", "Bob"), True, True)
 
 
-@pytest.mark.parametrize(("begins", "first"), [("", 1), ("you", 1), ("it", 2)])
+@pytest.mark.parametrize(("begins", "first"), [("", 1), ("you", 1), ("computer", 2)])
 def test_either_side_begins_against_the_computer(spawn, home, begins, first):
     menu = spawn(columns=100)
     answer(
         menu, (GAME, "4"), (WHO, "3"), (NAME, "Ann"), (SETTINGS, "own"), (TARGET, ""), (START, "")
     )
-    answer(menu, (LIKE_THIS, ""), ("Who begins (you, it or coin) [you]: ", begins))
+    answer(menu, (LIKE_THIS, ""), ("Who begins? Type you, computer or coin [you]: ", begins))
     answer(menu, (ROUNDS, ""), (SWAP, ""), (COACH, ""), ("Ann, your move: ", "1"))
     menu.type("Ann, your move: ", "quit")
     assert menu.ends() == 0
@@ -97,7 +99,7 @@ def test_either_side_begins_against_the_computer(spawn, home, begins, first):
 def test_against_the_computer_a_person_can_win_at_every_try(spawn, home):
     menu = spawn(columns=100)
     answer(menu, (GAME, "4"), (WHO, "perfect"), (NAME, "Ann"), (SETTINGS, "document"))
-    menu.shows("Between perfect players whoever goes second wins: play two rounds, ")
+    menu.shows("Whoever goes second can win. That is you.")
     menu.type(LIKE_THIS, "")
     menu.shows("Otto (perfect)")
     answer(menu, ("Ann, your move: ", "resign"), ("(yes or no): ", "yes"), (AGAIN, ""))
@@ -114,6 +116,7 @@ def test_a_player_can_be_named_as_on_the_command_line(spawn, home):
     menu.type(MOVE, "1", "quit")
     assert menu.ends() == 0
     assert setup(home, 1).players == ("human", "level:3")
+    assert setup(home, 1).coach  # friendly, and against the computer
 
 
 def test_again_lets_the_other_begin_and_change_asks_again_and_menu_goes_back(spawn, home):
@@ -136,7 +139,7 @@ def test_puzzles_and_chains_are_in_the_menu_and_lead_back_to_it(spawn):
     menu = spawn()
     menu.type(GAME, "6")
     menu.shows("The puzzle of ")
-    menu.type("quit to leave.", "quit")
+    menu.type("next, rules, quit.", "quit")
     menu.type(GAME, "chain")
     menu.type("Next: ", "quit")
     menu.type(GAME, "quit")
@@ -182,7 +185,7 @@ def test_back_rules_and_help_at_every_question(spawn, home):
     questions = [WHO, NAMES[0], NAMES[1], SETTINGS, TARGET, START, LIKE_THIS, FIRST, ROUNDS, SWAP]
     for before, question in zip([GAME, *questions], questions, strict=False):
         menu.type(question, "?")
-        menu.shows("Type an answer (Enter: ")
+        menu.shows("Type an answer")
         menu.type(question, "rules")
         menu.shows("The players share one number", "This game: target 31, start 1.")
         menu.type(question, "b")
@@ -198,9 +201,10 @@ def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
     run("play", "double-or-add", "--target", 4, "--name1", "Ann", typed="1\n")
     menu = spawn(columns=100)
     menu.shows(
-        "6. Go on with game 1: Double or Add (target 4), Ann against Player 2: unfinished, 1 move"
+        "6. Puzzle: ",
+        "8. Go on with game 1: Double or Add (target 4), Ann against Player 2: unfinished, 1 move",
     )
-    menu.type(RESUMABLE, "6")
+    menu.type(RESUMABLE, "8")
     menu.shows("Game 1: Double or Add (target 4, start 1).", "1 move played so far.")
     menu.shows("Ann doubles: 1 → 2.")
     menu.type(MOVE, "1")
@@ -213,7 +217,7 @@ def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
 def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
     run("play", "double-or-add", typed="1\n")
     menu = spawn()
-    menu.type(RESUMABLE, "6")
+    menu.type(RESUMABLE, "8")
     menu.type(MOVE, "2", "quit")
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
@@ -224,7 +228,7 @@ def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run)
     run("play", "double-or-add", typed="1\n")
     playing, menu = spawn("resume"), spawn()
     playing.shows(MOVE)
-    menu.type(RESUMABLE, "6")
+    menu.type(RESUMABLE, "8")
     menu.shows("This game cannot be continued: game 1 is being played in another window.")
     menu.type(RESUMABLE, "quit")
     assert menu.ends() == 0

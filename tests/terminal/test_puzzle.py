@@ -62,12 +62,10 @@ def test_another_move_is_refuted_and_one_tries_again(run):
 
 
 def test_what_can_be_typed_beside_a_move(run):
-    out = run(*ONE, typed="x\nhelp\nrules\nanswer\n").out
-    assert (
-        "'x' is not a move that can be made here. Type your move; or answer to be told, next for"
-        in out
-    )
-    assert out.count("Type your move; or answer") == 3
+    out = run(*ONE, typed="x\nhelp\nhint\nmoves\nrules\nanswer\n").out
+    assert "'x' is not a move here. Type moves to see those that can be made." in out
+    assert out.count("Type your move, or one of: hint, moves, answer, next, rules, quit.") == 2
+    assert "\nLook for a move that leaves you an answer to everything" in out and "\n  1. " in out
     assert "The players share one number" in out
     assert "How it goes: you " in out and "To share" not in out
     assert run(*ONE, typed="quit\n").status == 0

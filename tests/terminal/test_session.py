@@ -157,10 +157,12 @@ def test_resign_gives_the_game_to_the_other(run):
     assert ran.out.endswith("(yes or no): yes\nPlayer 1 wins: Player 2 resigned.\n")
 
 
-@pytest.mark.parametrize("answer", ["no", "n", "", "what"])
+@pytest.mark.parametrize("answer", ["no", "n", "\nwhat\nno"])
 def test_resigning_is_asked_about_first(run, home, answer):
     out = run("play", "double-or-add", typed=f"1\nresign\n{answer}\n2\n").out
-    assert f"Give this game up? (yes or no): {answer}\nThe game goes on.\nEnter 1 or 2: 2" in out
+    assert out.count("Give this game up? (yes or no): ") == 1 + out.count("Type yes or no.\n")
+    assert out.count("Type yes or no.\n") == answer.count("\n")
+    assert "\nThe game goes on.\nEnter 1 or 2: 2" in out
     assert saved_moves(home) == [1, 2]
 
 

@@ -101,21 +101,23 @@ def test_it_is_in_the_menu(spawn):
     menu = spawn()
     menu.shows("6. Nim: Take stones.")
     menu.type("Choose a game (1 to 8): ", "6")
-    for prompt in ("Who plays [1]: ", "[none]: ", "[none]: ", "Which settings [1]: "):
+    for prompt in ("Who plays [1]: ", "or Enter: ", "or Enter: ", "Which settings [1]: "):
         menu.type(prompt, "")
     menu.type(", your move: ", "3", "2")
     menu.type("[again]: ", "quit")
     assert menu.ends() == 0
 
 
-def test_without_its_package_a_saved_game_is_damaged_and_the_rest_works(run, package, environment):
+def test_without_its_package_a_saved_game_names_what_it_needs_and_the_rest_works(
+    run, package, environment
+):
     package("elsewhere", NIM, nim="Nim")
     run("play", "nim", typed="1\n")
     run("play", "double-or-add", typed="1\n")
     del environment["PYTHONPATH"]
     ran = run("history")
     assert ran.status == 0
-    assert "   1  damaged: 1.jsonl: line 1: there is no game 'nim'; the games are" in ran.out
+    assert "   1  this match needs the game 'nim', which is not installed\n" in ran.out
     assert "   2  " in ran.out
     assert run("resume", typed="quit\n").out.startswith("Game 2: Double or Add")
 

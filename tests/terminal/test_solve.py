@@ -23,7 +23,7 @@ def test_the_verdict_and_each_move_with_its_sign_and_reason(run):
         "+ wins, = draws, ~ is endless, - loses: with best play, for whoever makes the move.",
         "",
         "- Add 1 → 13: loses in 4 of their moves. "
-        "From 13 they get to 14, a good number to land on.",
+        "From 13 they can go to 14, a good number to land on.",
         "- Multiply by 2 → 24: 24 is past 20: that loses at once.",
     ]
 

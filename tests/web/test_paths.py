@@ -104,7 +104,7 @@ def test_a_lost_game_is_tried_again_from_where_it_turned_for_one_star(visit):
     while moves := best(one, path):
         one.post(f"{path}/move", data={"move": moves[0]})
     text = one.get(path).text
-    assert "So close! It turned at 12." in text and "Try again from move 3" in text
+    assert "So close! It turned when you chose " in text and "Try again from move 3" in text
     assert f'href="{path}/round/1?move=2"' in text
     again = one.post(f"{path}/again", data={"from": 2}).headers["location"]
     assert again != path

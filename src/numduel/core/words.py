@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from math import inf
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from numduel.core.errors import IllegalMove
@@ -132,6 +133,15 @@ def spelled_out(name: str) -> str:
     first, _, rest = name.partition("_")
     first = f"{first[:1].upper()}{first[1:]}"
     return f"{first} ({rest.replace('_', ' ')})" if rest else first
+
+
+def _told(value: object) -> str:
+    """Return any value for people: a collection as `1, 2, 9`, or `-` if it is empty."""
+    if isinstance(value, Set):
+        value = sorted(value, key=lambda one: (one, "") if type(one) is int else (inf, str(one)))
+    if isinstance(value, tuple | list):
+        return ", ".join(map(_told, value)) or "-"
+    return str(value)
 
 
 class Words(Generic[P]):
@@ -304,7 +314,7 @@ class Words(Generic[P]):
         return tuple(
             Fact(
                 spelled_out(name),
-                shown(value) if type(value) is int else str(value)[:LONGEST_SHOWN],
+                shown(value) if type(value) is int else _told(value)[:LONGEST_SHOWN],
             )
             for name, value in position_fields(position).items()
         )

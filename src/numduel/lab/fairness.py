@@ -20,7 +20,7 @@ GAMES_PER_LEVEL = 30
 """Number of games between two players of each level."""
 
 MAX_GAME_TURNS = 200
-"""A game that lasts longer counts as undecided."""
+"""A game that lasts longer counts as undecided. None is played where best play lasts longer."""
 
 MAX_SERIES_MOVES = 1_000
 """No further game of a series is begun after this many moves."""
@@ -170,6 +170,9 @@ def fairness(
             winning = list(theory.values(start).values()).count("win")
     except TooLarge:
         levels = tuple(level for level in levels if level != "perfect")
+
+    if verdict is not None and (verdict.distance or 0) > MAX_GAME_TURNS:
+        levels = ()
 
     def tell(done: int, part: float) -> object:
         return on_progress((done + part) / len(levels))

@@ -96,10 +96,11 @@ def _hint(turn: Turn) -> Hint:
         return Hint(decision, label, found, (step,), (), (), because)
     candidates = _candidates(decision)
     labels = [words.move_label(position, one) for one in candidates]
+    told = telling_traps(decision).get(move)
     if decision.verdict.value == "loss":
-        idea, last, notes = _LOST_IDEAS[decision.trap is not None], _resistance(decision, label), []
+        idea, last, notes = _LOST_IDEAS[told is not None], _resistance(decision, label, told), []
     else:
-        trap = "" if decision.trap is None else f" It sets a trap: {share(decision.trap)}."
+        trap = "" if told is None else f" It sets a trap: {share(told)}."
         idea, last = words.idea(position, move, found), f"Play {label}. {because}{trap}"
         notes = words.notes(position, move, found)
     steps = (_count(decision), idea, _look(decision, candidates, labels), last)
@@ -114,11 +115,29 @@ _LOST_IDEAS = {
 }
 
 
-def _resistance(decision: Decision, label: str) -> str:
-    if decision.trap is not None:
-        return f"Play {label}. It sets the most traps: {share(decision.trap)}."
-    distances = [verdict.distance for verdict in decision.verdicts.values()]
-    if distances and None not in distances:
+def telling_traps(decision: Decision) -> dict[int, Trap]:
+    """Return the trap that each move sets; none if the one decided on does not stand out.
+
+    To lose at once is no trap: nobody has to be told.
+    """
+    found = {
+        move: Trap(trap.mistakes - trap.at_once, trap.replies - trap.at_once)
+        for move, trap in decision.traps.items()
+        if trap.replies  # else the game is over, or the same player moves again
+    }
+    shares = [trap.share for trap in found.values()]
+    stands_out = found and found[decision.move].share == max(shares) > min(shares)
+    return found if stands_out else {}
+
+
+def _resistance(decision: Decision, label: str, trap: Trap | None) -> str:
+    if trap is not None:
+        return f"Play {label}. It sets the most traps: {share(trap)}."
+    distances = [verdict.distance or 0 for verdict in decision.verdicts.values()]  # 0: not known
+    shortest, longest = min(distances, default=0), max(distances, default=0)
+    if 0 < shortest == longest:
+        return f"Play {label}. Your moves are equally good here."
+    if shortest and decision.verdict.distance == longest:
         return f"Play {label}. It holds out longest."
     return f"Play {label}. No other move is known to be better."
 
@@ -139,13 +158,17 @@ def _count(decision: Decision) -> str:
         )
     good, moves = _good(decision), len(verdicts)
     if value == "loss":
+        if moves == 2:
+            return "Neither of your moves wins if they play their best."
         return f"None of your {moves:,} moves wins if they play their best."
     if value == "win":
         if good == moves:
-            return f"All of your {moves:,} moves win."
+            return "Both of your moves win." if moves == 2 else f"All of your {moves:,} moves win."
         if good == 1:
             return f"1 of your {moves:,} moves wins."
         return f"{good:,} of your {moves:,} moves win."
+    if good == moves == 2:
+        return "Neither of your moves loses, and neither wins if they play their best."
     if good == moves:
         return f"None of your {moves:,} moves loses, and none wins if they play their best."
     if good == 1:

@@ -133,14 +133,17 @@ def friendly_game(kind: type[Game[Any]]) -> Game[Any]:
     return enough or usual
 
 
-def outlook(game: Game[Any]) -> str:
-    """Return a sentence on who wins between perfect players, and what to do about it; TooLarge."""
-    found, advice = beginning(game), "play two rounds, so that each begins once"
+def forecast(game: Game[Any], decided: str = "") -> str:
+    """Return a sentence on who can win, and what to do where that spoils the game; TooLarge.
+
+    `decided` is a sentence to add where one side can win, though not at once.
+    """
+    found = beginning(game)
     if found.verdict == Verdict("win", 1) and friendly_game(type(game)) != game:
         return "Whoever begins can win with the first move: choose the friendly settings."
     return {
-        "win": f"Between perfect players whoever begins wins: {advice}.",
-        "loss": f"Between perfect players whoever goes second wins: {advice}.",
+        "win": f"Whoever begins can win. {decided}".strip(),
+        "loss": f"Whoever goes second can win. {decided}".strip(),
         "draw": "Between perfect players nobody wins.",
         "endless": f"Between perfect players the game never ends: {_end(game)}.",
     }[found.verdict.value]

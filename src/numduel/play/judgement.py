@@ -10,10 +10,10 @@ from numduel.core.game import CALLED, Game, Outcome, P
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
-from numduel.play.coach import Hint, has_choice, hint, share, turn_of
+from numduel.play.coach import Hint, has_choice, hint, share, telling_traps, turn_of
 from numduel.players import Turn
 from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated, solved
-from numduel.players.perfect import Trap, decide, trap_of
+from numduel.players.perfect import Trap, decide
 from numduel.solver import theory_of
 
 MOST_JUDGED = 400
@@ -89,11 +89,12 @@ def _trap_remark(turn: Turn, move: int) -> Remark:
     """Return what there is to say of a move where every move loses."""
     game, before = turn.game, turn.position
     decision = decide(turn)
-    trap = decision.trap
-    if trap is None:
+    traps = telling_traps(decision)
+    if move not in traps:
         return Remark()
+    trap = traps[decision.move]
     made, best = (game.words.move_label(before, one) for one in (move, decision.move))
-    if trap_of(game, before, move).share == trap.share:
+    if traps[move].share == trap.share:
         return Remark((f"{made} sets the most traps: {share(trap)}.",), trap=trap)
     return Remark((f"{best} would have set more traps than {made}: {share(trap)}.",), trap=trap)
 
@@ -161,10 +162,8 @@ def last_word(
         return LastWord()
     except StopIteration:
         return LastWord("You made no mistake: they could win from the start.")
-    before, move = past[turned]
-    number = words.scene(before).number
-    where = words.brief(before, move) if number is None else number.value
-    return LastWord(f"So close! It turned at {where}.", turned, best)
+    label = words.move_label(*past[turned])
+    return LastWord(f"So close! It turned when you chose {label}.", turned, best)
 
 
 class SwapJudgement(NamedTuple):

@@ -138,17 +138,22 @@ class Puzzle(NamedTuple):
         """
         game, answers, judged = self.game, self.answers, None
         for found, (move, (before, right)) in enumerate(zip(moves, answers, strict=False), 1):
-            after = game.play(before, move)
+            game.play(before, move)  # refused if it is not legal
             judged = answered(game, before, move)
             if move != right:
-                past = self._past(found - 1)
-                shown = (Last(before, move), *ending(game, after))
+                past, made = self._past(found - 1), Last(before, move)
+                shown = (made, *ending(game, made))
                 return Attempt(past, before, judged, self.turns - found + 1, shown)
         found = min(len(moves), self.turns)
         past = self._past(found)
         position = game.after(*past[-1]) if past else self.position
-        shown = ending(game, position) if found == self.turns else ()
+        shown = ending(game, past[-1]) if found == self.turns else ()
         return Attempt(past, position, judged, self.turns - found, shown)
+
+    def idea(self, attempt: Attempt) -> str:
+        """Return what to look for next, in a sentence that does not name the move."""
+        before, move = self.answers[self.turns - attempt.missing]
+        return self.game.words.idea(before, move, theory_of(self.game).explanation(before, move))
 
     def _past(self, found: int) -> tuple[Last, ...]:
         """Return the line up to the turn after so many right moves."""
@@ -175,18 +180,27 @@ class Reason(NamedTuple):
 
 def reason(game: Game[Any], position: Any, move: int) -> Reason:
     """Return why a legal move is right or wrong."""
-    follows = ending(game, game.after(position, move))
+    made = Last(position, move)
     pairs = theory_of(game).explanation(position, move).pairs
-    return Reason(answered(game, position, move), pairs, (Last(position, move), *follows))
+    return Reason(answered(game, position, move), pairs, (made, *ending(game, made)))
 
 
-def ending(game: Game[Any], position: Any) -> tuple[Last, ...]:
-    """Return the moves with which best play ends the game; none if it is too long or endless."""
-    theory = theory_of(game)
+def ending(game: Game[Any], last: Last) -> tuple[Last, ...]:
+    """Return how best play ends the game after a move; nothing if it is too long or endless.
+
+    It begins with the answers that the reason for the move names.
+    """
+    theory, position = theory_of(game), game.after(*last)
+    found = theory.explanation(*last)
+    answers = {two: one for one, two in found.pairs} | dict(found.pairs)
     played: list[Last] = []
     while game.outcome(position) is None:
         verdicts = theory.verdicts(position)
         move = max(verdicts, key=lambda one: verdicts[one].rank)
+        if not played and found.kind == "answer":
+            [move] = found.moves
+        elif len(played) == 1:
+            move = answers.get(played[0].move, move)
         if verdicts[move].value == "endless" or len(played) == LONGEST_ENDING:
             return ()
         played.append(Last(position, move))

@@ -21,7 +21,7 @@ from numduel.core.record import LONGEST_RECORD_BYTES, named
 from numduel.play.event import Event, dump, load
 from numduel.play.files import make_folder, opener
 from numduel.play.match import Match
-from numduel.play.setup import Setup, dump_setup, load_setup
+from numduel.play.setup import NeedsGame, Setup, dump_setup, load_setup
 
 
 class SavedMatch:
@@ -224,6 +224,8 @@ def _replayed(name: str, lines: list[bytes]) -> Match:
                 match = Match(load_setup(line))
             else:
                 match.apply(load(line))
+        except NeedsGame:
+            raise
         except NumduelError as error:
             why = RecordError(str(error).removeprefix("line 1: "))
             raise named(f"{name}: line {count}", why) from None

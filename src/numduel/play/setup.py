@@ -13,7 +13,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
 from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings, read_fields
 from numduel.core.words import SEATS
-from numduel.games import new
+from numduel.games import keys, new
 from numduel.play.chance import coin
 from numduel.play.event import typed
 from numduel.play.friendly_settings import seat_to_begin
@@ -173,12 +173,18 @@ _LATER = Setup._field_defaults
 """Defaults of the fields that setups of earlier versions do not have."""
 
 
+class NeedsGame(RecordError):
+    """A match of a game that is not installed."""
+
+
 def load_setup(line: str | bytes) -> Setup:
     """Return the setup of such a line; RecordError names the wrong field."""
     fields = read_fields(line, MATCH_FORMAT, ("settings", *Setup._fields), _LATER)
+    if (key := str(fields["game"])) not in keys():
+        raise NeedsGame(f"this match needs the game {quoted(key)}, which is not installed")
     limit = fields["turn_limit"]
     return Setup(
-        game=new(str(fields["game"]), **check_settings(fields["settings"])),
+        game=new(key, **check_settings(fields["settings"])),
         players=check_players(fields["players"]),
         first=check_seat("first", fields["first"]),
         rounds=typed("rounds", fields["rounds"], int),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import SCORES, Verdict
+from numduel.core.words import LONGEST_MENU
 from numduel.players.evaluation import (
     LookAhead,
     best_foreseen,
@@ -28,6 +29,7 @@ class Trap(NamedTuple):
 
     mistakes: int
     replies: int
+    at_once: int = 0  # how many of the mistakes lose at once, where there are few replies
 
     @property
     def share(self) -> float:
@@ -40,7 +42,7 @@ class Decision(NamedTuple):
 
     move: int
     verdict: Verdict
-    trap: Trap | None = None  # given if the move was chosen for it
+    traps: Mapping[int, Trap] = {}  # of the moves looked at, if the move was chosen for its trap
     verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only some sound move is known
 
 
@@ -116,22 +118,27 @@ def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | No
     moves = list(good)
     if len(moves) * cost > seconds:
         moves = turn.rng.sample(moves, int(seconds / cost))
-    traps = {}
+    traps: dict[int, Trap] = {}
+    depths = {}
     for move in moves:
         far = good[move].distance
-        traps[move] = trap_of(game, position, move), inf if far is None else far
-    deepest = max(((trap.share, far) for trap, far in traps.values()), default=(0.0, 0.0))
+        traps[move] = _trap_of(game, position, move)
+        depths[move] = traps[move].share, inf if far is None else far
+    deepest = max(depths.values(), default=(0.0, 0.0))
     if not deepest[0]:
         return None
-    best = [move for move, (trap, far) in traps.items() if (trap.share, far) == deepest]
-    move = turn.rng.choice(best)
-    return Decision(move, good[move], traps[move][0])
+    move = turn.rng.choice([move for move, depth in depths.items() if depth == deepest])
+    return Decision(move, good[move], traps)
 
 
-def trap_of(game: Game[Any], position: Any, move: int) -> Trap:
+def _trap_of(game: Game[Any], position: Any, move: int) -> Trap:
     """Return how many of the opponent's replies to a move would be mistakes."""
     after = game.after(position, move)
     theirs = after.mover != position.mover
-    values = theory_of(game).values(after).values() if theirs else ()
-    replies = [SCORES[value] for value in values]
-    return Trap(len(replies) - replies.count(max(replies, default=0.0)), len(replies))
+    values = theory_of(game).values(after) if theirs else {}
+    best = max((SCORES[value] for value in values.values()), default=0.0)
+    wrong = [reply for reply, value in values.items() if SCORES[value] < best]
+    few = wrong if len(values) <= LONGEST_MENU else ()
+    ends = [game.outcome(game.after(after, reply)) for reply in few]
+    at_once = sum(end is not None and end.winner == position.mover for end in ends)
+    return Trap(len(wrong), len(values), at_once)

@@ -101,9 +101,8 @@ class BoardScreen(Screen):
     def goes_on(self, game: Game[P], position: P) -> None:
         """Print nothing: the next turn draws the board."""
 
-    def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
+    def closed(self, game: Game[P], end: Ending, past: Sequence[Last], typed: bool) -> None:
         if end.ruled and end.outcome.winner is not None:
-            past = () if end.last is None else (end.last,)
             self._board(game.words.scene(end.position, past))
         self.say([end.sentence(game, self.names)])
 
@@ -120,7 +119,7 @@ class BoardScreen(Screen):
         self._number_line(scene)
         drawn = self._board(scene)
         if drawn:
-            self._legend(scene.cells)
+            self._legend(scene.cells, scene.last)
         self._choices(scene)
         unclear = any(not (c.legal or c.owner or c.chosen or c.current) for c in scene.cells)
         if not scene.choices and (unclear or not drawn):
@@ -222,19 +221,21 @@ class BoardScreen(Screen):
             self.console.print(Text("").join(drawn))
         return True
 
-    def _legend(self, cells: tuple[Cell, ...]) -> None:
+    def _legend(self, cells: tuple[Cell, ...], last: int | None) -> None:
         """Say what the marks on the board mean, those that are there."""
         one, two = self.names
+        now = next((cell.number for cell in cells if cell.current), 0)
+        owner = next((cell.owner for cell in cells if cell.number == last), 0)
         marks = {
-            "[{now}] the number now": any(cell.current for cell in cells),
-            f"x chosen by {one}": any(cell.by == 1 and not cell.current for cell in cells),
-            f"o chosen by {two}": any(cell.by == 2 and not cell.current for cell in cells),
+            f"[{now}] the number now": now,
+            f"({MARKS.get(owner)}) the last move": owner,
+            f"x {one}": any(cell.by == 1 and not cell.current for cell in cells),
+            f"o {two}": any(cell.by == 2 and not cell.current for cell in cells),
             "· used": any(cell.chosen and not (cell.by or cell.current) for cell in cells),
         }
-        now = next((cell.number for cell in cells if cell.current), 0)
         told = "   ".join(mark for mark, is_there in marks.items() if is_there)
         if told:
-            self._hang(_assembled((told.replace("{now}", str(now)), "dim")))
+            self._hang(_assembled((told, "dim")))
 
 
 def _columns(fitting: int) -> int:

@@ -14,7 +14,13 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
 from numduel.core.words import played
-from numduel.lab.fairness import MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
+from numduel.lab.fairness import (
+    MAX_GAME_TURNS,
+    MAX_OPENINGS_EVALUATED,
+    Fairness,
+    Series,
+    fairness,
+)
 from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
 from numduel.play.files import write_whole
@@ -58,6 +64,8 @@ def _show_fairness(out: Screen, found: Fairness) -> None:
         out.say([f"{found.winning_openings} of {found.openings} openings win for the beginner."])
     if found.series:
         out.say(["", "Between equal players, the one who begins wins (in brackets, 95 % sure):"])
+    elif found.verdict is not None and (found.verdict.distance or 0) > MAX_GAME_TURNS:
+        out.say([f"No games were played: they can last longer than {MAX_GAME_TURNS} moves."])
     for one in found.series:
         length = f"{one.length:.1f} moves on average of {one.games} games"
         out.entry(f"  {one.level:8} {_shares(one)}; {length}", 11)

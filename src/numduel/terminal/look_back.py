@@ -20,6 +20,7 @@ from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
+from numduel.play.setup import NeedsGame
 from numduel.play.table import ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
@@ -39,9 +40,6 @@ from numduel.terminal.streams import at_terminal
 
 LISTED_GAMES = 20
 """Number of games that are listed without `--all`."""
-
-MAX_LEADS = 200
-"""Maximum number of turns of which it is shown who was winning."""
 
 ShowPage = Callable[[], None]
 
@@ -87,7 +85,8 @@ def summary(match: Match) -> str:
 
 def _entry(entry: Entry) -> str:
     if entry.match is None:
-        return f"damaged: {entry.error}"
+        missing = isinstance(entry.error, NeedsGame)
+        return str(entry.error) if missing else f"damaged: {entry.error}"
     return f"{when(entry.match.setup.started)}  {summary(entry.match)}"
 
 
@@ -155,7 +154,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
     if end is None:
         yield partial(shown.turn, game, before, past)
     else:
-        yield partial(shown.closed, game, end, typed=False)
+        yield partial(shown.closed, game, end, past, typed=False)
 
 
 def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:
@@ -252,11 +251,4 @@ def _show_analysis(out: Screen, game: Game[Any], record: Record, analysis: Analy
         share = analysis.sound_share(number)
         if share is not None:
             out.say([f"{name}: {share:.0%} sound moves"])
-    title = "Who could win, first at the start and then after each move (= is nobody)"
-    out.say([f"{title}: {_shortened(analysis)}"])
-
-
-def _shortened(analysis: Analysis) -> str:
-    leads = "".join("=" if seat == 0 else str(seat) for seat in analysis.leads)
-    half = MAX_LEADS // 2
-    return leads if len(leads) <= MAX_LEADS else f"{leads[:half]} … {leads[-half:]}"
+    out.say([analysis.story(out.names)])

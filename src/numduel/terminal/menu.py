@@ -14,8 +14,9 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
+from numduel.core.words import spelled_out
 from numduel.games import game_type, games
-from numduel.play.friendly_settings import beginning, friendly_game, outlook
+from numduel.play.friendly_settings import beginning, forecast, friendly_game
 from numduel.play.saved import Entry
 from numduel.play.setup import COIN, MOST_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
@@ -38,8 +39,6 @@ from numduel.terminal.puzzle import solve_puzzles
 from numduel.terminal.saved_games import shelf
 from numduel.terminal.screen import Screen, rules_of, screen
 from numduel.terminal.session import Interrupted, Session
-
-NAMELESS = "none"
 
 ALONE = {
     solve_puzzles: "Puzzle: Find the right moves of today's position.",
@@ -106,7 +105,7 @@ def _play(shown: Screen, answers: Answers) -> str:
     names = answers["name1"], answers.get("name2")
     if answers["settings"] == FRIENDLY:
         with contextlib.suppress(TooLarge):  # then it is not known
-            shown.say([outlook(game)])
+            shown.say([forecast(game, _advice(answers))])
     while True:
         shown.say([""])
         saved = begin(
@@ -118,7 +117,7 @@ def _play(shown: Screen, answers: Answers) -> str:
             rounds=rounds,
             best_of=best_of,
             swap=answers.get("swap", False),
-            coach=answers.get("coach", False),
+            coach=answers.get("coach", answers["settings"] == FRIENDLY and players[1] != HUMAN),
         )
         if not Session(saved, shown).run():
             raise LeaveRequested
@@ -130,6 +129,13 @@ def _play(shown: Screen, answers: Answers) -> str:
             word = "menu"
         if word != "again":
             return word
+
+
+def _advice(answers: Answers) -> str:
+    """Return what to know where whoever begins, or goes second, can win."""
+    if answers["players"][1] == HUMAN:
+        return "Play again afterwards: then the other one begins."
+    return "" if answers["settings"] == OWN else "That is you."
 
 
 def _go_on(shown: Screen, ident: int) -> None:
@@ -177,7 +183,7 @@ def _about_the_game(kind: type[Game[Any]], answers: Answers) -> Iterator[MenuQue
     if answers["settings"] == OWN:
         yield from _settings(kind, answers)
     if answers["settings"] != FRIENDLY:
-        yield from _warning(_chosen_game(answers))
+        yield from _warning(_chosen_game(answers), _advice(answers))
     if answers["settings"] == OWN:
         yield from _match(answers["players"])
 
@@ -186,13 +192,13 @@ def _which_game(unfinished: Entry | None) -> MenuQuestion:
     known = [game_type(listed.key) for listed in games()]
     lines = [f"{count}. {kind.title}: {kind.summary}" for count, kind in enumerate(known, 1)]
     options: list[Any] = [*known]
-    if unfinished is not None and unfinished.match is not None:
-        going_on = f"Go on with game {unfinished.ident}: {summary(unfinished.match)}"
-        lines.append(f"{len(lines) + 1}. {going_on}")
-        options.append(unfinished)
     for alone, line in ALONE.items():
         lines.append(f"{len(lines) + 1}. {line}")
         options.append(alone)
+    if unfinished is not None and unfinished.match is not None:  # last: the others stay in place
+        going_on = f"Go on with game {unfinished.ident}: {summary(unfinished.match)}"
+        lines.append(f"{len(lines) + 1}. {going_on}")
+        options.append(unfinished)
     titles: dict[str, Any] = {"puzzle": solve_puzzles, "chain": make_chain}
     titles |= {kind.title.lower(): kind for kind in known} | {kind.key: kind for kind in known}
 
@@ -226,9 +232,9 @@ def _who_plays() -> MenuQuestion:
 
 def _who_are_they(answers: Answers) -> Iterator[MenuQuestion]:
     if answers["players"][1] != HUMAN:
-        yield MenuQuestion("name1", "Your name", _name, NAMELESS)
+        yield MenuQuestion("name1", "Your name, or Enter to play without", _name)
         return
-    yield MenuQuestion("name1", "Name of Player 1", _name, NAMELESS)
+    yield MenuQuestion("name1", "Name of Player 1, or Enter", _name)
 
     def other_name(typed: str) -> str | None:
         name, first = _name(typed), answers["name1"]
@@ -236,18 +242,18 @@ def _who_are_they(answers: Answers) -> Iterator[MenuQuestion]:
             raise SettingsError(f"Player 1 is called {first} already")
         return name
 
-    yield MenuQuestion("name2", "Name of Player 2", other_name, NAMELESS)
+    yield MenuQuestion("name2", "Name of Player 2, or Enter", other_name)
 
 
 def _name(typed: str) -> str | None:
-    return None if typed == NAMELESS else check_name(typed)
+    return check_name(typed) if typed else None
 
 
 def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
-    lines = {FRIENDLY: f"friendly: {_worded(friendly)}"}
+    lines = {FRIENDLY: f"friendly: {friendly.settings.worded() or 'none'}"}
     if friendly != document:
-        lines[DOCUMENT] = f"as in the document: {_worded(document)}"
+        lines[DOCUMENT] = f"as in the document: {document.settings.worded()}"
     lines[OWN] = "your own"
     choices = tuple(f"{count}. {line}" for count, line in enumerate(lines.values(), 1))
 
@@ -257,10 +263,6 @@ def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
         return list(lines)[number_up_to(len(lines))(typed) - 1]
 
     return MenuQuestion("settings", "Which settings", parse, "1", choices)
-
-
-def _worded(game: Game[Any]) -> str:
-    return game.settings.worded() or "none"
 
 
 def _settings(kind: type[Game[Any]], answers: Answers) -> list[MenuQuestion]:
@@ -284,13 +286,13 @@ def key(setting: Setting[Any]) -> str:
 
 
 def _asked(setting: Setting[Any]) -> str:
-    limited = isinstance(setting, Word | Flag)
-    words = "yes or no" if isinstance(setting, Flag) else setting.allowed
-    name = setting.name.replace("_", " ")
-    return f"{name}, {setting.help}{f' ({words})' if limited else ''}"
+    told = f"{spelled_out(setting.name)}: {setting.help}"
+    if isinstance(setting, Flag):
+        return f"{told}. Type yes or no"
+    return f"{told}. Type {setting.allowed}" if isinstance(setting, Word) else told
 
 
-def _warning(game: Game[Any]) -> Iterator[MenuQuestion]:
+def _warning(game: Game[Any], advice: str) -> Iterator[MenuQuestion]:
     """Yield a question with what perfect players make of the game, if that spoils it."""
 
     def agreed(typed: str) -> bool:
@@ -300,17 +302,19 @@ def _warning(game: Game[Any]) -> Iterator[MenuQuestion]:
 
     with contextlib.suppress(TooLarge):  # then it is not known
         if beginning(game).verdict.value != "draw":
-            yield MenuQuestion("agreed", "Play it like this?", agreed, "yes", (outlook(game),))
+            yield MenuQuestion(
+                "agreed", "Play it like this?", agreed, "yes", (forecast(game, advice),)
+            )
 
 
 def _match(players: tuple[str, str]) -> list[MenuQuestion]:
-    sides = ("Player 1", "Player 2") if players[1] == HUMAN else ("you", "it")
+    sides = ("Player 1", "Player 2") if players[1] == HUMAN else ("you", "computer")
     firsts = dict(zip(map(str.lower, sides), "12", strict=True)) | {"coin": COIN}
 
     def first(typed: str) -> str:
         return typed if typed in ("1", "2") else firsts[one_of(list(firsts))(typed)]
 
-    begins = f"Who begins ({sides[0]}, {sides[1]} or coin)"
+    begins = f"Who begins? Type {sides[0]}, {sides[1]} or coin"
     return [
         MenuQuestion("first", begins, first, sides[0]),
         MenuQuestion(

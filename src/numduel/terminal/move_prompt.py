@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from numduel.core.game import Game, P
 from numduel.core.numerals import quoted, ranges, runs
 from numduel.play.coach import Advice, advised
 from numduel.play.event import Event, Move, Resign, Swap, Undo
@@ -108,7 +109,7 @@ class MovePrompt:
         if self.match.table.swap_open and word in ("help", "hint", "rules"):
             self._explain_swap()
         if word == "moves":
-            self._moves()
+            list_moves(self.screen, self.match.table.game, self.match.table.position)
         elif word == "hint":
             self._hint()
         elif word == "save":
@@ -146,29 +147,16 @@ class MovePrompt:
             return Undo(count)
         owner = self.match.table.movers[-count]
         name, asked = self.screen.names[owner - 1], self.screen.names[2 - owner]
-        if yes_or_no(self.screen.ask(f"{asked}, may {name} take that move back? (yes or no): ")):
+        if agrees(self.screen, f"{asked}, may {name} take that move back?"):
             return Undo(count)
         self.screen.say(["The move stands."])
         return None
 
     def _resign(self) -> Event | None:
-        if yes_or_no(self.screen.ask("Give this game up? (yes or no): ")):
+        if agrees(self.screen, "Give this game up?"):
             return Resign(self.match.table.position.mover)
         self.screen.say(["The game goes on."])
         return None
-
-    def _moves(self) -> None:
-        """List every legal move, however many there are."""
-        table = self.match.table
-        choices = table.game.words.scene(table.position).choices
-        with self.screen.paged():
-            for choice in choices:
-                label = table.game.words.move_label(table.position, choice.move)
-                number = str(choice.move)
-                self.screen.entry(f"  {number}" if label == number else f"  {number}. {label}")
-            if not choices:
-                spans = runs(table.game.moves(table.position))
-                self.screen.say([", ".join(ranges([span]) for span in spans)])
 
     def _help(self) -> None:
         table = self.match.table
@@ -176,6 +164,25 @@ class MovePrompt:
         self.screen.say([f"Type {choices}, or one of:"])
         for name, text in COMMAND_HELP.items():
             self.screen.entry(f"  {name:7} {text}", 10)
+
+
+def list_moves(screen: Screen, game: Game[P], position: P) -> None:
+    """List every legal move, however many there are."""
+    choices = game.words.scene(position).choices
+    with screen.paged():
+        for choice in choices:
+            label = game.words.move_label(position, choice.move)
+            number = str(choice.move)
+            screen.entry(f"  {number}" if label == number else f"  {number}. {label}")
+        if not choices:
+            screen.say([", ".join(ranges([span]) for span in runs(game.moves(position)))])
+
+
+def agrees(screen: Screen, question: str) -> bool:
+    """Ask until the answer is yes or no."""
+    while (answer := yes_or_no(screen.ask(f"{question} (yes or no): "))) is None:
+        screen.say(["Type yes or no."])
+    return answer
 
 
 def yes_or_no(typed: str) -> bool | None:

@@ -26,6 +26,7 @@ from numduel.play.puzzle import (
 )
 from numduel.play.puzzle import puzzle as numbered
 from numduel.terminal.command import command
+from numduel.terminal.move_prompt import list_moves
 from numduel.terminal.options import completed, json_option, plain_option
 from numduel.terminal.saved_games import achieved, keep
 from numduel.terminal.screen import Screen, progress, rules_of, screen, titled
@@ -35,10 +36,7 @@ PUZZLE_FILE = "puzzles.json"
 
 OPPONENT = "Your opponent"
 
-PUZZLE_HELP = (
-    "Type your move; or answer to be told, next for another puzzle, rules to read the rules, "
-    "quit to leave."
-)
+PUZZLE_HELP = "Type your move, or one of: hint, moves, answer, next, rules, quit."
 
 
 class Wanted(NamedTuple):
@@ -167,13 +165,18 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
             out.prose(rules_of(game))
         elif word in ("", "help", "h", "?"):
             out.say([PUZZLE_HELP])
+        elif word == "hint":
+            out.say([found.idea(attempt)])
+        elif word == "moves":
+            list_moves(out, game, attempt.position)
         elif word == "answer":
             attempt = found.attempted([last.move for last in found.answers])
             _show_line(out, found, attempt)
         else:
             move = game.words.read_move(attempt.position, typed)
             if move is None or not game.allows(attempt.position, move):
-                out.say([f"{quoted(typed)} is not a move that can be made here. {PUZZLE_HELP}"])
+                shown = quoted(typed)
+                out.say([f"{shown} is not a move here. Type moves to see those that can be made."])
                 continue
             attempt = found.attempted([*moves, move])
             if not attempt.missed:

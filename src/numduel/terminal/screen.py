@@ -146,8 +146,8 @@ class Screen:
         """Print what follows a move if the game goes on."""
         self.say(game.words.goes_on(position))
 
-    def closed(self, game: Game[P], end: Ending, typed: bool) -> None:
-        """Print how the game ended. `typed`: by a move of the reader."""
+    def closed(self, game: Game[P], end: Ending, past: Sequence[Last], typed: bool) -> None:
+        """Print how the game ended, after these moves. `typed`: by a move of the reader."""
         if end.ruled:
             self.say(game.words.closing(end.position, end.outcome, typed=typed))
         else:

@@ -18,7 +18,7 @@ from numduel.play.saved import SavedMatch
 from numduel.play.table import ending
 from numduel.players import HUMAN, Turn, player
 from numduel.terminal.command import command
-from numduel.terminal.move_prompt import Left, MovePrompt, yes_or_no
+from numduel.terminal.move_prompt import Left, MovePrompt, agrees
 from numduel.terminal.saved_games import create_saved
 from numduel.terminal.screen import Screen
 from numduel.terminal.streams import at_terminal, printable
@@ -77,10 +77,9 @@ class Session:
     def _try_again(self) -> bool:
         """Offer a game from where this one turned. Return whether the last game is over."""
         try:
-            answer = yes_or_no(self.screen.ask("Try again from there? (yes or no): "))
+            if not agrees(self.screen, "Try again from there?"):
+                return True
         except (KeyboardInterrupt, EOFError):
-            answer = False
-        if not answer:
             return True
         saved = create_saved(self.match.setup)
         for move in self.match.table.moves[: self._turned]:
@@ -143,7 +142,7 @@ class Session:
             self.screen.say([f"{self.screen.names[end.outcome.winner - 1]} wins."])
         else:
             typed = bool(table.movers) and self.players[table.movers[-1] - 1] is None
-            self.screen.closed(table.game, end, typed)
+            self.screen.closed(table.game, end, self._past, typed)
         self._forfeited = False
         self._say_last_word()
         if match.setup.rounds > 1:

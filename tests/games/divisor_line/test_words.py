@@ -119,7 +119,7 @@ def test_a_position_is_told_to_whoever_moves_with_the_goal_of_these_settings():
         ((6, 1), 12, "12 makes a fork: 2 and 3 both win, and they can stop only one.", "Make a f"),
         ((17, 1, 16), 7, "7 threatens 14: they must take it, and you still win.", "Make a threat"),
         ((13, 3, 5, 15), 1, "They needed 1: without it they are too late.", "Look at what they"),
-        ((6, 1), 2, "2 is too slow: they claim 12 and are first.", "Take a number that divides"),
+        ((6, 1), 2, "2 is too slow: they can claim 12 and be first.", "Take a number that divides"),
         ((), 6, "Whatever they claim after 6, you make a fork next: two numbers that win.", "Take"),
         ((3, 9, 14), 1, "After 1 you win in at most 4 of your moves, whatever they claim.", "Take"),
     ],

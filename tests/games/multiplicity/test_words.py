@@ -16,7 +16,7 @@ def game():
 def test_a_step_is_told_by_how_it_divides(game):
     start = game.start()
     six = game.play(start, 6)
-    assert game.words.moved(start, 6, six, "Ada") == "Ada goes up to 6, which is 6 × 1"
+    assert game.words.moved(start, 6, six, "Ada") == "Ada goes up to 6"
     assert (
         game.words.moved(six, 18, game.play(six, 18), "Bob") == "Bob goes up to 18, which is 3 × 6"
     )

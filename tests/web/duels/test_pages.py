@@ -351,7 +351,7 @@ def test_a_setting_that_is_wrong_is_said_beside_its_field_too(visit):
     ("key", "line"),
     [
         ("multiplicity", "Whoever begins can win with the first move: choose the friendly"),
-        ("double-or-add", "whoever goes second wins: play two rounds"),
+        ("double-or-add", "Whoever goes second can win."),
         ("divisor-duel", "the game never ends: set the ceiling to 50."),
     ],
 )
@@ -359,7 +359,7 @@ def test_a_new_game_says_who_wins_and_what_to_do(visit, key, line):
     text = visit().get(f"/new/{key}?settings=document").text
     assert line in text
     assert f'<a href="/new/{key}?settings=">Friendly settings</a>' in text
-    assert "whoever begins wins: play two rounds" in visit().get(f"/new/{key}").text
+    assert "Whoever begins can win." in visit().get(f"/new/{key}").text
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -400,7 +400,7 @@ def form_settings(text):
 
 def test_how_fair_it_is_goes_by_the_settings_and_is_left_out_where_not_known(visit):
     form = {"set-target": "32", "rounds": "99"}
-    assert "whoever begins wins" in visit().post("/play/double-or-add", data=form).text
+    assert "Whoever begins can win." in visit().post("/play/double-or-add", data=form).text
     form = {"set-size": "10001", "set-goal": "chain", "rounds": "99"}
     assert 'class="fair"' not in visit().post("/play/divisor-line", data=form).text
 
@@ -779,7 +779,9 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
         assert '<p class="hint"' in visitor.get(f"{path}?hint=4").text
         assert move(visitor, path, 31).status_code == 422
         assert move(visitor, path, 29).status_code == 303
-        assert "So close! It turned at" in visitor.get(path).text  # who did not take the last
+        assert (
+            "So close! It turned when you chose" in visitor.get(path).text
+        )  # who did not take the last
         assert ": took the last stone." in visitor.get(f"{path}/round/1").text
         asked = {"game": "take-away", "settings": settings}
         solved = visitor.post("/api/solve", json=asked).json()

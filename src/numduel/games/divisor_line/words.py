@@ -92,7 +92,7 @@ class LineWords(Words[Line]):
         if found.kind == "answer" and distance == 2:
             return f"{move} lets them claim {found.moves[0]} and win."
         if found.kind == "answer":
-            return f"{move} is too slow: they claim {found.moves[0]} and are first."
+            return f"{move} is too slow: they can claim {found.moves[0]} and be first."
         if found.kind == "fork":
             one, two = found.moves
             return f"{move} makes a fork: {one} and {two} both win, and they can stop only one."

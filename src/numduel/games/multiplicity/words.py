@@ -48,6 +48,8 @@ class WalkWords(Words[Walk]):
         return listed(self.game.moves(position), most=12) or "nothing"
 
     def moved(self, before: Walk, move: int, after: Walk, who: str) -> str:
+        if before.number == 1:
+            return f"{who} goes up to {move}"
         if move > before.number:
             return f"{who} goes up to {move}, which is {move // before.number} × {before.number}"
         return f"{who} goes down to {move}, which divides {before.number}"
@@ -68,7 +70,7 @@ class WalkWords(Words[Walk]):
             if found.verdict.distance == 2:
                 return f"{move} lets them choose {answer}, which leaves you nothing."
             return (
-                f"{move} and {answer} are a domino: they step on {answer}, and then they have "
+                f"{move} and {answer} are a domino: they can step on {answer}, and then they have "
                 "an answer to everything."
             )
         if self._doubles_prime(move, found):

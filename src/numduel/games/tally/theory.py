@@ -68,20 +68,12 @@ class TallyTheory(Theory[Tally]):
         return found._replace(landings=self.landings(position))
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
-        """Return numbers or remainders that are good or bad to land on, as far as is drawn.
-
-        In a race the good numbers up to the goal, else the remainders that the moves lead to.
-        """
-        game, number, goal = self.game, position.number, self.game.goal
-        if goal == game.ceiling:
-            ahead = range(number + 1, goal if goal - number <= MOST_DRAWN else number)
-            good = (n for n in ahead if self.verdict(n).value == "loss")
-            return tuple((n, "win") for n in (*good, *([goal] if ahead else [])))
-        ends = {move: game.after(position, move).number % goal for move in game.moves(position)}
-        if len(set(ends.values())) < len(ends):
-            return ()
-        values = {ends[move]: verdict.value for move, verdict in self.verdicts(position).items()}
-        return tuple(item for item in values.items() if item[1] in ("win", "loss"))
+        """Return the numbers that are good to land on, up to the ceiling, if it is near."""
+        top, number = self.game.ceiling or 0, position.number
+        ahead = range(number + 1, top + 1 if top - number <= MOST_DRAWN else 0)
+        return tuple(
+            (n, "win") for n in ahead if not n % self.game.goal or self.verdict(n).value == "loss"
+        )
 
 
 class ResiduesTheory(TallyTheory):
@@ -108,6 +100,7 @@ class ResiduesTheory(TallyTheory):
         return (Proof("divisor", remainder, distance=True),)
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
+        """Return the remainders that are good or bad to leave, as far as is drawn."""
         rests = range(1, self.game.goal if self.game.goal <= MOST_DRAWN else 1)
         values = ((rest, self.verdict(rest).value) for rest in rests)
         return tuple((rest, TURNED[value]) for rest, value in values if value != "endless")

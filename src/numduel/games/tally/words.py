@@ -108,14 +108,14 @@ class TallyWords(Words[Tally]):
         if found.kind == "end":
             if after.ended == "overshot":
                 return f"{number} is past {shown(self.game.ceiling or 0)}: that loses at once."
-            return (
-                f"{self.success(number, number)}." if after.ended else f"{number}: they are stuck."
-            )
+            if after.ended:
+                return f"{self.success(number, number)}: you win."
+            return f"{number} leaves them no move."
         if found.kind == "answer":
             answer = self.after(after, found.moves[0])
             if found.verdict.distance == 2:
-                return f"From {number} they get to {answer} and win."
-            return f"From {number} they get to {answer}, a good number to land on."
+                return f"From {number} they can go to {answer} and win."
+            return f"From {number} they can go to {answer}, a good number to land on."
         if found.kind == "verdict":
             return f"{number} is safe: they cannot force a win from there."
         shown_pairs = [
@@ -155,12 +155,18 @@ class TallyWords(Words[Tally]):
         number = self.after(position, move)
         if found.kind == "pairs":
             return f"{number} is a good number: you can answer all that they do."
-        return f"{number} was safe, and not every move was."
+        return f"Well chosen: {number} is safe, and not every number was."
+
+    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        numbers = [number for number, _ in found.landings]
+        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def won(self, before: Tally, move: int) -> str:
-        number = self.after(before, move)
-        if not self.game.after(before, move).ended:
+        number, after = self.after(before, move), self.game.after(before, move)
+        if not after.ended:
             return f"You won: {number} left them no move."
+        if after.number == self.game.goal:
+            return f"You won: you landed on {number}."
         return f"You won: {self.success(number, number)}."
 
     def ends(self, position: Tally, move: int) -> str:
@@ -239,11 +245,15 @@ class DivisorDuelWords(TallyWords):
     def success(self, made: str, number: str) -> str:
         goal = shown(self.game.goal)
         if made == number:
-            return f"{goal} divides {number}"
+            return f"{number} is the divisor" if number == goal else f"{goal} divides {number}"
         return f"{made}, and {goal} divides {number}"
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
-        bad = [rest for rest, value in found.landings if value == "loss"]
+        left = {
+            self.game.after(position, one).number % self.game.goal
+            for one in self.game.moves(position)
+        }
+        bad = [rest for rest, value in found.landings if value == "loss" and rest in left]
         if found.kind == "end":
             return f"Can you make a multiple of {shown(self.game.goal)} now?"
         if found.verdict.value != "endless" or not bad:
@@ -251,11 +261,17 @@ class DivisorDuelWords(TallyWords):
         return f"Do not leave the remainder {either(bad)}: from there they can win."
 
     def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+        if self.game.ceiling is not None:
+            return super().notes(position, move, found)
         if found.kind == "end":
             return []
         good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
         said = [f"Good remainders to leave: {listed(good)}"] if good else []
         return [*said, f"Bad remainders to leave: {listed(bad)}"] if bad else said
+
+    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
+        decides = self.game.ceiling is None  # else the remainder alone decides nothing
+        return super().explained(scene, move, found) if decides else scene
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.shown(position.number))
@@ -271,8 +287,8 @@ class DivisorDuelWords(TallyWords):
     def aim(self, position: Tally) -> str:
         goal, ceiling, number = self.game.goal, self.game.ceiling, position.number
         parts = [f"Make it a multiple of {shown(goal)}."]
-        if number < _LONG_SUM:
-            times, rest = divmod(number, goal)
+        times, rest = divmod(number, goal)
+        if times and number < _LONG_SUM:
             parts.insert(0, f"{number} = {times} × {goal} + {rest}.")
         if ceiling is not None:
             parts.append(f"Past {shown(ceiling)}, you lose.")
@@ -362,10 +378,6 @@ class RaceWords(TallyWords):
         if found.kind == "pairs":
             return f"{self.after(position, move)} is on your ladder to {shown(self.game.goal)}."
         return super().praise(position, move, found)
-
-    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
-        numbers = [number for number, _ in found.landings]
-        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current Number", shown(position.number))

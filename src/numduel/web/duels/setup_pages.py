@@ -114,11 +114,11 @@ async def _new_page(
     request: Request, key: str, form: dict[str, str], error: NumduelError | None = None
 ) -> Response:
     """Return the form for a game, with who wins at these settings between perfect players."""
-    outlook = ""
+    forecast = ""
     with suppress(NumduelError):  # then it is not known, or the settings are wrong
         game, thinking = game_from_form(key, form), site_of(request).quick
-        outlook = await thinking.ask(client_of(request), tasks.outlook, game)
-    return setup_page(request, "new.html", key, form, error, outlook)
+        forecast = await thinking.ask(client_of(request), tasks.forecast, game)
+    return setup_page(request, "new.html", key, form, error, forecast)
 
 
 def setup_page(
@@ -127,7 +127,7 @@ def setup_page(
     key: str,
     form: dict[str, str],
     error: NumduelError | None = None,
-    outlook: str = "",
+    forecast: str = "",
 ) -> Response:
     """Return the form for a game or for a class, filled in as it was sent, with its error."""
     friendly, document = friendly_game(kind(key)), kind(key)()
@@ -145,7 +145,7 @@ def setup_page(
         mastered=progress_of(request).of(key),
         document=document if friendly != document else None,
         fields=fields,
-        outlook=outlook,
+        forecast=forecast,
         phrases=_phrases(key, form),
         opponents=OPPONENTS,
         levels=kinds(served=True),

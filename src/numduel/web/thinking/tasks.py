@@ -175,6 +175,6 @@ def attempted(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
     return puzzle._replace(game=_known(puzzle.game)).attempted(moves)
 
 
-def outlook(game: Game[Any]) -> str:
-    """Return a sentence on who wins between perfect players, and what to do about it."""
-    return friendly_settings.outlook(_solvable(game, game.start()))
+def forecast(game: Game[Any]) -> str:
+    """Return a sentence on who can win, and what to do where that spoils the game."""
+    return friendly_settings.forecast(_solvable(game, game.start()))
