@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -201,9 +201,16 @@ def _bench(settings: dict[str, Any]) -> tuple[Frozen, ...]:
 def openings(
     key: str, settings: dict[str, Any], seed: int, count: int, seat: int | None = None
 ) -> list[tuple[int, ...]]:
-    """Return the moves to up to `count` problems, in which the seat is to move if one is given."""
-    found = problems(key, settings, seed, count if seat is None else 16 * count)
-    return list(islice((o.moves for o in found if seat in (None, o.position.mover)), count))
+    """Return the moves to up to `count` problems, in which the seat is to move, or each in turn."""
+    seats = (1, 2) if seat is None else (seat,)
+    led: dict[int, list[tuple[int, ...]]] = {one: [] for one in seats}
+    for one in problems(key, settings, seed, 16 * count):
+        if len(mine := led.get(one.position.mover, [])) < -(-count // len(seats)):
+            mine.append(one.moves)
+        if sum(map(len, led.values())) >= count + count % len(seats):
+            break
+    in_turn = chain.from_iterable(zip_longest(*led.values()))
+    return [moves for moves in in_turn if moves is not None][:count]
 
 
 def _of_seed(game: Game[Any], seed: int, count: int) -> Iterator[Problem]:
