@@ -12,7 +12,15 @@ import pytest
 import numduel
 from numduel.agents.problems import BENCH, FROZEN, frozen, problem_at, problems
 from numduel.arena import bench
-from numduel.arena.bench import LAST_DEPTH, MAX_DEPTH, MAX_MOVES, POSITIONS, SCORES_FILE, make_set
+from numduel.arena.bench import (
+    FIRST_SEED,
+    LAST_DEPTH,
+    MAX_DEPTH,
+    MAX_MOVES,
+    POSITIONS,
+    SCORES_FILE,
+    make_set,
+)
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
@@ -25,6 +33,13 @@ DOCS = Path(__file__).parents[2] / "docs" / "arena.md"
 
 def test_the_frozen_file_is_the_one_that_is_published():
     assert sha256(FROZEN.read_bytes()).hexdigest() in DOCS.read_text()
+
+
+@pytest.mark.soak(keep=0)
+@pytest.mark.parametrize("seed", [FIRST_SEED])
+def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
+    make_set(tmp_path / "again", seed, workers=2)
+    assert (tmp_path / "again").read_bytes() == FROZEN.read_bytes()
 
 
 def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
@@ -189,6 +204,7 @@ def test_bad_input_is_one_line(run, tmp_path):
     for arguments, why in (
         ([], "who is asked"),
         (["human"], "no person plays"),
+        (["--make", "x.jsonl", "--seed", -1], "a seed is from 0 to"),
         (["random", "--set", "none.jsonl"], "none.jsonl, line 2, is no position of a set"),
     ):
         done = run("bench", *arguments)

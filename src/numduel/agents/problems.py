@@ -202,7 +202,7 @@ def openings(
     key: str, settings: dict[str, Any], seed: int, count: int, seat: int | None = None
 ) -> list[tuple[int, ...]]:
     """Return the moves to up to `count` problems, in which the seat is to move, or each in turn."""
-    seats = (1, 2) if seat is None else (seat,)
+    seats = (1 + seed % 2, 2 - seed % 2) if seat is None else (seat,)
     led: dict[int, list[tuple[int, ...]]] = {one: [] for one in seats}
     for one in problems(key, settings, seed, 16 * count):
         if len(mine := led.get(one.position.mover, [])) < -(-count // len(seats)):
@@ -269,7 +269,8 @@ def random_game(game: Game[Any], rng: Random) -> Iterator[tuple[Any, tuple[int, 
 
     The smallest move is played often: what a habit would take is gone when it is asked for.
     """
-    position, moves = game.start(), ()
+    position = game.start()
+    moves: tuple[int, ...] = ()
     while (legal := game.moves(position)) and len(moves) < MAX_GAME_MOVES:
         yield position, moves
         move = legal[0] if rng.random() < SMALLEST_SHARE else rng.choice(legal)

@@ -22,11 +22,12 @@ from numduel.arena.dataset import gathered, shared
 from numduel.arena.intervals import Ratios, differences, with_intervals
 from numduel.arena.measures import FAULTS, with_answers
 from numduel.arena.plan import BenchPlan
-from numduel.arena.report import breaking, depth_plot, write_page
+from numduel.arena.report import MIN_DECISIONS_AT_DEPTH, breaking, depth_plot, write_page
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.lab.fairness import ProgressCallback
 from numduel.play.difficulty import HABITS
+from numduel.play.setup import LARGEST_SEED
 from numduel.solver import theory_of
 
 SCORES_FILE = "bench.json"
@@ -71,6 +72,8 @@ def make_set(
     """
     if file.exists():
         raise SettingsError(f"{file} is there already: choose another name")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise SettingsError(f"a seed is from 0 to {LARGEST_SEED:,}, not {seed}")
     games = json.loads(FROZEN.read_text(encoding="utf-8").partition("\n")[0])["games"]
     found = gathered(tuple(games), sampled, seed, workers, told).filter(
         pl.col("depth").fill_null(1) > 0,
@@ -154,7 +157,9 @@ def write_bench(folder: Path, plan: BenchPlan) -> None:
     players = with_answers(players.join(counts, on="player"), folder, ["player"])
     players = players.sort("skill", descending=True, nulls_last=True)
     order = players["player"].to_list()
-    by_depth = with_intervals(answers, ["player", "depth"], _RATIOS).sort("player", "depth")
+    depths = ["player", "depth"]
+    enough = answers.filter(pl.len().over(depths) >= MIN_DECISIONS_AT_DEPTH)
+    by_depth = with_intervals(enough, depths, _RATIOS).sort(depths)
     by_game = with_intervals(answers, ["player", "key"], _RATIOS)
     by_game = by_game.sort("key", pl.col("player").cast(pl.Enum(order)))
     ahead = differences(answers, ["round"], _RATIOS["skill"], order)
