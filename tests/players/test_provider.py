@@ -28,14 +28,17 @@ def asked(stub, monkeypatch):
     """Ask a provider once for each of these models, all at once: answers, or what was raised."""
     monkeypatch.setenv("STUB_KEY", KEY)
 
-    def asked(*names, retries=2, seconds=60, stream=True, **options):
+    def asked(*names, retries=2, seconds=60, stream=True, is_bounded=False, **options):
         options = {"url": stub.url, "key": "STUB_KEY", **options}
         one = options.pop("one", None) or Provider(**options)
         fields = FIELDS if stream else {k: v for k, v in FIELDS.items() if "stream" not in k}
 
         async def ask():
             async with one:
-                asking = [one.ask({**fields, "model": name}, seconds, retries) for name in names]
+                asking = [
+                    one.ask({**fields, "model": who}, seconds, retries, is_bounded=is_bounded)
+                    for who in names
+                ]
                 return await asyncio.gather(*asking, return_exceptions=True)
 
         return asyncio.run(ask())
@@ -60,6 +63,8 @@ def test_what_a_provider_refuses_is_left_out_and_what_was_sent_is_kept(stub, ask
         before = len(stub.requests)
         assert asked(who, one=one)[0].tries == 1 and len(stub.requests) == before + 1
     assert answer.prompt_tokens == 100
+    (error,) = asked("refuses-max_completion_tokens+refuses-max_tokens", is_bounded=True)
+    assert error.stops and "a budget needs a limit of tokens" in str(error)
 
 
 def test_without_a_count_of_tokens_none_is_made_up(asked):
