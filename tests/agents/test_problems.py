@@ -69,6 +69,15 @@ def test_no_two_go_on_alike_and_no_two_seeds_share_one_as_long_as_there_are_othe
     assert numbered(key, settings, 1) != numbered(key, settings, 2)
 
 
+def test_no_two_seeds_share_one_at_the_size_of_reasoning_gym(many):
+    game, count = new("multiplicity", size=50), many(100, 500)
+    one, two = (
+        {game.essence(one.position) for one in problems(game.key, {"size": 50}, seed, count)}
+        for seed in (0, 2)
+    )
+    assert len(one) == len(two) == count and not one & two
+
+
 def test_a_seed_of_a_large_game_that_runs_out_of_its_own_takes_from_others(monkeypatch):
     monkeypatch.setattr(made, "MAX_LISTED", 20)
     monkeypatch.setattr(made, "_all_problems", made._all_problems.__wrapped__)
@@ -79,8 +88,12 @@ def test_a_seed_of_a_large_game_that_runs_out_of_its_own_takes_from_others(monke
 
 
 def test_openings_lead_to_problems_of_the_seat_that_is_asked_for():
-    for moves in openings("multiplicity", {"size": 12}, 0, 5):
-        assert 0 < problem_at("multiplicity", {"size": 12}, moves).chance < 1
+    found = [
+        problem_at("multiplicity", {"size": 12}, led)
+        for led in openings("multiplicity", {"size": 12}, 0, 5)
+    ]
+    assert all(0 < one.chance < 1 for one in found)
+    assert [one.position.mover for one in found] == [1, 2, 1, 2, 1]
     for seat in (1, 2):
         [led] = openings("multiplicity", {"size": 12}, 0, 1, seat)
         assert retraced(new("multiplicity", size=12), 1, led)[0].mover == seat

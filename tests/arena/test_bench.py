@@ -12,10 +12,20 @@ import pytest
 import numduel
 from numduel.agents.problems import BENCH, FROZEN, frozen, problem_at, problems
 from numduel.arena import bench
-from numduel.arena.bench import MAX_DEPTH, MAX_MOVES, POSITIONS, SCORES_FILE, make_set
+from numduel.arena.bench import (
+    FIRST_SEED,
+    LAST_DEPTH,
+    MAX_DEPTH,
+    MAX_MOVES,
+    POSITIONS,
+    SCORES_FILE,
+    make_set,
+)
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
+from numduel.games import OURS
+from numduel.play.difficulty import HABITS
 from numduel.solver import theory_of
 
 DOCS = Path(__file__).parents[2] / "docs" / "arena.md"
@@ -23,6 +33,13 @@ DOCS = Path(__file__).parents[2] / "docs" / "arena.md"
 
 def test_the_frozen_file_is_the_one_that_is_published():
     assert sha256(FROZEN.read_bytes()).hexdigest() in DOCS.read_text()
+
+
+@pytest.mark.soak(keep=0)
+@pytest.mark.parametrize("seed", [FIRST_SEED])
+def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
+    make_set(tmp_path / "again", seed, workers=2)
+    assert (tmp_path / "again").read_bytes() == FROZEN.read_bytes()
 
 
 def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
@@ -46,10 +63,28 @@ def test_they_are_spread_over_games_settings_seats_and_depths():
     assert len({(one.key, repr(one.settings)) for one in lines}) > 200
     seats = Counter(len(one.moves) % 2 for one in lines)
     assert abs(seats[0] - seats[1]) < 100
-    depths = Counter(-(-one.depth // 2) for one in lines)
+    depths = Counter(-(-min(one.depth, LAST_DEPTH) // 2) for one in lines)
     assert min(depths.values()) > 120 and len(depths) == 8
     first = Counter(one.key for one in lines[:200])
     assert min(first.values()) > 15  # the first ones are like all
+
+
+def test_no_habit_is_right_much_more_often_than_chance_in_any_game():
+    found = [problem_at(*one[:3]) for one in frozen()]
+    assert all(one.chance <= 1 / 2 for one in found)
+    for key in OURS:
+        ours = [one for one in found if one.game.key == key]
+        chance = fmean(one.chance for one in ours)
+        frequent, _ = Counter(move for one in ours for move in one.gold).most_common(1)[0]
+
+        def often(game, position, move=frequent):
+            return [move] if move in game.moves(position) else game.moves(position)
+
+        for habit in (*HABITS, often):
+            taken = [(one, habit(one.game, one.position)) for one in ours]
+            right = fmean(len({*some}.intersection(one.gold)) / len(some) for one, some in taken)
+            most = 0.3 if habit is HABITS[-1] else 0.25  # the last sees what wins or loses at once
+            assert (right - chance) / (1 - chance) < most, (key, habit)
 
 
 def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_path, many):
@@ -70,9 +105,10 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
         make_set(tmp_path / "a", 5)
 
 
-def test_a_depth_that_cannot_be_found_is_none():
-    assert bench._depth("multiplicity:size=2000", "1:1/1", None) is None
-    assert bench._depth("double-or-add", "3/1", 7) == 7
+def test_a_depth_that_cannot_be_found_is_0():
+    row = {"setting": "multiplicity:size=2000", "position": "1:1/1", "depth": None, "moves": []}
+    row |= {"legal": [2, 3], "sound": [2], "value": "win", "mover": 1}
+    assert bench._posed(row).line.depth == 0 and bench._posed(row | {"depth": 7}).line.depth == 7
 
 
 PLAYERS = ("random", "perfect", "level:5")
@@ -168,6 +204,7 @@ def test_bad_input_is_one_line(run, tmp_path):
     for arguments, why in (
         ([], "who is asked"),
         (["human"], "no person plays"),
+        (["--make", "x.jsonl", "--seed", -1], "a seed is from 0 to"),
         (["random", "--set", "none.jsonl"], "none.jsonl, line 2, is no position of a set"),
     ):
         done = run("bench", *arguments)

@@ -55,10 +55,10 @@ def test_what_it_says_of_each_position_is_true(sampled_here, tmp_path):
 
 
 def test_no_position_or_its_equivalent_is_there_twice(sampled_here, tmp_path):
-    made = write_dataset(tmp_path, GAMES, 300, seed=1)
+    made = write_dataset(tmp_path, GAMES, 250, seed=1)
     parts = rows(tmp_path)
     essences = [row["essence"] for part in parts.values() for row in part]
-    assert len(essences) == len(set(essences)) == made.positions == 300
+    assert len(essences) == len(set(essences)) == made.positions == 250
     assert len(parts["train"]) > 5 * len(parts["test"]) > 0
     for part in parts.values():
         for row in part[:20]:

@@ -13,6 +13,8 @@ from numduel.arena.spec import Spec, loads
 from numduel.terminal.arena import for_models
 
 KEY = "sk-very-secret"
+SECONDS = 3
+"""Within which `random` moves also on a machine that stalls."""
 SMALL = Spec(("double-or-add:target=4",), ("random", "model:first"), rounds=1)
 
 
@@ -93,7 +95,7 @@ def test_what_a_model_does_is_its_own_fault_and_a_cut_answer_is_nobody_s(against
 
 
 def test_who_takes_longer_than_its_time_is_late(against):
-    row, _, _ = against("stalls", SMALL._replace(seconds=0.3))
+    row, _, _ = against("stalls", SMALL._replace(seconds=SECONDS))
     assert row["late"] == row["lost"] == 2
 
 
@@ -207,10 +209,20 @@ def test_a_budget_is_kept_to_and_can_be_raised(stub, against, lab, tmp_path, who
     assert used[0] < used[1] and len(stub.requests) == len(lines)
 
 
-def test_an_answer_that_never_came_is_taken_for_the_most_that_it_can_use(against):
-    given, budget = "stalls,tokens=5000", Budget.read("tokens=10000")
-    row, _, (warning,) = against(given, SMALL._replace(seconds=0.3), budget=budget)
-    assert row["late"] == 1 and "games not played: 1 " in warning and "budget" in warning
+@pytest.mark.parametrize("who", ["stalls", "half,retries=9"])
+def test_an_answer_that_never_came_is_taken_for_the_most_that_it_can_use(
+    stub, against, who, monkeypatch
+):
+    """Also when the arena goes on later; and a request without a limit of tokens is not sent."""
+    monkeypatch.setattr("numduel.players.provider.FIRST_RETRY_SECONDS", 0)
+    spec, budget = SMALL._replace(seconds=SECONDS), "tokens=10000"
+    for _ in range(2):
+        _, _, (warning,) = against(f"{who},tokens=5000", spec, "out", budget=Budget.read(budget))
+        assert "the budget is used up" in warning and len(stub.requests) == 1
+    both = "refuses-max_tokens+refuses-max_completion_tokens"
+    _, _, (warning,) = against(both, budget=Budget.read("tokens=100000"))
+    assert "a budget needs a limit of tokens; it is refused" in warning
+    assert len(stub.requests) == 5 and not against(both)[2]
 
 
 def test_what_is_no_budget_is_refused(against):
@@ -243,5 +255,6 @@ def test_the_command_tells_what_was_not_played(stub, lab, run, tmp_path):
     players = json.loads((tmp_path / "out/players.json").read_text())
     costs = {one["player"][6]: one.get("cost") for one in players}
     assert 0 < costs["0"] < costs["1"] and costs["2"] is costs["b"] is None
-    assert all("void" in one and "cut" in one for one in players if "games" in one)
-    assert b"model:barred@lab" in (tmp_path / "out/report.html").read_bytes()
+    assert all("void" in one and "cut" in one for one in players)
+    page = (tmp_path / "out/report.html").read_text()
+    assert "Not played, and why" in page and "HTTP 401: Incorrect API key" in page

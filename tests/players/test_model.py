@@ -188,7 +188,8 @@ def test_a_game_that_has_no_disguise_says_so():
 
 WRONG = """
     model: model:@x model:x,legal=maybe model:x,stream=perhaps model:x,again=-1 model:x,again=many
-    model:x,tokens=99999999999 model:x,temperature=nan model:x,temperature=-1 model:x,disguise=seven
+    model:x,tokens=99999999999 model:x,tokens=0
+    model:x,temperature=nan model:x,temperature=-1 model:x,disguise=seven
     model:x,colour=red model:x,fields=3 model:x,fields={ model:x,fields={"stream":true}
     model:x,fields={"max_tokens":9} model:x@openai,url=http://127.0.0.1/v1
 """
@@ -202,7 +203,8 @@ def test_what_is_no_model_is_refused():
 
 def test_a_model_is_a_player_by_its_name_and_provider():
     found = player("model:some/name@2:7b@lab,legal=shown")
-    assert found.model == "some/name@2:7b" and found.address == ("lab", "")
+    assert found.model == "some/name@2:7b" and found.address == "lab"
+    assert player("model:a").address == player("model:a@openai").address
     assert found.name == "model:some/name@2:7b" and found.options.legal == "shown"
 
 

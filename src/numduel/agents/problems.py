@@ -6,9 +6,9 @@ The key `bench` stands for Numduel-Bench, a frozen set of positions of several g
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -17,7 +17,6 @@ from zlib import crc32
 
 from numduel.agents.common import told_in_words
 from numduel.core.errors import SettingsError, TooLarge
-from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.numerals import either
 from numduel.core.verdict import SCORES
@@ -29,16 +28,19 @@ from numduel.solver import theory_of
 BENCH = "bench"
 
 MAX_GAMES_WITHOUT_NEW = 200
-"""When so many random games in a row have had no new problem, there are no more."""
+"""When so many random games in a row have had no new problem, there are no more of their kind."""
 
 MAX_GAME_MOVES = 60
 """Maximum number of moves of such a game."""
+
+SMALLEST_SHARE = 0.3
+"""How often a move of such a game is the smallest one that is legal."""
 
 MAX_LISTED = 4_000
 """Maximum number of positions of a game all of whose problems are listed."""
 
 MAX_PARTS = 64
-"""Maximum number of parts that the problems of a large game are parted into, by seeds."""
+"""Number of parts, a power of two, that the problems of a large game are parted into, by seeds."""
 
 MAX_SCORING_SECONDS = 5.0
 """Positions that may take longer to solve are not asked about."""
@@ -167,7 +169,7 @@ def problems(key: str, settings: dict[str, Any], seed: int, count: int) -> Itera
     Those of `bench` are the frozen positions in their order, whatever the seed; `file` is its only
     setting, for a set of one's own. Of another game no two seeds share a problem as long as it has
     others: those of a small game are in one order, of which each seed has the next `count`; those
-    of a large one are parted by their essence. Raises SettingsError if there are none.
+    of a large one are in MAX_PARTS parts, by their essence. Raises SettingsError if there are none.
     """
     if key == BENCH:
         return (problem_at(*one[:3]) for one in _bench(settings)[:count])
@@ -191,9 +193,16 @@ def _bench(settings: dict[str, Any]) -> tuple[Frozen, ...]:
 def openings(
     key: str, settings: dict[str, Any], seed: int, count: int, seat: int | None = None
 ) -> list[tuple[int, ...]]:
-    """Return the moves to up to `count` problems, in which the seat is to move if one is given."""
-    found = problems(key, settings, seed, count if seat is None else 16 * count)
-    return list(islice((o.moves for o in found if seat in (None, o.position.mover)), count))
+    """Return the moves to up to `count` problems, in which the seat is to move, or each in turn."""
+    seats = (1 + seed % 2, 2 - seed % 2) if seat is None else (seat,)
+    led: dict[int, list[tuple[int, ...]]] = {one: [] for one in seats}
+    for one in problems(key, settings, seed, 16 * count):
+        if len(mine := led.get(one.position.mover, [])) < -(-count // len(seats)):
+            mine.append(one.moves)
+        if sum(map(len, led.values())) >= count + count % len(seats):
+            break
+    in_turn = chain.from_iterable(zip_longest(*led.values()))
+    return [moves for moves in in_turn if moves is not None][:count]
 
 
 def _of_seed(game: Game[Any], seed: int, count: int) -> Iterator[Problem]:
@@ -208,10 +217,7 @@ def _of_seed(game: Game[Any], seed: int, count: int) -> Iterator[Problem]:
         for number in range(min(count, len(listed))):
             yield listed[(seed * count + number) % len(listed)]
         return
-    parts = min(MAX_PARTS, max(2, MAX_LISTED // (3 * count)))
-    own = _met(game, seed, lambda essence: crc32(essence.encode()) % parts == seed % parts)
-    others = _met(game, seed, lambda essence: crc32(essence.encode()) % parts != seed % parts)
-    yield from islice(chain(own, others), count)
+    yield from islice(_met(game, seed), count)
 
 
 @lru_cache(maxsize=16)
@@ -221,7 +227,7 @@ def _all_problems(game: Game[Any]) -> list[Problem] | None:
     found: dict[str, tuple[Any, tuple[int, ...]]] = {}
     while empty < MAX_GAMES_WITHOUT_NEW:
         before = len(found)
-        for position, moves in _random_game(game, rng):
+        for position, moves in random_game(game, rng):
             found.setdefault(game.essence(position), (position, moves))
         if len(found) > MAX_LISTED:
             return None
@@ -230,32 +236,37 @@ def _all_problems(game: Game[Any]) -> list[Problem] | None:
     return [one for one in each if one.chance < 1]
 
 
-def _met(game: Game[Any], seed: int, wanted: Callable[[str], bool]) -> Iterator[Problem]:
-    """Yield a new problem of each random game that has one, until too many had none."""
-    rng, met, empty = Random(f"{game.key} {game.settings} {seed}"), set[str](), 0
-    while empty < MAX_GAMES_WITHOUT_NEW:
+def _met(game: Game[Any], seed: int) -> Iterator[Problem]:
+    """Yield a new problem of each random game that has one: of the seed's part, then of others."""
+    rng, met = Random(f"{game.key} {game.settings} {seed}"), set[str]()
+    parts, empty = MAX_PARTS, 0
+    while parts:
         empty += 1
-        for position, moves in _random_game(game, rng):
+        played = [*random_game(game, rng)]
+        for position, moves in rng.sample(played, len(played)):
             essence = game.essence(position)
-            if essence not in met and wanted(essence):
+            if essence not in met and crc32(essence.encode()) % parts == seed % parts:
                 met.add(essence)
                 one = Problem(game, moves, scores(game, position))
                 if one.chance < 1:
                     empty = 0
                     yield one
                     break
+        if empty == MAX_GAMES_WITHOUT_NEW:
+            parts, empty = parts // 2, 0
 
 
-def _random_game(game: Game[Any], rng: Random) -> list[tuple[Any, tuple[int, ...]]]:
-    """Return the positions of a random game in which it goes on, with their moves, shuffled."""
+def random_game(game: Game[Any], rng: Random) -> Iterator[tuple[Any, tuple[int, ...]]]:
+    """Yield the positions of a random game in which it goes on, each with the moves so far.
+
+    The smallest move is played often: what a habit would take is gone when it is asked for.
+    """
+    position = game.start()
     moves: tuple[int, ...] = ()
-    found = []
-    for position, move in playout(game, rng, game.start(), MAX_GAME_MOVES):
-        if move is not None:
-            found.append((position, moves))
-            moves = (*moves, move)
-    rng.shuffle(found)
-    return found
+    while (legal := game.moves(position)) and len(moves) < MAX_GAME_MOVES:
+        yield position, moves
+        move = legal[0] if rng.random() < SMALLEST_SHARE else rng.choice(legal)
+        position, moves = game.after(position, move), (*moves, move)
 
 
 class Frozen(NamedTuple):

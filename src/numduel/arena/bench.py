@@ -6,23 +6,28 @@ A run is an arena whose games last one move each: it is stopped, resumed and pai
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
+import numpy as np
 import polars as pl
 
 from numduel.agents.problems import BENCH, FROZEN, Frozen, problem_at, problems
-from numduel.arena.dataset import evenly, gathered
+from numduel.arena.dataset import gathered, shared
 from numduel.arena.intervals import Ratios, differences, with_intervals
 from numduel.arena.measures import FAULTS, with_answers
 from numduel.arena.plan import BenchPlan
-from numduel.arena.report import breaking, depth_plot, write_page
+from numduel.arena.report import MIN_DECISIONS_AT_DEPTH, breaking, depth_plot, write_page
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.lab.fairness import ProgressCallback
+from numduel.play.difficulty import HABITS
+from numduel.play.setup import LARGEST_SEED
 from numduel.solver import theory_of
 
 SCORES_FILE = "bench.json"
@@ -30,16 +35,22 @@ SCORES_FILE = "bench.json"
 POSITIONS = 2_000
 """Number of positions of a set."""
 
-SAMPLED = 10_000
+SAMPLED = 16_000
 """Number of positions, at least, from which those of a set are chosen."""
 
 FIRST_SEED = 1
 """The seed of Numduel-Bench 1."""
 
-MAX_DEPTH = 15
+MAX_DEPTH = 31
+
+LAST_DEPTH = 15
+"""Depths from this one on count as one: in Double or Add, adding is hardly ever right before."""
 
 MAX_MOVES = 24
 """Maximum number of moves that lead to a position of a set."""
+
+EVEN_WEIGHT, LUCK_WEIGHT = 100, 250
+"""What a position weighs where its depth, verdict and seat are balanced, and a habit's luck."""
 
 _RATIOS: Ratios = {"raw": ("right", "one"), "skill": ("above_chance", "room")}
 
@@ -54,26 +65,31 @@ def make_set(
 ) -> str:
     """Write a set of positions like Numduel-Bench 1 to a file, and return its SHA-256.
 
-    They are spread evenly over the games, and in each over verdicts, depths and seats. The same
+    In each at most half of the moves are right. They are spread evenly over the games, and in each
+    over verdicts, depths and seats, so that no habit is right much more often than chance. The same
     seed gives the same bytes: that of Numduel-Bench 1 gives it again, and any other a set that
     shares no position with it.
     """
     if file.exists():
         raise SettingsError(f"{file} is there already: choose another name")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise SettingsError(f"a seed is from 0 to {LARGEST_SEED:,}, not {seed}")
     games = json.loads(FROZEN.read_text(encoding="utf-8").partition("\n")[0])["games"]
     found = gathered(tuple(games), sampled, seed, workers, told).filter(
-        pl.col("depth").fill_null(1) > 0, pl.col("moves").list.len() <= MAX_MOVES
+        pl.col("depth").fill_null(1) > 0,
+        pl.col("moves").list.len() <= MAX_MOVES,
+        pl.col("sound").list.len() * 2 <= pl.col("legal").list.len(),
     )
     if seed != FIRST_SEED:
         public = [one.game.essence(one.position) for one in problems(BENCH, {}, 0, POSITIONS)]
         found = found.filter(~pl.col("essence").is_in(public))
-    depths = [_depth(*row) for row in found.select("setting", "position", "depth").iter_rows()]
-    within = found.with_columns(depth=pl.Series(depths)).filter(pl.col("depth") <= MAX_DEPTH)
-    chosen = evenly(within, count, "game", "value", "depth", "mover")
-    lines = []
-    for setting, moves, depth in chosen.select("setting", "moves", "depth").iter_rows():
-        [game] = parse_games((setting,))
-        lines.append(json.dumps(Frozen(game.key, game.settings.changed(), moves, depth)))
+    posed: dict[str, list[_Posed]] = {}
+    for row in found.sort("place").iter_rows(named=True):
+        one = _posed(row)
+        if one.line.depth and one.line.depth <= MAX_DEPTH:
+            posed.setdefault(one.line.key, []).append(one)
+    quotas = shared({key: len(each) for key, each in posed.items()}, count)
+    lines = [json.dumps(one) for key in quotas for one in _spread(posed[key], quotas[key])]
     Random(seed).shuffle(lines)  # so that the first ones are like all
     text = "\n".join(lines)
     canary = str(uuid5(NAMESPACE_URL, text))
@@ -82,15 +98,51 @@ def make_set(
     return sha256(text.encode()).hexdigest()
 
 
-def _depth(setting: str, position: str, depth: int | None) -> int | None:
-    """Return the depth of a position, searched for if it is not known; None if it is too large."""
-    if depth is not None:
-        return depth
-    [game] = parse_games((setting,))
-    try:
-        return theory_of(game).distance(game.read(position))
-    except TooLarge:
-        return None
+class _Posed(NamedTuple):
+    """A position that was found, and what is to be balanced, by names."""
+
+    line: Frozen
+    traits: dict[tuple[str, Any], int]
+
+
+def _posed(row: dict[str, Any]) -> _Posed:
+    """Return a position of the sampler with its traits; its depth is 0 if it cannot be found.
+
+    Each habit, and each number as a habit, has the trait of how far it is above chance.
+    """
+    [game] = parse_games((row["setting"],))
+    position, depth, sound = game.read(row["position"]), row["depth"], {*row["sound"]}
+    if depth is None:
+        with suppress(TooLarge):
+            depth = theory_of(game).distance(position)
+    habits = {("habit", one.__name__): one(game, position) for one in HABITS}
+    habits |= {("move", move): [move] for move in row["legal"]}
+    chance = Fraction(len(sound), len(row["legal"]))
+    traits = {
+        name: round(LUCK_WEIGHT * (Fraction(len(sound.intersection(taken)), len(taken)) - chance))
+        for name, taken in habits.items()
+    }
+    even = {"value": row["value"], "mover": row["mover"], "depth": min(depth or 0, LAST_DEPTH)}
+    line = Frozen(game.key, game.settings.changed(), row["moves"], depth or 0)
+    return _Posed(line, traits | dict.fromkeys(even.items(), EVEN_WEIGHT))
+
+
+def _spread(posed: list[_Posed], count: int) -> list[Frozen]:
+    """Return so many positions, each the first of those that keep the sums of traits smallest.
+
+    Only whole numbers are added, so that every machine chooses the same ones.
+    """
+    names = {name: place for place, name in enumerate({n: 0 for one in posed for n in one.traits})}
+    table = np.zeros((len(posed), len(names)), np.int64)
+    for row, one in zip(table, posed, strict=True):
+        row[[names[name] for name in one.traits]] = [*one.traits.values()]
+    lengths, sums, chosen = (table**2).sum(axis=1), np.zeros(len(names), np.int64), []
+    for _ in range(count):
+        best = int((2 * table @ sums + lengths).argmin())
+        lengths[best] = 2**60  # is chosen only once
+        sums += table[best]
+        chosen.append(posed[best].line)
+    return chosen
 
 
 def write_bench(folder: Path, plan: BenchPlan) -> None:
@@ -105,7 +157,9 @@ def write_bench(folder: Path, plan: BenchPlan) -> None:
     players = with_answers(players.join(counts, on="player"), folder, ["player"])
     players = players.sort("skill", descending=True, nulls_last=True)
     order = players["player"].to_list()
-    by_depth = with_intervals(answers, ["player", "depth"], _RATIOS).sort("player", "depth")
+    depths = ["player", "depth"]
+    enough = answers.filter(pl.len().over(depths) >= MIN_DECISIONS_AT_DEPTH)
+    by_depth = with_intervals(enough, depths, _RATIOS).sort(depths)
     by_game = with_intervals(answers, ["player", "key"], _RATIOS)
     by_game = by_game.sort("key", pl.col("player").cast(pl.Enum(order)))
     ahead = differences(answers, ["round"], _RATIOS["skill"], order)
@@ -125,7 +179,7 @@ def write_bench(folder: Path, plan: BenchPlan) -> None:
 def _answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:
     """Return a row for each answer, without those that were cut: right or not, and what luck gives.
 
-    Depths are told in pairs, an even one with the odd one above it.
+    Depths are told in pairs, an even one with the odd one above it; the last stands for all beyond.
     """
     schema: dict[str, Any] = {
         "round": pl.UInt32,
@@ -136,7 +190,7 @@ def _answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:
     asked = []
     for at, (key, settings, moves, depth) in enumerate(plan.positions):
         problem = problem_at(key, settings, moves)
-        asked.append((at, depth + 1 - depth % 2, [*problem.gold], problem.chance))
+        asked.append((at, min(depth + 1 - depth % 2, LAST_DEPTH), [*problem.gold], problem.chance))
     games = pl.read_parquet(folder / "games.parquet").select(
         "game", "key", "round", "seat1", "fault"
     )

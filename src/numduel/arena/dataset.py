@@ -197,12 +197,12 @@ def evenly(found: pl.DataFrame, count: int, *keys: str) -> pl.DataFrame:
     if not keys:
         return found.sort("place").head(count)
     parts = {kind: part for (kind,), part in found.partition_by(keys[0], as_dict=True).items()}
-    quotas = _shared({kind: len(part) for kind, part in parts.items()}, count)
+    quotas = shared({kind: len(part) for kind, part in parts.items()}, count)
     taken = [evenly(part, quotas[kind], *keys[1:]) for kind, part in parts.items()]
     return pl.concat([found.clear(), *taken]).sort("place")
 
 
-def _shared(sizes: dict[Any, int], count: int) -> dict[Any, int]:
+def shared(sizes: dict[Any, int], count: int) -> dict[Any, int]:
     """Return how many to take of each kind: as even as their sizes allow, `count` in all."""
     quotas = {}
     for place, kind in enumerate(sorted(sizes, key=lambda kind: (sizes[kind], str(kind)))):

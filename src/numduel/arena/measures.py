@@ -175,13 +175,25 @@ def sides(games: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+def _answers(folder: Path) -> pl.LazyFrame:
+    path = folder / "answers.jsonl"
+    if path.exists():
+        return pl.scan_ndjson(path, schema=_ANSWER_COLUMNS)
+    return pl.LazyFrame(schema=_ANSWER_COLUMNS)
+
+
+def unplayed(folder: Path) -> pl.DataFrame:
+    """Return whose games were kept from being played, why, and how many, by the last answers."""
+    games = pl.scan_parquet(folder / "games.parquet")
+    last = _answers(folder).group_by("game", maintain_order=True).last().filter(kind="void")
+    void = last.join(games, on="game", how="anti")
+    return void.group_by("player", "why").agg(games=pl.len()).sort("player", "why").collect()
+
+
 def with_answers(players: pl.DataFrame, folder: Path, keys: list[str]) -> pl.DataFrame:
     """Return a table of players with what they answered, and the games that are cut or void."""
     games = pl.scan_parquet(folder / "games.parquet")
-    path, answers = folder / "answers.jsonl", pl.LazyFrame(schema=_ANSWER_COLUMNS)
-    if path.exists():
-        answers = pl.scan_ndjson(path, schema=_ANSWER_COLUMNS)
-    answers = answers.with_columns(key=pl.col("setting").str.split(":").list.first())
+    answers = _answers(folder).with_columns(key=pl.col("setting").str.split(":").list.first())
     last = answers.group_by("game", maintain_order=True).last()
     unplayed = last.filter(kind="void").join(games, on="game", how="anti")
     cut = last.filter(kind="cut").join(games.filter(reason="cut"), on="game", how="semi")
@@ -220,6 +232,7 @@ _ANSWER_COLUMNS: dict[str, Any] = {
     "setting": pl.String,
     "player": pl.String,
     "kind": pl.String,  # "move", "cut", a fault, or "void"
+    "why": pl.String,
     "strict": pl.Boolean,
     "seconds": pl.Float64,
     "cost": pl.Float64,

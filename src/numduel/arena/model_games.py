@@ -40,6 +40,9 @@ MAX_VOIDS_IN_A_ROW = 5
 class BudgetUsedUp(Unavailable):
     """Raised instead of sending a request that the rest of the budget may not suffice for."""
 
+    def __init__(self) -> None:
+        super().__init__("the budget is used up", stops=True)
+
 
 class Budget:
     """The limits of all answers in a folder together, and what is used of them."""
@@ -62,9 +65,18 @@ class Budget:
             given[name] = float(value)
         return cls(**given)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit."""
+        return min(self.tokens, self.money) < inf
+
     def use(self, tokens: float, money: float) -> None:
         """Count what an answer has used."""
         self._tokens, self._money = self._tokens + tokens, self._money + money
+
+    def suffices(self, tokens: float = 0, money: float = 0) -> bool:
+        """Whether the rest suffices for so much more."""
+        return self._tokens + tokens <= self.tokens and self._money + money <= self.money
 
     @asynccontextmanager
     async def reserved(self, tokens: float, money: float) -> AsyncIterator[None]:
@@ -73,14 +85,10 @@ class Budget:
         Waits for other requests, which may use less than they reserve. Raises BudgetUsedUp if there
         are none, and it does not suffice.
         """
-
-        def suffices() -> bool:
-            return self._tokens + tokens <= self.tokens and self._money + money <= self.money
-
         async with self._change:
-            await self._change.wait_for(lambda: suffices() or not self._in_flight)
-            if not suffices():
-                raise BudgetUsedUp("the budget is used up", stops=True)
+            await self._change.wait_for(lambda: self.suffices(tokens, money) or not self._in_flight)
+            if not self.suffices(tokens, money):
+                raise BudgetUsedUp
             self.use(tokens, money)
             self._in_flight += 1
         try:
@@ -101,7 +109,7 @@ class ModelGames:
         self._plan, self._log, self._budget = plan, log, budget
         made = {who: player(who) for who in plan.spec.players}
         self._models = {who: one for who, one in made.items() if isinstance(one, Model)}
-        self._providers: dict[tuple[str, str], Provider] = {}  # which models may share
+        self._providers: dict[str, Provider] = {}  # which models may share
         for who, model in self._models.items():
             provider = self._providers.setdefault(model.address, model.provider())
             if budget.money < inf and provider.cost(model.model, 0, 0) is None:
@@ -123,8 +131,8 @@ class ModelGames:
 
     async def _play(self, workers: int, add: Callable[[list[str]], object]) -> None:
         for line in self._log.answers():
-            if line.answer.kind != "void":
-                answer = line.answer
+            answer = line.answer
+            if answer.asked and answer.kind != "late":  # which was lost, and has a line as such
                 self._budget.use(*self._used(self._models[line.player], answer, answer.asked))
         async with AsyncExitStack() as stack:
             for provider in self._providers.values():
@@ -185,15 +193,18 @@ class ModelGames:
         turn = table.turn(self._plan.spec.seconds)
         who, ply = planned.players[turn.position.mover - 1], len(turn.moves)
 
-        def note(answer: Answer) -> None:
+        def add(answer: Answer) -> None:
             self._log.add([AnswerLine(planned.number, who, ply, moves, answer).dumps()])
+
+        def note(answer: Answer) -> None:
+            add(answer)
             self._voids[who] = self._voids[who] + 1 if answer.kind == "void" else 0
 
         try:
             if who in self._stopped:
                 return None
             model = self._models[who]
-            move = await model.answer(turn, partial(self._ask, model), heard, note)
+            move = await model.answer(turn, partial(self._ask, model, add), heard, note)
         except Forfeit as error:
             return Begun(moves, Stop(ply, error.fault, str(error)))
         except Unavailable as error:
@@ -206,16 +217,37 @@ class ModelGames:
         return Begun((*moves, move))
 
     async def _ask(
-        self, model: Model, fields: dict[str, Any], seconds: float, retries: int
+        self,
+        model: Model,
+        add: Callable[[Answer], object],
+        fields: dict[str, Any],
+        seconds: float,
+        retries: int,
     ) -> Answer:
-        """Send a request if the budget suffices for all that it can use."""
+        """Send a request if the budget suffices for all that it can use.
+
+        What was sent without an answer is taken for all that, and is kept in the log.
+        """
         provider, messages = self._providers[model.address], fields["messages"]
         most = self._used(model, Answer(), messages)
+
+        def lost() -> None:
+            self._budget.use(*most)
+            add(Answer(kind="void", why="no whole answer came", asked=messages))
+
+        def lost_again() -> None:
+            lost()
+            if not self._budget.suffices():
+                raise BudgetUsedUp
+
         async with self._budget.reserved(*most):
+            is_bounded = self._budget.is_limited
             try:
-                answer = await provider.ask(fields, seconds, retries)
+                answer = await provider.ask(
+                    fields, seconds, retries, is_bounded=is_bounded, lost=lost_again
+                )
             except TimeoutError:
-                self._budget.use(*most)
+                lost()
                 raise
             self._budget.use(*self._used(model, answer, messages))
             return answer

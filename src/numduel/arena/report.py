@@ -11,7 +11,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
-from numduel.arena.measures import FAULTS, Tables
+from numduel.arena.measures import FAULTS, Tables, unplayed
 from numduel.arena.rating import Rating
 from numduel.arena.run import SPEC_FILE
 from numduel.arena.spec import Spec, loads
@@ -50,9 +50,11 @@ def write_report(folder: Path, spec: Spec, tables: Tables) -> None:
     ratings = tables.ratings()
     order = list(ratings)
     by_depth = _by_depth(tables)
-    rows = {row["player"]: row for row in breaking(tables.measured(), by_depth)}
+    measured = tables.measured()
+    rows = {row["player"]: row for row in breaking(measured, by_depth)}
+    none = {name: 0 if kind.is_integer() else None for name, kind in measured.schema.items()}
     players = [
-        {**rows.get(who, {"player": who}), "rating": rating._asdict()}
+        {**rows.get(who, {**none, "player": who}), "rating": rating._asdict()}
         for who, rating in ratings.items()
     ]
     text = json.dumps(players, indent=1, ensure_ascii=False)
@@ -78,6 +80,7 @@ def write_page(folder: Path, spec: Spec, told: dict[str, Any], plots: dict[str, 
     models = any(row.get("answers") or row.get("void") for row in told["players"])
     page = _PAGES.get_template("report.html").render(
         **told,
+        unplayed=unplayed(folder).rows(),
         spec=spec,
         pictures=pictures,
         faults=[fault for fault in FAULTS if fault not in USAGE],

@@ -7,9 +7,9 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
+from numduel.agents.problems import random_game
 from numduel.arena.spec import label, parse_games
 from numduel.core.errors import TooLarge
-from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
 from numduel.core.words import retraced
@@ -23,9 +23,6 @@ GAMES_PER_TASK = 1000
 MAX_SAMPLE_SOLVE_SECONDS = 0.5
 """Positions that may take longer to solve, on a slow machine, are left out."""
 
-LONGEST_PLAYOUT = 60
-"""Maximum number of moves of a random game."""
-
 MAX_CACHED_GAMES = 200
 """Maximum number of texts of games whose parsed settings are cached."""
 
@@ -36,7 +33,7 @@ class Sample(NamedTuple):
     essence: str
     game: str
     setting: str
-    moves: list[int]  # that led there from the start, at which seat 1 was to move
+    moves: tuple[int, ...]  # that led there from the start, at which seat 1 was to move
     position: str  # its notation
     mover: int
     value: str
@@ -75,20 +72,18 @@ class Sampler:
         for _ in range(GAMES_PER_TASK):
             # Each text is equally likely, however many settings it has.
             game = rng.choice(_settings(rng.choice(self._games)))
-            moves: list[int] = []
-            for position, move in playout(game, rng, game.start(), LONGEST_PLAYOUT):
-                if move is None or not _is_cheap(game, position):
+            for position, moves in random_game(game, rng):
+                if not _is_cheap(game, position):
                     break  # the rest of the game is as large
                 essence = game.essence(position)
                 name = sha256(essence.encode()).digest()[:12]
                 if name not in met:
                     if name not in self._known:
                         try:
-                            new.append(_sample(game, [*moves], position, essence))
+                            new.append(_sample(game, moves, position, essence))
                         except TooLarge:
                             break
                     met.add(name)
-                moves.append(move)
         self._known |= met
         return SampledTask(new, len(met))
 
@@ -117,7 +112,7 @@ def _is_cheap(game: Game[Any], position: Any) -> bool:
     return cost.once + cost.evaluate <= MAX_SAMPLE_SOLVE_SECONDS
 
 
-def _sample(game: Game[Any], moves: list[int], position: Any, essence: str) -> Sample:
+def _sample(game: Game[Any], moves: tuple[int, ...], position: Any, essence: str) -> Sample:
     verdicts = theory_of(game).evaluate(position)
     top = max(verdicts.values(), key=lambda verdict: verdict.rank)
     best = [move for move, verdict in verdicts.items() if verdict.rank == top.rank]

@@ -101,7 +101,8 @@ class GameText(Generic[P]):
 class Disguise(GameText[P]):
     """The same game under another name and in other words, which are given.
 
-    `names` are those of the moves; without any, a move is written as its number.
+    `names` are those of the moves; without any, a move is written as its number. `made` is what is
+    told of a move that was made, after its name.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=7)
@@ -121,10 +122,11 @@ class Disguise(GameText[P]):
         form: str,
         describe: Callable[[P], str],
         names: Mapping[int, str],
+        made: Callable[[P, int], str] = lambda before, move: "",
     ) -> None:
         super().__init__(game)
         self.title, self.rules, self.form = title, rules, f"A move is written as {form}."
-        self._describe, self._names = describe, names
+        self._describe, self._names, self._made = describe, names, made
 
     def describe(self, position: P) -> str:
         who = f"{seat_name(position.mover)} is to move."
@@ -132,7 +134,8 @@ class Disguise(GameText[P]):
         return f"{self._describe(position)} {who}{over}"
 
     def moved(self, last: Last) -> str:
-        return f"{seat_name(last.before.mover)} plays {self.label(last.before, last.move)}."
+        label = self.label(last.before, last.move)
+        return f"{seat_name(last.before.mover)} plays {label}{self._made(*last)}."
 
     def why_not(self, position: P, move: int) -> str:
         return f"{self.label(position, move)} is not a legal move"

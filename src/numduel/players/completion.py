@@ -17,9 +17,6 @@ from numduel.players.provider import Answer, Failed
 MAX_HELD_BYTES = 2**20
 """Maximum size of an answer that is not streamed, and of one event of a stream."""
 
-MAX_SENTENCE_CHARACTERS = 300
-"""Maximum length of a provider's own words about an error."""
-
 MALFORMED = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 """What reading an answer of another form can raise."""
 
@@ -33,12 +30,12 @@ async def complete(
     time that the connection takes is not that of the answer.
     """
     clock = asyncio.get_running_loop().time
-    begun = clock()
+    begun, is_sent = clock(), False
 
     async def trace(event: str, info: Any) -> None:
-        nonlocal begun
+        nonlocal begun, is_sent
         if event == "http11.send_request_headers.started":
-            begun = clock()
+            begun, is_sent = clock(), True
             limit.reschedule(begun + seconds)
 
     request: dict[str, Any] = {"json": fields, "extensions": {"trace": trace}}
@@ -53,7 +50,8 @@ async def complete(
             answer = await _joined(_parts(response))
             return answer._replace(seconds=round(clock() - begun, 3))
     except httpx2.HTTPError as error:
-        raise Failed(f"no answer from {url} ({type(error).__name__})") from None
+        why = f"no answer from {url} ({type(error).__name__})"
+        raise Failed(why, was_sent=is_sent) from None
     except (*MALFORMED, httpx2.InvalidURL) as error:
         raise Failed(f"the answer from {url} makes no sense ({type(error).__name__})") from None
 
@@ -79,10 +77,10 @@ async def _joined(parts: AsyncIterator[dict[str, Any]]) -> Answer:
         raise Failed("the connection was closed in the middle of an answer")
     reasoning = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
     return Answer(
-        text[: MAX_ANSWER_CHARACTERS + 1],
+        text,
         finish,
-        refusal[:MAX_SENTENCE_CHARACTERS],
-        version[:MAX_SENTENCE_CHARACTERS],
+        refusal,
+        version,
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
         _count(reasoning),
@@ -151,8 +149,7 @@ async def _complaint(response: httpx2.Response) -> str:
 def _sentence(told: Any) -> str:
     """Return all texts in what a provider tells, in one line: the reason, and names of fields."""
     printable = (one if one.isprintable() else " " for one in ", ".join(_texts(told)))
-    line = " ".join("".join(printable).split())
-    return line[:MAX_SENTENCE_CHARACTERS] or "no reason is given"
+    return " ".join("".join(printable).split()) or "no reason is given"
 
 
 def _texts(told: Any) -> list[str]:

@@ -17,7 +17,7 @@ from numduel.core.numerals import either, quoted
 from numduel.core.words import retraced
 from numduel.players.player import Cut, Fault, Forfeit, Player, Turn, Unavailable
 from numduel.players.prompt import BARE_GRAPH, SECOND_CHANCES, Prompt, Reading
-from numduel.players.provider import Answer, Provider, provider
+from numduel.players.provider import DEFAULT_NAME, Answer, Provider, provider
 
 MODEL_TIMEOUT_SECONDS = 1_800.0
 """How long an answer may take where the turn has no time limit."""
@@ -77,8 +77,10 @@ def _number(name: str, text: str) -> float:
         number = type(_MAXIMA[name])(text)
     except ValueError:
         number = -1
-    if not 0 <= number <= _MAXIMA[name]:
-        raise SettingsError(f"a model's {name} is from 0 to {_MAXIMA[name]:,}, not {quoted(text)}")
+    least = 1 if name == "tokens" else 0
+    if not least <= number <= _MAXIMA[name]:
+        allowed = f"from {least} to {_MAXIMA[name]:,}"
+        raise SettingsError(f"a model's {name} is {allowed}, not {quoted(text)}")
     return number
 
 
@@ -131,9 +133,9 @@ class Model(Player):
         self._prompt(game)
 
     @property
-    def address(self) -> tuple[str, str]:
+    def address(self) -> str:
         """What names the provider: models with the same one share its limits."""
-        return self.provider_name, self.options.url
+        return self.options.url or self.provider_name or DEFAULT_NAME
 
     def provider(self) -> Provider:
         """Return the provider of the model; SettingsError if there is none."""

@@ -47,7 +47,7 @@ BARE_GRAPH = "graph"
 """The disguise that is a control: the game as a graph, without arithmetic."""
 
 _LABELLED = re.compile(
-    r"\W*(?:\d+[.)]\s+)?(?:(?:so|answer|my|the|final|chosen|best)\b[\s,:]*)*"
+    r"\W*(?:\d+[.)]\s+)?(?:(?:so|answer|my|the|final|chosen|best|next)\b[\s,:]*)*"
     r"move[\"']?(?: is)?\s*[:：=]\s*(.*)",
     re.IGNORECASE,
 )
@@ -60,6 +60,7 @@ _TAG = re.compile(r"</?\w+>|<\|\w+\|>|\$|\\[()\[\]]")
 _FILLER = re.compile(r"(?:i )?(?:choose|claim|take|play|pick|select|number)\s+", re.IGNORECASE)
 _REMARK = re.compile(r"\([^()]*\)|(?:→|->|=).*")
 _AROUND = " \t.!\"'“”[](){}"
+_SECOND_THOUGHT = re.compile(r"\b(?:or|wait|actually|prefer|instead|better|no)\b", re.IGNORECASE)
 _END_OF_THOUGHT = "</think>"
 
 
@@ -141,16 +142,16 @@ class Prompt:
 
         Such a line begins with `Move:`, or is a move in square brackets; the very last line may
         also be the move alone. If there is none, a move in square brackets in a sentence is read.
-        Markdown is ignored. Text may follow as long as it names no other move. The move is a
+        Markdown is ignored. Text may follow as long as it proposes no other move. The move is a
         number, or the words for it that the game knows.
         """
         if ended in UNREAD:
             return UNREAD[ended]
         lines = _plain_lines(text) if len(text) <= MAX_ANSWER_CHARACTERS else []
         named: set[int | None] = set()
-        for line in reversed(lines):
-            if found := self._named(position, line, line is lines[-1]):
-                named |= found
+        for place, line in reversed([*enumerate(lines, 1)]):
+            if found := self._named(position, line, place == len(lines)):
+                named |= found | self._others(position, lines[place:])
                 break
             named = named or self._bracketed(position, line)
         move = named.pop() if len(named) == 1 else None
@@ -174,6 +175,12 @@ class Prompt:
             return {self._first_move(position, labelled[1])}
         is_move = is_last or _BRACKETED.fullmatch(line.strip(" .!"))
         return {self._move(position, line)} - {None} if is_move else set()
+
+    def _others(self, position: Any, lines: list[str]) -> set[int | None]:
+        """Return the legal moves that are named instead in the lines after the move."""
+        words = (word for line in lines if _SECOND_THOUGHT.search(line) for word in line.split())
+        moves = {self._move(position, word.strip(",;:?")) for word in words} - {None}
+        return {move for move in moves if move and self.game.allows(position, move)}
 
     def _bracketed(self, position: Any, line: str) -> set[int | None]:
         """Return the moves in square brackets somewhere in a line."""

@@ -19,6 +19,7 @@ import re
 import time
 import tomllib
 from collections import defaultdict
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,6 +28,7 @@ from urllib.parse import urlsplit
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import either, quoted
 from numduel.players.player import Unavailable
+from numduel.players.prompt import MAX_ANSWER_CHARACTERS
 
 if TYPE_CHECKING:
     import httpx2
@@ -48,7 +50,13 @@ FIRST_RETRY_SECONDS = 1.0
 
 MAX_RETRY_SECONDS = 60.0
 
-NEGOTIABLE = {"max_completion_tokens", "max_tokens", "seed", "temperature", "stream_options"}
+MAX_SENTENCE_CHARACTERS = 300
+"""Maximum length of a provider's own words about an error."""
+
+LIMITS = {"max_completion_tokens", "max_tokens"}
+"""The fields of a request that limit its answer, of which one is sent."""
+
+NEGOTIABLE = {*LIMITS, "seed", "temperature", "stream_options"}
 """The fields of a request that are left out where a provider refuses them."""
 
 RETRIED_STATUSES = (408, 409, 425)
@@ -79,9 +87,16 @@ class Answer(NamedTuple):
 class Failed(Exception):
     """A request was not answered. `status` is that of HTTP, or 0 without an answer in this form."""
 
-    def __init__(self, why: str, status: int = 0, retry_after: float | None = None) -> None:
+    def __init__(
+        self,
+        why: str,
+        status: int = 0,
+        retry_after: float | None = None,
+        was_sent: bool = True,
+    ) -> None:
         super().__init__(why)
         self.status = status
+        self.may_cost = was_sent and not status  # an answer may have been begun
         self.retry_after = retry_after  # seconds, if the server says so
 
 
@@ -177,11 +192,21 @@ class Provider:
         prompt, answer = self.prices[model]
         return (prompt_tokens * prompt + answer_tokens * answer) / 1_000_000
 
-    async def ask(self, fields: dict[str, Any], seconds: float, retries: int) -> Answer:
+    async def ask(
+        self,
+        fields: dict[str, Any],
+        seconds: float,
+        retries: int,
+        *,
+        is_bounded: bool = False,
+        lost: Callable[[], object] = lambda: None,
+    ) -> Answer:
         """Send a request, again where it fails, and return the answer.
 
-        Raises TimeoutError if the answer takes longer, and Unavailable if none comes. What is
-        waited before a request is sent does not count as time of its answer.
+        Raises TimeoutError if the answer takes longer, and Unavailable if none comes, or if the
+        answer `is_bounded` and the provider takes no limit of tokens. What is waited before a
+        request is sent does not count as time of its answer. `lost` is called after each try whose
+        answer broke off, which may have cost as much as another.
         """
         from numduel.players.completion import complete  # needs httpx2
 
@@ -189,13 +214,17 @@ class Provider:
         while True:
             tries += 1
             sent = self._accepted(fields)
+            if is_bounded and sent.keys().isdisjoint(LIMITS):
+                raise Unavailable("a budget needs a limit of tokens; it is refused", stops=True)
             try:
                 async with self._slots:
                     await self._wait_for_turn()
                     found = await complete(self._client, self.url, sent, seconds)
                 break
             except Failed as error:
-                failed, why = error, self._without_key(str(error))
+                failed, why = error, self._told(str(error))
+                if failed.may_cost:
+                    lost()
             status = failed.status
             named = NEGOTIABLE & sent.keys() & {*re.findall(r"\w+", why)}
             if status in (400, 422) and named:
@@ -218,8 +247,9 @@ class Provider:
             else:
                 await asyncio.sleep(min(wait, MAX_RETRY_SECONDS))
         return found._replace(
-            text=self._without_key(found.text),
-            refusal=self._without_key(found.refusal),
+            text=self._told(found.text, MAX_ANSWER_CHARACTERS + 1),
+            refusal=self._told(found.refusal),
+            version=self._told(found.version),
             cost=self.cost(model, found.prompt_tokens, found.answer_tokens),
             tries=tries,
             sent={name: value for name, value in sent.items() if name != "messages"},
@@ -238,5 +268,6 @@ class Provider:
             await asyncio.sleep(wait)
         self._next_at = time.monotonic() + self._spacing_seconds
 
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "…") if self._key else text
+    def _told(self, text: str, most: int = MAX_SENTENCE_CHARACTERS) -> str:
+        """Return the beginning of what a provider said, without the key."""
+        return (text.replace(self._key, "…") if self._key else text)[:most]

@@ -254,10 +254,9 @@ def _show(players: list[dict[str, Any]], spec: Spec) -> None:
     for one in players:
         rating = one["rating"]
         row = [f"{rating['points']:.0f}", f"{(rating['high'] - rating['low']) / 2:.0f}"]
-        if "games" in one:
-            row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
-            row.append(str(sum(one[fault] for fault in FAULTS)))
-            row += [shown(one["sound"], ".1%"), shown(one["regret"], ".3f")]
+        row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
+        row.append(str(sum(one[fault] for fault in FAULTS)))
+        row += [shown(one["sound"], ".1%"), shown(one["regret"], ".3f")]
         rows.append(row)
     note = "sound: good moves, where it mattered; regret: points lost by each move."
     show_table(players, heads, rows, note if spec.truth else "")

@@ -95,7 +95,7 @@ def _show(players: list[dict[str, Any]]) -> None:
     rows = []
     for one in players:
         low, high = (shown(one[f"skill_{end}"], ".2f") for end in ("low", "high"))
-        row = [shown(one["skill"], ".2f"), f"{low} to {high}"]
+        row = [shown(one["skill"], ".2f"), "–" if one["skill"] is None else f"{low} to {high}"]
         rows.append([*row, shown(one["raw"], ".1%"), shown(one["breaks_at"], "d")])
     show_table(
         players,

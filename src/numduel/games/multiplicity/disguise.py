@@ -34,7 +34,12 @@ def _told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[W
         visited = ", ".join(map(str, sorted(position.chosen))) or "none"
         return f"The token is at {place} {position.number}. Visited: {visited}."
 
-    return Disguise(game, title, rules, f"the number of the {place}", describe, {})
+    def made(before: Walk, move: int) -> str:
+        if move > before.number:
+            return f", which is {move // before.number} × {before.number}"
+        return f", which goes into {before.number}"
+
+    return Disguise(game, title, rules, f"the number of the {place}", describe, {}, made)
 
 
 def graph(game: Multiplicity, seed: int) -> Disguise[Walk]:

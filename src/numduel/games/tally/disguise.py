@@ -11,7 +11,7 @@ from numduel.games.tally.rules import Tally, TallyGame
 LETTERS = "ABCDEFGHI"
 """What the operations of the menu are called, in their order."""
 
-CALLED_OFF = "After 1,000 moves without a winner the game ends, and nobody has won."
+CALLED_OFF = "The game may be stopped by a limit of turns: then nobody has won."
 
 STORIES = (
     ("The Lift", "Two people share a lift and press a button in turn.", "floor number"),
@@ -51,9 +51,16 @@ def _told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tall
         parts.append("Whoever is to move and cannot has lost.")
 
     def describe(position: Tally) -> str:
-        return f"The {number} is {shown(position.number)}."
+        told = f"The {number} is {shown(position.number)}."
+        if ceiling == game.goal:
+            return told
+        rest = shown(position.number % game.goal)
+        return f"{told} Divided by {goal} it leaves {rest} over."
 
-    return _lettered(game, title, parts, describe)
+    def made(before: Tally, move: int) -> str:
+        return f": {shown(before.number)} → {shown(game.after(before, move).number)}"
+
+    return _lettered(game, title, parts, describe, made)
 
 
 def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
@@ -90,9 +97,13 @@ def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
 
 
 def _lettered(
-    game: TallyGame, title: str, parts: list[str], describe: Callable[[Tally], str]
+    game: TallyGame,
+    title: str,
+    parts: list[str],
+    describe: Callable[[Tally], str],
+    made: Callable[[Tally, int], str] = lambda before, move: "",
 ) -> Disguise[Tally]:
     if game.subtracts or game.ceiling is None:
         parts.append(CALLED_OFF)
     names = dict(zip(game.actions, LETTERS, strict=False))
-    return Disguise(game, title, "\n".join(parts), "its letter", describe, names)
+    return Disguise(game, title, "\n".join(parts), "its letter", describe, names, made)

@@ -43,12 +43,13 @@ multiply it by 2. If N is then divisible by the divisor D, you win.
 Only a move wins: if N starts at a multiple of D, nobody has won yet. With D = 1 the
 first move wins. From 1 both operations give 2, and both are offered.
 
-With a ceiling, a move that takes N above it loses, even to a multiple of D. If no person plays,
-a game without a winner stops after 1,000 turns, unless another limit is set."""
+With a ceiling, a move that takes N above it loses, even to a multiple of D. A
+game may be stopped by a limit of turns: then nobody has won."""
     notes = """\
 Only a win ends the game, and for nearly every D good players can go on for ever without losing.
 Play on, set a limit of turns, or set a ceiling: with a ceiling every game ends. N is exact however
-long it gets; past 60 digits it is shown shortened, with its number of digits and its remainder."""
+long it gets; past 60 digits it is shown shortened, with its number of digits and its remainder.
+If no person plays, the limit is 1,000 turns, unless another is set."""
     settings_type = DivisorDuelSettings
     settings: DivisorDuelSettings
     friendly = MappingProxyType({"divisor": 10, "start": 3, "ceiling": 40})  # so that it ends
@@ -90,13 +91,14 @@ class OperationDuel(Race):
     rules = """\
 The players share one number and take turns. On your turn you must change it by one operation
 from the menu: usually add 1, or multiply by 2. If the number is then exactly the target, you win.
-If it is above the target, you lose at once. Such a move is allowed: look out!
+If it is above the target, you lose at once. Such a move is allowed.
 
-A result below 1 is not allowed, and a player who has no legal move loses. If no person plays, a
-game without a winner stops after 1,000 turns, unless another limit is set."""
+A result below 1 is not allowed, and a player who has no legal move loses. A game may be
+stopped by a limit of turns: then nobody has won."""
     notes = """\
 The target must be above the start. The menu can be changed to 1 to 9 operations that add,
-subtract or multiply. With subtraction a game can go on for ever: set a limit of turns."""
+subtract or multiply. With subtraction a game can go on for ever: set a limit of turns. If
+no person plays, it is 1,000 turns, unless another is set."""
     settings_type = OperationDuelSettings
     settings: OperationDuelSettings
     friendly = MappingProxyType({"target": 30, "start": 2, "operations": "+1,+3,x2"})
@@ -125,7 +127,7 @@ class DoubleOrAdd(Race):
     rules = """\
 The players share one number and take turns. On your turn you must either double it or add one
 to it. If the number is then exactly the target, you win. If it is above the target, you lose at
-once. Such a move is allowed: look out!"""
+once. Such a move is allowed."""
     notes = "The target is 31 unless you choose another, which must be above the start."
     settings_type = DoubleOrAddSettings
     settings: DoubleOrAddSettings
