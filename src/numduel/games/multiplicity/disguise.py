@@ -35,6 +35,8 @@ def _told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[W
         return f"The token is at {place} {position.number}. Visited: {visited}."
 
     def made(before: Walk, move: int) -> str:
+        if before.number == 1:
+            return ""
         if move > before.number:
             return f", which is {move // before.number} × {before.number}"
         return f", which goes into {before.number}"
