@@ -19,7 +19,7 @@ def test_a_first_game_is_the_first_step_of_the_path(visit, key):
     visitor = visit()
     text = visitor.get("/").text
     assert f'action="/path/{key}/1"' in text and "Learn it" in text and "New for you" in text
-    for place in ("new/{}?opponent=link", "class/{}"):
+    for place in ("new/{}?opponent=here", "class/{}"):
         assert f'href="/{place.format(key)}"' in text
     lesson = visitor.get(visitor.post(f"/path/{key}/1").headers["location"]).text
     assert "Skip the lesson" in lesson and lesson.count('name="move" value=') == 1

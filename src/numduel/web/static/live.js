@@ -65,7 +65,8 @@ async function show(response, push) {
   if (within) focusOn(fresh, id, played);
   // What was wrong is seen, wherever one is: beside its field, if it was a field.
   const wrong = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
-  if (wrong) wrong.scrollIntoView({ block: "nearest" });
+  const told = wrong || (push && fresh.querySelector(".says:has(.hint)"));
+  if (told) told.scrollIntoView({ block: "nearest" });
   const words = fresh.dataset.news;
   if (words && words !== before) say(words);
   if (fresh.dataset.version !== version) sound(fresh.dataset.sound);
@@ -289,6 +290,7 @@ document.addEventListener("keydown", (event) => {
 
 // What a move would lead to stands out while it is pointed at.
 function aim(event) {
+  if (event.type === "focusin" && !event.target.matches(":focus-visible")) return;
   const button = event.target.closest("[data-board] button");
   for (const drawn of main().querySelectorAll(".aimed")) drawn.classList.remove("aimed");
   main().classList.toggle("aiming", button !== null);
