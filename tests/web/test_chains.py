@@ -28,12 +28,12 @@ def test_a_chain_grows_number_by_number_and_its_best_is_kept(visit):
     text = done(visitor, n=12, chain="6", move=3)
     assert "2 numbers. The longest possible chain has 11." in text
     text = done(visitor, n=12, chain="6,3", do="back")
-    assert "Your best with 12 numbers: <strong>2</strong>" in text
+    assert "Your longest so far, with the numbers from 1 to 12: <strong>2</strong>" in text
     assert moves(text) == [1, 2, 3, 12]
     assert moves(done(visitor, n=12, chain="6,3", do="turn")) == [1, 2, 12]
     assert moves(done(visitor, n=12, chain="6,3", do="new")) == [*range(1, 13)]
-    assert "numbers: <strong>0</strong>" in visitor.get("/chain?n=13").text
-    assert "numbers: <strong>0</strong>" in visit().get("/chain?n=12").text
+    assert "from 1 to 13: <strong>0</strong>" in visitor.get("/chain?n=13").text
+    assert "from 1 to 12: <strong>0</strong>" in visit().get("/chain?n=12").text
 
 
 def test_one_of_the_longest_is_shown_when_asked_for_and_known_as_such(visit):
@@ -74,4 +74,4 @@ def test_a_number_that_does_not_follow_leaves_the_chain_as_it_was(visit):
 def test_a_damaged_cookie_is_no_matter(visit):
     visitor = visit()
     visitor.cookies.set("chains", "x-12.99-9.y-12.3.4-20.5")
-    assert "numbers: <strong>5</strong>" in visitor.get("/chain?n=20").text
+    assert "from 1 to 20: <strong>5</strong>" in visitor.get("/chain?n=20").text

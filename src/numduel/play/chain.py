@@ -78,9 +78,11 @@ class Chain(NamedTuple):
         """The board."""
         used, open_numbers = set(self.numbers), set(self.moves)
         last = self.numbers[-1] if self.numbers else 0
-        stuck = "No number can follow: take one back, or go on at the other end"
+        sentence = "No number can follow: take one back, or go on at the other end"
+        if open_numbers:
+            sentence = "Choose any number that follows" if used else "Choose any number to begin"
         return Scene(
-            "Choose any number that follows" if open_numbers else stuck,
+            sentence,
             number=Fact("Length", str(len(self.numbers))),
             cells=tuple(
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)

@@ -53,7 +53,7 @@ async def sheet(request: Request, number: Key) -> Response:
             else:
                 said.append(f"They play {game.words.move_label(*last)}.")
         shown.append((puzzle, said))
-    link = address(request, request.url.path)
+    link = address(request, f"{request.url.path}?game={key}" if key else request.url.path)
     return page(request, "sheet.html", number=which, printed=shown, link=link, qr=qr(link))
 
 

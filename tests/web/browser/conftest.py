@@ -168,6 +168,7 @@ class Visitor:
         return self
 
     def fill(self, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
+        self.page.locator("[name=swap]").wait_for(state="attached")  # the page with the form
         more = self.page.locator("details.more:not([open]) > summary")
         if more.count():
             more.click()

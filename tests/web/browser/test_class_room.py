@@ -122,7 +122,7 @@ def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
     expect(pupils[0].main).to_contain_text(re.compile("You play (Emmy|Sofja|Maryam)"))
     play_round(pupils)
     expect(teacher.main).to_contain_text("Round 1 is done")
-    expect(teacher.main).to_contain_text("The position of the round")
+    expect(teacher.main).to_contain_text("A moment from this round")
     points = teacher.page.locator(".points")
     expect(points).to_have_text(["1 point", "1 point", "0 points", "0 points"])
 
@@ -140,7 +140,7 @@ def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
 
     choose(teacher, "End", "Yes, end the lesson")
     assert teacher.marked
-    expect(teacher.page.locator(".wall-bar .button")).to_have_text([" Pupils", " Report"])
+    expect(teacher.page.locator(".wall-bar .button")).to_have_text([" Pupils", " Report", "New lesson"])
     for pupil in pupils:
         expect(pupil.turn).to_have_text(re.compile("You won 1 of 1!|You played 1 game. Well done!"))
     expect(fifth.turn).to_have_text("Thank you, Olga!")
@@ -175,7 +175,7 @@ def test_whoever_waits_goes_on_by_themselves(visit):
     teacher = open_room(visit)
     wall = teacher.page.url
     teacher.link("Pupils").click()
-    press(teacher, "Waiting list on")
+    press(teacher, "Turn the waiting list on")
     teacher.open(wall)
     pupils = [join(visit, teacher, NAMES[0], java_script_enabled=False)]
     pupils += [join(visit, teacher, name) for name in (NAMES[1], "Bot")]
@@ -198,6 +198,9 @@ def test_a_question_reaches_everybody_wherever_they_are_and_then_the_games_go_on
     for pupil in pupils:
         expect(pupil.page).to_have_url(re.compile("/game/"))
     away = pupils[-1].open("/puzzle")
+    away.link("Back to the class").click()
+    expect(away.link("Back to the class")).to_have_count(0)
+    away.open("/puzzle")
     expect(away.link("Back to the class")).to_be_visible()
     ask(teacher)  # of the lesson: on 20, where adding one wins
     for pupil in pupils:

@@ -323,7 +323,7 @@ def at_position_of_the_round(visit):
     other = next(pupil for pupil in pupils if pupil is not begins)
     for pupil, move in ((begins, 1), (other, 1), (begins, 2), (other, 1), (begins, 1)):
         pupil.move(move)  # the last goes past the target
-    expect(teacher.main).to_contain_text("The position of the round")
+    expect(teacher.main).to_contain_text("A moment from this round")
     return teacher
 
 
@@ -350,7 +350,7 @@ def at_managing(visit):
     teacher.act(teacher.button("Begin round 1"))
     wall = teacher.page.url
     teacher.link("Pupils").click()
-    teacher.act(teacher.button("Waiting list on"))
+    teacher.act(teacher.button("Turn the waiting list on"))
     for name in ("Olga", "Maryam"):
         at_waiting_room(visit, wall, name)
     expect(teacher.button("Admit Maryam")).to_be_visible()
@@ -363,7 +363,7 @@ def at_waiting_room(visit, wall="", name="Ada"):
         teacher, _ = class_room(visit, ())
         wall = teacher.page.url
         teacher.link("Pupils").click()
-        teacher.act(teacher.button("Waiting list on"))
+        teacher.act(teacher.button("Turn the waiting list on"))
     waiter = visit().open(f"/join?code={wall.rpartition('/')[2]}")
     waiter.page.locator("#name").fill(name)
     return waiter.enter("Join", "/room/")

@@ -85,7 +85,9 @@ def test_a_chain_grows_turns_and_is_taken_back(visit, scripts):
     expect(one.page.locator(".cells .now")).to_contain_text("6")
     one.button("Take back").click()
     expect(turn).to_have_text(re.compile("^2 numbers"))
-    expect(one.page.get_by_text("Your best with 12 numbers: 3")).to_be_visible()
+    expect(
+        one.page.get_by_text("Your longest so far, with the numbers from 1 to 12: 3")
+    ).to_be_visible()
 
 
 def test_left_and_right_step_through_a_game(visit):

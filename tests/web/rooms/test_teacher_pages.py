@@ -197,15 +197,15 @@ def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(classr
     room = classroom("Ada", "Emmy", **{"set-target": "4"})
     room.begin()
     [path] = set(room.games().values())
-    assert "The position of the round" not in room.seen()
+    assert "A moment from this round" not in room.seen()
     room.play(path, 1, 2, 1)  # 1 → 2 → 3 → 6, past the target: there was something better
     monkeypatch.setattr(page_model, "MOMENT_SECONDS", 0)
     assert "data-thinking" in room.seen()  # the page asks again
     monkeypatch.setattr(page_model, "MOMENT_SECONDS", 180)
     text = room.seen()
-    assert "The position of the round" in text
+    assert "A moment from this round" in text
     assert "data-thinking" not in text
-    moment = text.partition("The position of the round")[2].partition("Round 1 is done")[0]
+    moment = text.partition("A moment from this round")[2].partition("Round 1 is done")[0]
     assert "Ada" not in moment
     assert room.do("ask", **hidden(moment)).headers["location"] == room.path
     assert "You are on 3. What would you play?" in room.seen()
@@ -231,8 +231,8 @@ def test_the_position_of_a_round_is_looked_for_in_the_other_games_or_again_later
     monkeypatch.setattr(ReviewService, "analysis", analysis)
     monkeypatch.setattr(page_model, "MOMENT_SECONDS", 180)
     text = room.seen()
-    assert ("data-thinking" in text, "The position of the round" in text) == (thinking, found)
-    assert "The position of the round" in room.seen()
+    assert ("data-thinking" in text, "A moment from this round" in text) == (thinking, found)
+    assert "A moment from this round" in room.seen()
 
 
 def test_the_wall_shows_an_address_and_the_page_before_says_if_it_works_only_here(classroom, visit):

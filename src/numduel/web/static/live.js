@@ -47,6 +47,12 @@ async function show(response, push) {
   const [foot, otherFoot] = [document, fetched].map((page) => page.querySelector("body > .foot"));
   foot?.remove();
   if (otherFoot) fresh.after(otherFoot);
+  const [strip, otherStrip] = [document, fetched].map((page) => page.querySelector(".in-class"));
+  if (strip?.dataset.call !== otherStrip?.dataset.call) {
+    strip?.remove();
+    if (otherStrip) document.getElementById("news").before(otherStrip);
+    heed();
+  }
   document.title = fetched.title;
   const ended = fresh.dataset.version !== version && fresh.querySelector(".ending");
   for (const summary of fresh.querySelectorAll("details > summary")) {
@@ -418,21 +424,24 @@ function listen() {
 }
 
 // A pupil who looks at something else is led back when the class is called to something.
-const strip = document.querySelector("[data-call]");
-if (strip) heed();
+let calls;
+heed();
+window.addEventListener("pagehide", () => calls?.close());
 
 function heed() {
-  const calls = new EventSource(strip.dataset.call);
-  calls.addEventListener("version", (event) => {
+  calls?.close();
+  const strip = document.querySelector("[data-call]");
+  if (!strip) return;
+  const stream = calls = new EventSource(strip.dataset.call);
+  stream.addEventListener("version", (event) => {
     if (Number(event.data) > Number(strip.dataset.calls)) location.assign(strip.querySelector("a").href);
   });
-  calls.addEventListener("error", async () => {
-    if (calls.readyState !== EventSource.CLOSED) return;
+  stream.addEventListener("error", async () => {
+    if (stream.readyState !== EventSource.CLOSED) return;
     const answer = await fetch(strip.dataset.call, { method: "HEAD" }).catch(() => undefined);
     strip.hidden = answer?.status === 404; // that class is over
-    if (!strip.hidden) setTimeout(heed, 3000 + 2000 * Math.random());
+    if (!strip.hidden) setTimeout(() => stream === calls && heed(), 3000 + 2000 * Math.random());
   });
-  window.addEventListener("pagehide", () => calls.close());
 }
 
 // A browser has few connections to spare: a page that nobody looks at gives its own back.
