@@ -194,15 +194,15 @@ def _tell(out: Screen, found: Puzzle, attempt: Attempt) -> None:
         out.say(["", f"Not that one. {attempt.answer.reason}"])
         _show_line(out, found, attempt)
         out.say(["Try again."])
-    elif attempt.solved:
-        out.say(["", f"Right. {attempt.answer.reason}"])
+        return
+    out.say(["", f"Right. {attempt.answer.reason}"])
+    if attempt.solved:
         _show_line(out, found, attempt)
     else:
-        out.say(["", f"Right. {attempt.answer.reason}"])
-        for before, move in attempt.past[-1:]:
-            if before.mover != found.position.mover:
-                label = found.game.words.move_label(before, move)
-                out.say([f"{OPPONENT} plays {label}.", ""])
+        before, move = attempt.past[-1]
+        if before.mover != found.position.mover:
+            label = found.game.words.move_label(before, move)
+            out.say([f"{OPPONENT} plays {label}.", ""])
         out.turn(found.game, attempt.position, attempt.past)
         number = found.turns - attempt.missing + 1
         out.say([f"Find move {number} of {found.turns}."])
