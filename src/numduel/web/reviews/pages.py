@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import NumduelError, RecordError
+from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.record import Record, loads
@@ -20,7 +20,7 @@ from numduel.web.cookies import preferences
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
-from numduel.web.html import address, form_of, go, number_of, page, read_form, uploaded
+from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
 from numduel.web.puzzles.challenges import ASKED
 from numduel.web.reviews.page_model import Review, replay, review
@@ -84,14 +84,10 @@ async def try_again(request: Request, name: Key) -> Response:
 
 @router.get("/game/{name}/round/{number}/record.json")
 @router.get("/record/{name}/record.json")
-async def download(request: Request, name: Key) -> Response:
+async def record_file(request: Request, name: Key) -> Response:
     """Download the record of a finished game."""
     record = (await _finished(request, name)).record
-    return Response(
-        record.dumps(),
-        media_type="application/json",
-        headers={"content-disposition": f'attachment; filename="numduel-{record.game}.json"'},
-    )
+    return download(record.dumps(), "application/json", f"numduel-{record.game}.json")
 
 
 @router.get("/game/{name}/round/{number}/picture.png")
@@ -170,13 +166,8 @@ async def choose(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Take an uploaded record, if it can be analysed, and lead to its page."""
     site = site_of(request)
-    async with read_form(request) as form:
-        text = await uploaded(form, "record") or await uploaded(form, "text")
     try:
-        if not text:
-            raise RecordError("choose a file, or paste its text")
-        record = check_record(text)
-        game = new(record.game, **record.settings)
+        game, record = check_record(await uploaded(request, "record"))
         await site.reviews.analysis(client_of(request), game, record)
         name = new_name()
         await site.records.add(name, record.dumps())
