@@ -88,15 +88,15 @@ def served(game: Game[Any]) -> Game[Any]:
     return game
 
 
-def check_record(text: bytes) -> tuple[Game[Any], Record]:
-    """Return the record that a text holds, and its game; moves are checked when it is analysed.
+def check_record(text: bytes) -> Record:
+    """Return the record that a text holds; its moves are checked when it is analysed.
 
     Raises RecordError or SettingsError if it cannot be read or is too large for this server.
     """
     if (fault := json_fault(text)) is not None:
         raise RecordError(fault)
     record = loads(text)
-    game = served(new(record.game, **record.settings))
+    served(new(record.game, **record.settings))
     if len(record.moves) > MAX_ROUND_MOVES:
         raise RecordError(f"a record that is analysed here has at most {MAX_ROUND_MOVES:,} moves")
-    return game, record
+    return record

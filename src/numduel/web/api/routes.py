@@ -196,6 +196,6 @@ async def solve(request: Request, asked: Question) -> Response:
 @router.post("/analyze", response_model=dict[str, Any])
 async def analyze(request: Request, asked: dict[str, Any]) -> Response:
     """Where a game turned; the body is its record."""
-    game, record = check_record(await request.body())
-    found = await site_of(request).reviews.analysis(client_of(request), game, record)
+    record = check_record(await request.body())
+    found = await site_of(request).reviews.analysis(client_of(request), record)
     return JSONResponse(found.as_dict())
