@@ -145,9 +145,10 @@ async def uploaded(request: Request, name: str) -> bytes:
     raise RecordError("choose a file, or paste its text")
 
 
-def download(data: str | bytes, media_type: str, name: str, **headers: str) -> Response:
+def download(data: str | bytes, media_type: str, name: str) -> Response:
     """Return a file for the browser to keep under that name."""
-    headers |= {"content-disposition": f'attachment; filename="{name}"'}
+    disposition = f'attachment; filename="{name}"'
+    headers = {"cache-control": "no-store", "content-disposition": disposition}
     return Response(data, media_type=media_type, headers=headers)
 
 

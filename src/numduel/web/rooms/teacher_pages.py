@@ -188,8 +188,7 @@ async def report_file(request: Request, code: Key) -> Response:
     text = io.StringIO(newline="")
     csv.writer(text).writerows(report_rows(room))
     data = text.getvalue().encode("utf-8-sig")  # by which a spreadsheet knows the encoding
-    name = f"numduel-{room.code}.csv"
-    return download(data, "text/csv", name, **{"cache-control": "no-store"})
+    return download(data, "text/csv", f"numduel-{room.code}.csv")
 
 
 def report_rows(room: Room) -> list[list[str]]:
