@@ -26,6 +26,7 @@ from numduel.play.puzzle import (
     daily,
     daily_key,
     ending,
+    next_day,
     parse_day,
     posed,
     puzzle,
@@ -216,6 +217,12 @@ def test_a_week_has_at_least_four_games():
         days = [FIRST_DAY + timedelta(7 * week + day) for day in range(7)]
         assert len({daily_key(day) for day in days}) >= 4
     assert daily(FIRST_DAY).game.key == daily_key(FIRST_DAY)
+
+
+def test_the_next_day_is_the_latest_other_that_is_not_solved_or_none():
+    days = [today() - timedelta(back) for back in range((today() - FIRST_DAY).days + 1)]
+    assert next_day(days[0], days[1:3]) == days[3] and next_day(days[3], {*days[1:]}) == days[0]
+    assert next_day(days[0], {*days[1:]}) is None
 
 
 def test_a_day_is_typed_as_its_date(monkeypatch):

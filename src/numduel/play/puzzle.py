@@ -6,8 +6,8 @@ The same number always gives the same puzzle.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
 
@@ -252,6 +252,12 @@ def daily_key(day: date) -> str:
     """Return the game of a day: ours in turn, so that it is the same on every installation."""
     keys = list(OURS)
     return keys[day.toordinal() % len(keys)]
+
+
+def next_day(day: date, solved: Collection[date]) -> date | None:
+    """Return the latest other day whose puzzle is not solved; None if there is none."""
+    days = (today() - timedelta(back) for back in range((today() - FIRST_DAY).days + 1))
+    return next((other for other in days if other != day and other not in solved), None)
 
 
 def parse_day(text: str) -> date:

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 MAX_ARENA_WORKERS = 512
 MAX_NAME_COLUMNS = 28
 
+game_option = partial(click.option, "--game", "games", multiple=True, metavar="GAME:NAME=VALUE,…")
+seed_option = partial(
+    click.option, "--seed", type=int, metavar="N", help="Makes everything random repeatable."
+)
+seconds_option = click.option(
+    "--seconds", type=float, metavar="SECONDS", help="How long a player may take for a move."
+)
 out_option = partial(
     click.option,
     "--out",
@@ -87,12 +94,8 @@ def model_options(decorated: Any) -> Any:
 @click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
 )
-@click.option(
-    "--game",
-    "games",
-    multiple=True,
-    metavar="GAME:NAME=VALUE,…",
-    help="A game at its settings; a value may be a range, 10..30 or 10..30..5, or any|even.",
+@game_option(
+    help="A game at its settings; a value may be a range, 10..30 or 10..30..5, or any|even."
 )
 @click.option(
     "--player", "players", multiple=True, metavar="PLAYER", help="A player; may be repeated."
@@ -103,9 +106,7 @@ def model_options(decorated: Any) -> Any:
     metavar="N",
     help="How often each pair meets, from both seats.  [default: 10]",
 )
-@click.option(
-    "--seed", type=int, metavar="N", help="Makes everything random repeatable.  [default: 0]"
-)
+@seed_option(help="Makes everything random repeatable.  [default: 0]")
 @click.option(
     "--decided",
     is_flag=True,
@@ -118,9 +119,7 @@ def model_options(decorated: Any) -> Any:
     metavar="N",
     help="A game that lasts N turns is undecided.  [default: 1000]",
 )
-@click.option(
-    "--seconds", type=float, metavar="SECONDS", help="How long a player may take for a move."
-)
+@seconds_option
 @click.option(
     "--truth/--no-truth", default=None, help="Compare each move with the exact verdicts, or not."
 )
@@ -141,10 +140,6 @@ def arena(
     cluster: str | None,
     serve: bool,
     port: int,
-    providers: Path | None,
-    budget: str | None,
-    model_url: str | None,
-    disguise: str | None,
     **given: Any,
 ) -> None:
     with needing("arena", "the arena"):
@@ -153,9 +148,9 @@ def arena(
     if serve:
         _serve(out, port)
         return
+    models = {name: given.pop(name) for name in ("providers", "budget", "model_url", "disguise")}
     spec = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
-    spec = for_models(spec, url=model_url, disguise=disguise)
-    with running(spec, out, workers, providers, budget, _played(cluster)):
+    with running(spec, out, workers, on_cluster(cluster, "played_on"), **models):
         _show(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
         click.echo(f"\nMore in {out / REPORT}")
 
@@ -165,9 +160,12 @@ def running(
     spec: Spec,
     out: Path,
     workers: int | None,
+    played: PlayGames | None = None,
+    *,
     providers: Path | None,
     budget: str | None,
-    played: PlayGames | None = None,
+    model_url: str | None,
+    disguise: str | None,
 ) -> Iterator[None]:
     """Run an arena or a bench, then what is below; NumduelError if games were not played."""
     from numduel.arena.model_games import Budget
@@ -177,6 +175,7 @@ def running(
 
     if providers is not None:
         os.environ[FILE_VARIABLE] = str(providers)
+    spec = for_models(spec, url=model_url, disguise=disguise)
     unplayed: list[str] = []
     options: dict[str, Any] = {
         "workers": workers or cores(),
@@ -209,12 +208,13 @@ def _serve(folder: Path, port: int) -> None:
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
-def _played(cluster: str | None) -> PlayGames | None:
+def on_cluster(cluster: str | None, name: str) -> Any:
+    """Return the function of that name of `numduel.arena.cluster`, at a cluster if one is given."""
     if cluster is None:
         return None
     with needing("cluster", "a cluster"):
-        from numduel.arena.cluster import played_on
-    return partial(played_on, cluster, told=partial(click.echo, err=True))
+        from numduel.arena import cluster as functions
+    return partial(getattr(functions, name), cluster, told=partial(click.echo, err=True))
 
 
 def _asked(file: Path | None, given: dict[str, Any]) -> Spec:
@@ -298,17 +298,9 @@ def shown(number: float | None, form: str) -> str:
     "grades, as Parquet and JSON Lines, in parts that share no position.",
     epilog="Example: " + command("dataset --game multiplicity:size=10..40 --count 10000"),
 )
-@click.option(
-    "--game",
-    "games",
-    multiple=True,
-    metavar="GAME:NAME=VALUE,…",
-    help="A game at its settings; a value may be a range, 10..30.  [default: every game]",
-)
+@game_option(help="A game at its settings; a value may be a range, 10..30.  [default: every game]")
 @click.option("--count", type=int, metavar="N", default=10_000, help="How many positions.")
-@click.option(
-    "--seed", type=int, metavar="N", default=0, help="Makes everything random repeatable."
-)
+@seed_option(default=0)
 @out_option(default="dataset")
 @workers_option
 def dataset(games: tuple[str, ...], count: int, seed: int, out: Path, workers: int | None) -> None:

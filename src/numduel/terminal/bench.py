@@ -10,10 +10,11 @@ import click
 
 from numduel.core.errors import SettingsError
 from numduel.terminal.arena import (
-    for_models,
     model_options,
     out_option,
     running,
+    seconds_option,
+    seed_option,
     show_table,
     shown,
     workers_option,
@@ -39,12 +40,8 @@ from numduel.terminal.screen import progress
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write new positions to a file instead of asking players. Keep the seed to yourself.",
 )
-@click.option(
-    "--seed", type=int, metavar="N", default=1, help="Makes everything random repeatable."
-)
-@click.option(
-    "--seconds", type=float, metavar="SECONDS", help="How long a player may take for a move."
-)
+@seed_option(default=1)
+@seconds_option
 @out_option(default="bench")
 @workers_option
 @model_options
@@ -57,10 +54,7 @@ def bench(
     seconds: float | None,
     out: Path,
     workers: int | None,
-    providers: Path | None,
-    budget: str | None,
-    model_url: str | None,
-    disguise: str | None,
+    **models: Any,
 ) -> None:
     with needing("arena", "the bench"):
         from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
@@ -85,8 +79,7 @@ def bench(
         truth=False,
         bench="1" if file is None else file,
     )
-    spec = for_models(spec, url=model_url, disguise=disguise)
-    with running(spec, out, workers, providers, budget):
+    with running(spec, out, workers, **models):
         _show(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
         click.echo(f"\nMore in {out / REPORT}")
 

@@ -130,21 +130,15 @@ class BoardScreen(Screen):
     def _choices(self, scene: Scene) -> None:
         width = max((len(choice.label) for choice in scene.choices), default=0)
         for move, label, gives, ends in scene.choices:
-            if label == str(move):  # a move that has no other name
-                self._hang(
-                    _assembled((f"  {move}", "bold"), (f": {ends}" * bool(ends), "bold yellow"))
-                )
-                continue
-            result = f" → {gives}" if gives else ""
             end = f": {ends}" if ends else ""
-            self._hang(
-                _assembled(
-                    (f"  {move}. ", "bold"),
-                    (label.ljust(width) if result else label, ""),
-                    (result, "bold green"),
-                    (end, "bold yellow"),
-                )
-            )
+            if label == str(move):  # a move that has no other name
+                parts = [(f"  {move}", "bold")]
+            elif gives:
+                parts = [(f"  {move}. ", "bold"), (label.ljust(width), "")]
+                parts.append((f" → {gives}", "bold green"))
+            else:
+                parts = [(f"  {move}. ", "bold"), (label, "")]
+            self._hang(_assembled(*parts, (end, "bold yellow")))
 
     def _hang(self, text: Text) -> None:
         """Print a line. If it is broken, the rest is indented."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -25,15 +24,12 @@ from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
 from numduel.play.files import write_whole
 from numduel.solver import theory_of
-from numduel.terminal.arena import cluster_option, out_option, workers_option
+from numduel.terminal.arena import cluster_option, on_cluster, out_option, workers_option
 from numduel.terminal.command import command, needing, with_settings
 from numduel.terminal.options import AddOption, GameCommands, completed, json_option
 from numduel.terminal.saved_games import idents, names, records
 from numduel.terminal.screen import Screen, progress, screen, titled
 from numduel.terminal.solve import after_option, distance_option, parse_moves
-
-if TYPE_CHECKING:
-    from numduel.lab.sweep import Computed
 
 
 def _fair(game: Game[Any], /, as_json: bool) -> None:
@@ -165,7 +161,7 @@ def _sweep(
     from numduel.arena.processes import cores
 
     settings = {name: text for name, text in given.items() if text is not None}
-    sweep, computed = Sweep(kind.key, settings, distance), _computed(cluster)
+    sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "computed_on")
     try:
         with progress("Solving games") as told:
             found = run_sweep(sweep, out, workers=workers or cores(), computed=computed, told=told)
@@ -189,14 +185,6 @@ sweep = GameCommands(
     options=[out_option(default="sweep"), workers_option, cluster_option, distance_option],
     several=True,
 )
-
-
-def _computed(cluster: str | None) -> Computed | None:
-    if cluster is None:
-        return None
-    with needing("cluster", "a cluster"):
-        from numduel.arena.cluster import computed_on
-    return partial(computed_on, cluster, told=partial(click.echo, err=True))
 
 
 def _is_picture(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:

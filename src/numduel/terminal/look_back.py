@@ -26,10 +26,11 @@ from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
     Played,
-    delete_saved,
     heading,
     idents,
     names,
+    next_command_named,
+    parse_ident,
     records,
     seated,
     shelf,
@@ -57,7 +58,8 @@ ShowPage = Callable[[], None]
 def history(everything: bool, delete: str | None) -> None:
     """List finished and unfinished games and matches, the newest first."""
     if delete is not None:
-        delete_saved(delete)
+        with next_command_named(delete):
+            shelf().delete(parse_ident(delete))
         click.echo(f"Game {delete} is deleted.")
         return
     found = shelf().history()

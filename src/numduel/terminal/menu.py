@@ -75,7 +75,8 @@ def run_menu() -> None:
 def _choose_and_play(shown: Screen) -> None:
     """Run from the list of games until the person wants to see that list again."""
     answers: Answers = {}
-    unfinished = _newest_unfinished()
+    saved = shelf().history()
+    unfinished = next((one for one in saved if one.match and not one.match.over), None)
     while ask_all(shown, partial(following, unfinished), answers, rules):
         if isinstance(answers["game"], Entry):
             _go_on(shown, answers["game"].ident)
@@ -155,11 +156,6 @@ def _chosen_game(answers: Answers) -> Game[Any]:
         return friendly_game(kind)
     declared = kind.settings_type.declared
     return kind(**{s.name: answers[key(s)] for s in declared if key(s) in answers})
-
-
-def _newest_unfinished() -> Entry | None:
-    entries = shelf().history()
-    return next((one for one in entries if one.match and not one.match.over), None)
 
 
 # The questions: which one follows depends on the answers so far.

@@ -60,17 +60,14 @@ class GameCommands(click.Group):
         name: str,
         run: Callable[..., None],
         *,
-        help: str,
-        epilog: str,
         about: str,
         example: str,
         options: Sequence[AddOption],
         first: Sequence[AddOption] = (),  # those that come before the settings
         several: bool = False,
+        **texts: Any,
     ) -> None:
-        super().__init__(
-            name, help=help, epilog=epilog, options_metavar="", subcommand_metavar="GAME [OPTIONS]"
-        )
+        super().__init__(name, options_metavar="", subcommand_metavar="GAME [OPTIONS]", **texts)
         self.run = run
         self.about = about
         self.example = example

@@ -14,13 +14,13 @@ from numduel.core.numerals import quoted
 from numduel.core.words import SEATS, YOU
 from numduel.games import keys
 from numduel.play.puzzle import (
-    FIRST_DAY,
     GRADES,
     LARGEST_PUZZLE_NUMBER,
     Attempt,
     Puzzle,
     daily,
     daily_key,
+    next_day,
     parse_day,
     today,
 )
@@ -67,12 +67,8 @@ class Wanted(NamedTuple):
         """The next one: the latest day that is not solved, or the game's next number."""
         if self.day is None:
             return self._replace(number=self.number % LARGEST_PUZZLE_NUMBER + 1)
-        solved = solved_days()
-        for back in range((today() - FIRST_DAY).days + 1):
-            day = today() - timedelta(back)
-            if day != self.day and day not in solved:
-                return Wanted(day)
-        return _any(daily_key(self.day))
+        day = next_day(self.day, solved_days())
+        return _any(daily_key(self.day)) if day is None else Wanted(day)
 
     def made(self) -> Puzzle:
         """Return the puzzle."""
@@ -194,15 +190,15 @@ def _tell(out: Screen, found: Puzzle, attempt: Attempt) -> None:
         out.say(["", f"Not that one. {attempt.answer.reason}"])
         _show_line(out, found, attempt)
         out.say(["Try again."])
-    elif attempt.solved:
-        out.say(["", f"Right. {attempt.answer.reason}"])
+        return
+    out.say(["", f"Right. {attempt.answer.reason}"])
+    if attempt.solved:
         _show_line(out, found, attempt)
     else:
-        out.say(["", f"Right. {attempt.answer.reason}"])
-        for before, move in attempt.past[-1:]:
-            if before.mover != found.position.mover:
-                label = found.game.words.move_label(before, move)
-                out.say([f"{OPPONENT} plays {label}.", ""])
+        before, move = attempt.past[-1]
+        if before.mover != found.position.mover:
+            label = found.game.words.move_label(before, move)
+            out.say([f"{OPPONENT} plays {label}.", ""])
         out.turn(found.game, attempt.position, attempt.past)
         number = found.turns - attempt.missing + 1
         out.say([f"Find move {number} of {found.turns}."])

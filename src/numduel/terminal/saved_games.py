@@ -17,7 +17,6 @@ from numduel.core.numerals import parse_whole, quoted
 from numduel.core.record import Record, named
 from numduel.games import new
 from numduel.play.files import read_record
-from numduel.play.match import Match
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
 from numduel.play.setup import Names, Setup
 from numduel.players import HUMAN, check_who
@@ -77,20 +76,8 @@ def _warn_unsaved(path: Path, error: OSError, what: str) -> None:
 
 def open_saved(ident: str | None) -> SavedMatch:
     """Return the match of that ID to go on with, or the newest unfinished one."""
-    with _next_command_named(ident):
+    with next_command_named(ident):
         return shelf().newest() if ident is None else shelf().open(parse_ident(ident))
-
-
-def read_saved(ident: str) -> Match:
-    """Return the match of that ID as far as it was played."""
-    with _next_command_named(ident):
-        return shelf().read(parse_ident(ident))
-
-
-def delete_saved(ident: str) -> None:
-    """Delete the match of that ID."""
-    with _next_command_named(ident):
-        shelf().delete(parse_ident(ident))
 
 
 def parse_ident(text: str) -> int:
@@ -109,7 +96,8 @@ def idents() -> list[str]:
 
 
 @contextmanager
-def _next_command_named(ident: str | None) -> Iterator[None]:
+def next_command_named(ident: str | None) -> Iterator[None]:
+    """Name the command to type next in the errors about the match of that ID."""
     try:
         yield
     except NoMatch as error:
@@ -133,7 +121,8 @@ def records(text: str) -> list[Played]:
     if Path(text).is_file() or not text.isdigit():
         record = read_record(Path(text))
         return [Played(_checked(text, record), record)]
-    match = read_saved(text)
+    with next_command_named(text):
+        match = shelf().read(parse_ident(text))
     rounds = [*zip(match.finished, match.swaps, strict=True)]
     if not match.over:
         rounds.append((match.record(), match.table.swapped))

@@ -107,8 +107,9 @@ def serve(
         _check(database or default_database(), direct_database or "", workers, allowed)
         listen(host, port).close()
         return
-    if metrics_port is not None and workers > 1:
-        _share_metrics()
+    if metrics_port is not None and workers > 1:  # then all count in one folder
+        folder = click.get_current_context().with_resource(TemporaryDirectory(prefix="numduel-"))
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # read when their library is imported
     _check_installed()
     from numduel.web.thinking.processes import Thinkers
 
@@ -154,13 +155,6 @@ def _check(*settings: Any) -> None:
         is_wrong = is_wrong or sign == "WRONG"
     if is_wrong:
         raise NumduelError("what is marked as wrong keeps this server from running well")
-
-
-def _share_metrics() -> None:
-    """Let all workers count in one folder; before their library is imported."""
-    folder = TemporaryDirectory(prefix="numduel-")
-    name = click.get_current_context().with_resource(folder)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = name
 
 
 def _check_installed() -> None:

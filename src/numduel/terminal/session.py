@@ -6,7 +6,6 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from numduel.core.game import other
 from numduel.core.numerals import counted
 from numduel.core.scene import LARGEST_BOARD
 from numduel.core.words import Last
@@ -119,6 +118,9 @@ class Session:
         if not self.match.table.swap_open:
             self.screen.turn(turn.game, turn.position, self._past, asked=None not in self.players)
 
+    def _is_person(self, seat: int) -> bool:
+        return self.players[seat - 1] is None
+
     def _retrace(self) -> None:
         """Find the moves that led here again, after an undo, a swap or a resume."""
         table = self.match.table
@@ -141,7 +143,7 @@ class Session:
         if self._forfeited and end.outcome.winner:
             self.screen.say([f"{self.screen.names[end.outcome.winner - 1]} wins."])
         else:
-            typed = bool(table.movers) and self.players[table.movers[-1] - 1] is None
+            typed = bool(table.movers) and self._is_person(table.movers[-1])
             self.screen.closed(table.game, end, self._past, typed)
         self._forfeited = False
         self._say_last_word()
@@ -187,12 +189,14 @@ class Session:
             self._past = [*self._past[1 - LARGEST_BOARD :], Last(before, event.move)]
         else:
             self._retrace()
-        coached = self.coach and self.players[before.mover - 1] is None
+        coached = self.coach and self._is_person(before.mover)
         match event:
             case Move(move):
                 self._moved(before, move, table.position)
                 if coached and not table.swap_undecided:
-                    self._comment()
+                    people = [last for last in self._past if self._is_person(last.before.mover)]
+                    if said := comment(table.game, people):
+                        self.screen.say([f"Coach: {said}", ""])
             case Undo(count):
                 taken = counted(count, "Took back {} move.", "Took back {} moves.")
                 self.screen.say([taken, ""])
@@ -200,30 +204,18 @@ class Session:
             case Swap(taken):
                 if coached:
                     self.screen.say([f"Coach: {comment_swap(table.game, before, taken)}"])
-                self._swapped(before.mover, taken)
+                names, second = self.screen.names, before.mover
+                line = f"{names[second - 1]} takes it over. {names[2 - second]} goes on."
+                self.screen.say([line, ""] if taken else [""])
             case _:
                 pass  # how a game that was resigned ended is said at its end
 
-    def _comment(self) -> None:
-        """Say what the coach says of a person's move."""
-        people = [last for last in self._past if self.players[last.before.mover - 1] is None]
-        said = comment(self.match.table.game, people)
-        if said:
-            self.screen.say([f"Coach: {said}", ""])
-
     def _moved(self, before: Any, move: int, after: Any) -> None:
         table = self.match.table
-        typed = self.players[before.mover - 1] is None
+        typed = self._is_person(before.mover)
         self.screen.moved(table.game, before, move, after, typed)
         if table.outcome is None:
             self.screen.goes_on(table.game, after)
-
-    def _swapped(self, second: int, taken: bool) -> None:
-        if taken:
-            names = self.screen.names
-            owner, mover = names[second - 1], names[other(second) - 1]
-            self.screen.say([f"{owner} takes it over. {mover} goes on."])
-        self.screen.say([""])
 
     def _recap(self) -> None:
         """Say again what the last move led to, where a game is taken up in the middle."""

@@ -113,12 +113,8 @@ async def readyz(request: Request) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     """Answer a request to the API that has not the form that it asks for."""
     assert isinstance(error, RequestValidationError)
-    if error.errors()[0]["loc"][0] == "path":
-        return problem(request, 404, "There is no such page.")
-    return problem(request, 422, _first_fault(error))
-
-
-def _first_fault(error: RequestValidationError) -> str:
     fault = error.errors()[0]
+    if fault["loc"][0] == "path":
+        return problem(request, 404, "There is no such page.")
     where = ".".join(str(part) for part in fault["loc"] if part != "body")[:100]
-    return f"{where}: {fault['msg']}" if where else str(fault["msg"])
+    return problem(request, 422, f"{where}: {fault['msg']}" if where else str(fault["msg"]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import CertificateError, NumduelError
+from numduel.core.errors import NumduelError
 from numduel.games import new
 from numduel.play.coach import outlook
 from numduel.play.table import Ending
@@ -15,7 +15,7 @@ from numduel.proof.certificate import loads
 from numduel.proof.verify import verify
 from numduel.web.board import Board, board, settings_words
 from numduel.web.game_settings import served
-from numduel.web.html import page, read_form, uploaded
+from numduel.web.html import page, uploaded
 from numduel.web.identity import client_of
 from numduel.web.routing import PageRouter
 from numduel.web.site import site_of
@@ -60,11 +60,8 @@ async def choose(request: Request) -> Response:
 @router.post("/verify")
 async def check(request: Request) -> Response:
     """Check an uploaded certificate."""
-    async with read_form(request) as form:
-        text = await uploaded(form, "certificate") or await uploaded(form, "text")
     try:
-        if not text:
-            raise CertificateError("choose a file, or paste its text")
+        text = await uploaded(request, "certificate")
         found = await site_of(request).slow.ask(client_of(request), proved, text)
     except NumduelError as error:
         return page(request, "certificate.html", error=error)

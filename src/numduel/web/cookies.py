@@ -5,6 +5,7 @@ Stars, medals and the days of puzzles are mastered. A link takes them along to a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -12,19 +13,19 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from numduel.core.game import Game
 from numduel.play.path import CHARACTERS, MOST_STARS, PathStep, path_of
 from numduel.play.puzzle import FIRST_DAY, today
 from numduel.web.html import (
     address,
+    download,
     form_of,
     go,
     number_of,
     page,
     set_note,
-    set_secret,
     way_back,
 )
 from numduel.web.routing import PageRouter
@@ -189,7 +190,7 @@ async def bring(request: Request) -> Response:
 
 
 @router.get("/progress.json")
-async def download(request: Request) -> Response:
+async def progress_file(request: Request) -> Response:
     """Return the progress as a file."""
     found = progress_of(request)
     whole = {
@@ -197,8 +198,7 @@ async def download(request: Request) -> Response:
         "games": {k: {"stars": s, "beaten": sorted(b)} for k, (s, b) in found.games.items()},
         "days": sorted(map(str, found.days)),
     }
-    headers = {"content-disposition": 'attachment; filename="numduel-progress.json"'}
-    return JSONResponse(whole, headers=headers)
+    return download(json.dumps(whole), "application/json", "numduel-progress.json")
 
 
 class Preferences(NamedTuple):
@@ -226,5 +226,5 @@ async def prefer(request: Request) -> Response:
     response = go(way_back(form.get("back", "")) or "/")
     for name in Preferences._fields:
         if form.get(name) in _STATES:
-            set_secret(request, response, name, form[name], "/")
+            set_note(request, response, name, form[name])
     return response

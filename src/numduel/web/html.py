@@ -15,10 +15,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from numduel import __version__
-from numduel.core.errors import NumduelError, SettingsError
+from numduel.core.errors import NumduelError, RecordError, SettingsError
 from numduel.core.numerals import parse_whole, quoted
 from numduel.games import keys
 from numduel.picture import mini
+from numduel.play.setup import LONGEST_NAME
 from numduel.players import character
 from numduel.web.board import MEANINGS, SIGNS, settings_words
 from numduel.web.errors import note_error, sentence
@@ -50,7 +51,7 @@ _templates = Environment(
     auto_reload=False,
 )
 _templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
-_templates.globals.update(character=character, tint=_tint)
+_templates.globals.update(character=character, tint=_tint, longest=LONGEST_NAME)
 _templates.filters.update(settings=settings_words, mini=mini)
 _templates.globals["face"] = _templates.get_template("faces.html").module.face  # type: ignore[attr-defined]
 
@@ -133,11 +134,22 @@ async def read_form(request: Request) -> AsyncIterator[FormData]:
         await form.close()
 
 
-async def uploaded(form: FormData, name: str) -> bytes:
-    """Return a field of a form, which may be a file."""
-    given = form.get(name) or ""
-    text = given.encode("utf-8", "replace") if isinstance(given, str) else await given.read()
-    return text.strip()
+async def uploaded(request: Request, name: str) -> bytes:
+    """Return the file in a field of a form, or the text that was pasted; RecordError."""
+    async with read_form(request) as form:
+        for field in (name, "text"):
+            one = form.get(field, "")
+            text = one.encode("utf-8", "replace") if isinstance(one, str) else await one.read()
+            if text.strip():
+                return text.strip()
+    raise RecordError("choose a file, or paste its text")
+
+
+def download(data: str | bytes, media_type: str, name: str) -> Response:
+    """Return a file for the browser to keep under that name."""
+    disposition = f'attachment; filename="{name}"'
+    headers = {"cache-control": "no-store", "content-disposition": disposition}
+    return Response(data, media_type=media_type, headers=headers)
 
 
 def way_back(text: str) -> str:

@@ -117,9 +117,8 @@ def sender_of(request: Request, head_only: bool) -> Client:
     given = request.headers.get("authorization", "")
     texts = [given[len(_BEARER) :]] if given[: len(_BEARER)].lower() == _BEARER else []
     texts += [request.cookies[name] for name in _SECRET_COOKIES if name in request.cookies]
-    texts += (
-        [path.removeprefix(_TICKET)] if (path := request.scope["path"]).startswith(_TICKET) else []
-    )
+    if request.scope["path"].startswith(_TICKET):
+        texts.append(request.scope["path"].removeprefix(_TICKET))
     shown = (hashed(secret) for text in texts for secret in parted(text))
     host = request.client.host if request.client else ""
     return Client(client_prefix(host), shown, head_only=head_only)

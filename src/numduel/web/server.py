@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
-from numduel.play.event import Event, verb
+from numduel.play.event import verb
 from numduel.web import metrics
 from numduel.web.database.database import Database, read_url
 from numduel.web.database.notifications import DatabaseNotifications
@@ -67,7 +67,7 @@ class Server(Site):
             DatabaseNotifications(self.database),
             quick=quick,
             slow=quick.allowing(MAX_ANALYSIS_SECONDS),
-            count=_count,
+            count=lambda event: metrics.HAPPENED.labels(verb(event)).inc(),
         )
         self.ready = Readiness(
             self.database,
@@ -127,10 +127,6 @@ class Server(Site):
             except Busy as error:
                 log.warning("not cleared", extra={"cause": error.cause})
             await asyncio.sleep(_RETENTION_INTERVAL_SECONDS)
-
-
-def _count(event: Event) -> None:
-    metrics.HAPPENED.labels(verb(event)).inc()
 
 
 def _stop_with_parent() -> None:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from numduel.core.game import Game
 from numduel.picture import WIDTH, png
+from numduel.web.html import download
 from numduel.web.identity import client_of
 from numduel.web.lru_cache import LruCache
 from numduel.web.site import site_of
@@ -55,8 +56,7 @@ async def picture_response(request: Request, card: str) -> Response:
     """Return a card, which is SVG, as a PNG; as it is where there is no server to convert it."""
     site, picture = site_of(request), _pictures.get(card)
     if not site.is_server:
-        headers = {"content-disposition": 'attachment; filename="numduel.svg"'}
-        return Response(card, media_type="image/svg+xml", headers=headers)
+        return download(card, "image/svg+xml", "numduel.svg")
     if picture is None:
         picture = await site.slow.ask(client_of(request), png, card, WIDTH)
         _pictures.put(card, picture, len(card) + len(picture))

@@ -52,7 +52,7 @@ class Site:
         # For moves and the words of the coach; for whole games and what is asked by the API.
         self.quick, self.slow = quick, slow
         self.duels = DuelService(duels, notifications, quick, count)
-        self.puzzles = PuzzleService(quick, slow)
+        self.puzzles = PuzzleService(slow)
         self.reviews = ReviewService(slow)
         # Of event streams.
         limits = MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON

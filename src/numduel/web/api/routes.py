@@ -197,6 +197,5 @@ async def solve(request: Request, asked: Question) -> Response:
 async def analyze(request: Request, asked: dict[str, Any]) -> Response:
     """Where a game turned; the body is its record."""
     record = check_record(await request.body())
-    game = new(record.game, **record.settings)
-    found = await site_of(request).reviews.analysis(client_of(request), game, record)
+    found = await site_of(request).reviews.analysis(client_of(request), record)
     return JSONResponse(found.as_dict())

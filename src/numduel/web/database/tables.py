@@ -96,7 +96,7 @@ events_in_round = (
 """Number of events in the games of a room's current round."""
 
 
-async def touch_room(connection: AsyncConnection, code: str, **values: Any) -> None:
-    """Increase a room's version, and set other columns if given."""
+async def touch_room(connection: AsyncConnection, code: str) -> None:
+    """Increase a room's version."""
     change = sa.update(rooms).where(rooms.c.code == code)
-    await connection.execute(change.values(version=rooms.c.version + 1, **values))
+    await connection.execute(change.values(version=rooms.c.version + 1))

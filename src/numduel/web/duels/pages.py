@@ -12,7 +12,6 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
-from numduel.play.setup import LONGEST_NAME
 from numduel.web.board import settings_words
 from numduel.web.cookies import Mastered, keep, preferences, progress_of
 from numduel.web.duels.coach import coaching
@@ -136,7 +135,7 @@ async def _game_page(
     if shown.earned != Mastered():
         keep(request, response, progress)
     if shown.offers_sound:
-        set_secret(request, response, "sound", "off", "/")
+        set_note(request, response, "sound", "off")
     if found.hint or found.verdicts:
         _note_help(request, response, duel, shown.hint_note)
     return response
@@ -238,7 +237,6 @@ async def _invited(
         request,
         "invited.html",
         error=error,
-        longest=LONGEST_NAME,
         name=name,
         secret=secret,
         free=bool(invited),

@@ -139,9 +139,8 @@ class DuelService:
         When this returns, it is in the store, and so is the computer's answer, if it could be
         computed; with `wait=False`, without waiting for the answer.
         """
-        async with self._locked(name, fresh=at is None or self._is_behind(name, at)) as entry:
-            duel = entry.duel
-            assert duel is not None
+        fresh = at is None or self._is_behind(name, at)
+        async with self._locked(name, fresh) as (entry, duel):
             client.prove(name, duel.terms.seats)
             if at is not None and not duel.changed <= at <= duel.version:
                 raise NotNow(MOVED_ON)
@@ -159,9 +158,7 @@ class DuelService:
         `called` is the person's name, if it was given. Returns the new secret of the seat, or None
         if it was taken before; raises SettingsError if the name cannot be one.
         """
-        async with self._locked(name, fresh=True) as entry:
-            duel = entry.duel
-            assert duel is not None
+        async with self._locked(name) as (entry, duel):
             seat, own = min(duel.seats_of(secret), default=0), new_secret()
             if not seat:
                 return None
@@ -181,9 +178,7 @@ class DuelService:
     async def set_presence(self, name: str, seat: int, is_here: bool) -> None:
         """Record that a player has gone away, or is back; it is the other player who is told."""
         with suppress(NumduelError):  # it was deleted, or cannot be reached
-            async with self._locked(name, fresh=True) as entry:
-                duel = entry.duel
-                assert duel is not None
+            async with self._locked(name) as (entry, duel):
                 if (seat in duel.away) == is_here and duel.version < MAX_EVENTS // 2:
                     await self._apply(entry, duel, Back(seat) if is_here else Away(seat))
 
@@ -208,14 +203,10 @@ class DuelService:
             while (duel := await self._cached(name)).computer is not None:
                 turn, is_swap = duel.table.turn(), duel.table.swap_open
                 decided = await self.decided(client, duel.computer, turn, is_swap)
-                with suppress(NotNow):  # then another server has decided
-                    await self._apply_at(name, duel.version, decided)
-
-    async def _apply_at(self, name: str, version: int, event: Event) -> None:
-        """Apply an event to the duel if that is still its version."""
-        async with self._locked(name, fresh=False) as entry:
-            if entry.duel is not None and entry.duel.version == version:
-                await self._apply(entry, entry.duel, event)
+                async with self._locked(name, fresh=False) as (entry, now):
+                    if now.version == duel.version:
+                        with suppress(NotNow):  # then another server has decided
+                            await self._apply(entry, now, decided)
 
     async def decided(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
         """Return what the computer decides; at once, where the machine is too slow."""
@@ -253,17 +244,17 @@ class DuelService:
         return self._cache.put(name, entry, entry.weight_bytes)
 
     @asynccontextmanager
-    async def _locked(self, name: str, fresh: bool) -> AsyncIterator[_CacheEntry]:
+    async def _locked(
+        self, name: str, fresh: bool = True
+    ) -> AsyncIterator[tuple[_CacheEntry, DuelRecord]]:
         """The entry of a duel, for this request alone; `fresh`: with other servers' events."""
         entry = self._entry(name)
         async with entry.lock:
-            await self._current(name, entry, fresh)
-            yield entry
+            yield entry, await self._current(name, entry, fresh)
 
     async def _cached(self, name: str) -> DuelRecord:
-        async with self._locked(name, fresh=False) as entry:
-            assert entry.duel is not None
-            return entry.duel.copy()
+        async with self._locked(name, fresh=False) as (_, duel):
+            return duel.copy()
 
     async def _current(self, name: str, entry: _CacheEntry, fresh: bool) -> DuelRecord:
         if entry.duel is not None and fresh:

@@ -146,14 +146,12 @@ class GroupCommit:
         error: Exception | None = None
         try:
             await self.insert([(one.table, one.row) for one in group])
-        except IntegrityError as taken:
-            if len(group) > 1:  # nothing was committed: try each on its own
-                for one in group:
+        except Exception as raised:
+            if isinstance(raised, IntegrityError) and len(group) > 1:
+                for one in group:  # nothing was committed: try each on its own
                     await self._commit([one])
                 return
-            error = taken
-        except Exception as other:
-            error = other
+            error = raised
         for one in group:
             if not one.committed.done():  # it is, where a request was cancelled
                 one.committed.set_exception(error) if error else one.committed.set_result(None)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.game import Game
 from numduel.games import game_type
-from numduel.play.puzzle import FIRST_DAY, daily_key, today
+from numduel.play.puzzle import FIRST_DAY, daily_key, next_day, today
 
 
 class Day(NamedTuple):
@@ -40,11 +40,7 @@ def day_name(day: date) -> str:
 
 def next_address(day: date, solved: Collection[date]) -> str:
     """Return where the next puzzle is: the latest other day that is not solved, or any."""
-    for back in range((today() - FIRST_DAY).days + 1):
-        other = today() - timedelta(back)
-        if other != day and other not in solved:
-            return f"/puzzle/{other}"
-    return f"/puzzle/{daily_key(day)}"
+    return f"/puzzle/{next_day(day, solved) or daily_key(day)}"
 
 
 def week_of(solved: Collection[date]) -> list[Day]:

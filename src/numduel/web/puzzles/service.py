@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from numduel.play.puzzle import Attempt, Puzzle
-from numduel.play.puzzle import daily as daily_puzzle
+from numduel.play.puzzle import Puzzle, daily
 from numduel.play.puzzle import puzzle as numbered_puzzle
 from numduel.web.identity import Client
 from numduel.web.lru_cache import LruCache
-from numduel.web.thinking import Thinking, tasks
+from numduel.web.thinking import Thinking
 
 _MAX_REMEMBERED = 200  # puzzles of days, and of games
 
 
-@lru_cache(_MAX_REMEMBERED)
-def _made(day: date) -> Puzzle:
-    return daily_puzzle(day)
+_daily = lru_cache(_MAX_REMEMBERED)(daily)
 
 
 class PuzzleService:
     """Makes the puzzles of the days and of the games."""
 
-    def __init__(self, quick: Thinking, slow: Thinking) -> None:
-        self._quick = quick
+    def __init__(self, slow: Thinking) -> None:
         self._slow = slow
         self._numbered: LruCache[Puzzle] = LruCache(_MAX_REMEMBERED)
 
@@ -36,7 +31,7 @@ class PuzzleService:
         It is made in a thread and not in the pool: it is small, and the first page, which shows
         it, should not wait for what others have asked the pool.
         """
-        return await asyncio.to_thread(_made, day)
+        return await asyncio.to_thread(_daily, day)
 
     async def numbered(
         self, client: Client, key: str, number: int, grade: int | None, short: bool = False
@@ -48,7 +43,3 @@ class PuzzleService:
             found = await self._slow.ask(client, numbered_puzzle, key, number, grade, short)
             self._numbered.put(which, found, 1)
         return found
-
-    async def attempted(self, client: Client, puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
-        """Return what these legal moves come to."""
-        return await self._quick.ask(client, tasks.attempted, puzzle, moves)

@@ -87,7 +87,8 @@ async def puzzle_view(
     else:
         listed = query["moves"].split(",") if query.get("moves") else query.getlist("move")
         moves, notice = _moves(puzzle, listed)
-    attempt = await site_of(request).puzzles.attempted(client_of(request), puzzle, moves)
+    client, quick = client_of(request), site_of(request).quick
+    attempt = await quick.ask(client, tasks.attempted, puzzle, moves)
     game, names = puzzle.game, (YOU, OPPONENT_NAME)
     if puzzle.position.mover == 2:
         names = (OPPONENT_NAME, YOU)

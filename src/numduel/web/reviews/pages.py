@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.core.errors import NumduelError, RecordError
-from numduel.core.game import Game
+from numduel.core.errors import NumduelError
 from numduel.core.numerals import LONGEST_INPUT, quoted
 from numduel.core.record import Record, loads
 from numduel.core.verdict import Verdict
-from numduel.games import new
 from numduel.picture import card
 from numduel.web.cookies import preferences
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
-from numduel.web.html import address, form_of, go, number_of, page, read_form, uploaded
+from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
 from numduel.web.puzzles.challenges import ASKED
 from numduel.web.reviews.page_model import Review, replay, review
@@ -42,11 +40,6 @@ class FinishedGame(NamedTuple):
     back: str = ""  # the page of its duel
     swapped: bool | None = None  # whether its first move was taken over
     you: int = 0  # the seat of whoever asks; 0: none, or both
-
-    @property
-    def game(self) -> Game[Any]:
-        """The game that was played."""
-        return new(self.record.game, **self.record.settings)
 
 
 async def _finished(request: Request, name: str) -> FinishedGame:
@@ -84,14 +77,10 @@ async def try_again(request: Request, name: Key) -> Response:
 
 @router.get("/game/{name}/round/{number}/record.json")
 @router.get("/record/{name}/record.json")
-async def download(request: Request, name: Key) -> Response:
+async def record_file(request: Request, name: Key) -> Response:
     """Download the record of a finished game."""
     record = (await _finished(request, name)).record
-    return Response(
-        record.dumps(),
-        media_type="application/json",
-        headers={"content-disposition": f'attachment; filename="numduel-{record.game}.json"'},
-    )
+    return download(record.dumps(), "application/json", f"numduel-{record.game}.json")
 
 
 @router.get("/game/{name}/round/{number}/picture.png")
@@ -99,11 +88,10 @@ async def download(request: Request, name: Key) -> Response:
 async def finished_picture(request: Request, name: Key) -> Response:
     """Return the picture of a finished game: its end, or its position after `?move=7`."""
     finished = await _finished(request, name)
-    record, game = finished.record, finished.game
-    table = await site_of(request).reviews.replayed(game, record)
-    shown = replay(table, record, number_of(request.query_params.get("move")))
+    table = await site_of(request).reviews.replayed(finished.record)
+    shown = replay(table, finished.record, number_of(request.query_params.get("move")))
     headline = shown.ending.rstrip(".") if shown.at == shown.length else ASKED
-    return await picture_response(request, card(shown.scene, headline, game.title))
+    return await picture_response(request, card(shown.scene, headline, shown.title))
 
 
 @router.get("/game/{name}/round/{number}")
@@ -111,13 +99,14 @@ async def finished_picture(request: Request, name: Key) -> Response:
 async def show(request: Request, name: Key) -> Response:
     """Show a finished game, and where it turned."""
     finished = await _finished(request, name)
-    record, game, path, you = finished.record, finished.game, finished.path, finished.you
+    record, path, you = finished.record, finished.path, finished.you
     site, client, query = site_of(request), client_of(request), request.query_params
-    table, ask = await site.reviews.replayed(game, record), site.quick.ask
+    table, ask = await site.reviews.replayed(record), site.quick.ask
+    game = table.game
     shown = replay(table, record, number_of(query.get("move")), you)
     position, colours = table.position_at(shown.at), bool(preferences(request).colours)
     try:
-        found = await site.reviews.analysis(client, game, record, finished.swapped)
+        found = await site.reviews.analysis(client, record, finished.swapped)
         judged = review(found, shown, you)
     except Busy as error:
         judged = Review(unknown=f"{error} Reload this page to see who was winning.")
@@ -170,14 +159,9 @@ async def choose(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Take an uploaded record, if it can be analysed, and lead to its page."""
     site = site_of(request)
-    async with read_form(request) as form:
-        text = await uploaded(form, "record") or await uploaded(form, "text")
     try:
-        if not text:
-            raise RecordError("choose a file, or paste its text")
-        record = check_record(text)
-        game = new(record.game, **record.settings)
-        await site.reviews.analysis(client_of(request), game, record)
+        record = check_record(await uploaded(request, "record"))
+        await site.reviews.analysis(client_of(request), record)
         name = new_name()
         await site.records.add(name, record.dumps())
     except NumduelError as error:

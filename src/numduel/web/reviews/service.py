@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Protocol
 
-from numduel.core.game import Game
 from numduel.core.record import Record
+from numduel.games import new
 from numduel.play.analysis import Analysis
 from numduel.play.event import Move
 from numduel.play.table import Table
@@ -37,24 +37,26 @@ class ReviewService:
         self._tables: LruCache[Table[Any]] = LruCache(_MAX_MOVES)
 
     async def analysis(
-        self, client: Client, game: Game[Any], record: Record, swapped: bool | None = None
+        self, client: Client, record: Record, swapped: bool | None = None
     ) -> Analysis:
         """Return the analysis of a record; `swapped`: whether its first move was taken over."""
         key = f"{swapped} {_key(record)}"
         task = self._analyses.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
+            game = new(record.game, **record.settings)
             asked = self._slow.ask(client, tasks.analysis, game, record, swapped)
             task = asyncio.create_task(asked)
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
             self._analyses.put(key, task, _weight(record))
         return await asyncio.shield(task)
 
-    async def replayed(self, game: Game[Any], record: Record) -> Table[Any]:
+    async def replayed(self, record: Record) -> Table[Any]:
         """Return the table at which a record was played, at its end."""
         key = _key(record)
         table = self._tables.get(key)
         if table is None:
-            table = Table(shared_game(game), record.first, None, swap=False)
+            game = shared_game(new(record.game, **record.settings))
+            table = Table(game, record.first, None, swap=False)
             async for move in cooperatively(record.moves):
                 table.apply(Move(move))
             self._tables.put(key, table, _weight(record))

@@ -254,8 +254,7 @@ async def moment_of(
 async def _last_turning_point(reviews: ReviewService, client: Client, duel: DuelRecord) -> int:
     """Return the turn at which the last round of a game last turned; 0 if there is none known."""
     try:
-        last = duel.rounds[-1], duel.swaps[-1]
-        found = await reviews.analysis(client, duel.table.game, *last)
+        found = await reviews.analysis(client, duel.rounds[-1], duel.swaps[-1])
     except Busy:
         raise TimeoutError from None
     except NumduelError:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.play.chain import Chain
-from numduel.play.setup import LONGEST_NAME
 from numduel.web.chains import chain_page, chain_path, changed, read_chain
 from numduel.web.duels.streams import stream
 from numduel.web.errors import Missing, NotNow, note_error
@@ -38,7 +35,7 @@ async def enter(request: Request) -> Response:
     form = dict(request.query_params)
     ticket = form.get("ticket", "")
     known = ticket if is_name(ticket) else ""  # it becomes a part of an address
-    return page(request, "join.html", form=form, ticket=known, longest=LONGEST_NAME)
+    return page(request, "join.html", form=form, ticket=known)
 
 
 @router.post("/join")
@@ -53,8 +50,7 @@ async def join(request: Request) -> Response:
         secret = await site_of(request).rooms.join(code, form.get("name", ""), ticket)
     except NumduelError as error:
         known = None if isinstance(error, Missing) else ticket  # another code may do
-        shown: dict[str, Any] = {"form": form, "ticket": known, "longest": LONGEST_NAME}
-        return page(request, "join.html", error=error, **shown)
+        return page(request, "join.html", error=error, form=form, ticket=known)
     response = go(room_path(code))
     set_secret(request, response, "pupil", secret, room_path(code))
     return response

@@ -27,7 +27,7 @@ from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import HERE, agree_from_form
 from numduel.web.errors import Missing
 from numduel.web.game_settings import form_fields, kind
-from numduel.web.html import address, form_of, go, number_of, page, set_secret
+from numduel.web.html import address, download, form_of, go, number_of, page, set_secret
 from numduel.web.identity import Key, client_of, hashed
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
@@ -187,14 +187,8 @@ async def report_file(request: Request, code: Key) -> Response:
     room = await taught(request, code)
     text = io.StringIO(newline="")
     csv.writer(text).writerows(report_rows(room))
-    return Response(
-        text.getvalue().encode("utf-8-sig"),  # by which a spreadsheet knows the encoding
-        media_type="text/csv",
-        headers={
-            "cache-control": "no-store",
-            "content-disposition": f'attachment; filename="numduel-{room.code}.csv"',
-        },
-    )
+    data = text.getvalue().encode("utf-8-sig")  # by which a spreadsheet knows the encoding
+    return download(data, "text/csv", f"numduel-{room.code}.csv")
 
 
 def report_rows(room: Room) -> list[list[str]]:
