@@ -101,7 +101,7 @@ def test_the_swap_question_shows_the_position(run):
 
 def test_a_game_against_the_computer_ends_with_an_offer_to_show_where_it_turned(run):
     ran = run("play", "multiplicity", "--p2", "easy", typed="29\n")
-    assert ran.out.endswith("\nTo see where it turned: numduel analyze 1\n")
+    assert ran.out.endswith("\nTo look back at it: numduel analyze 1\n")
     assert run("analyze", 1).status == 0
     assert "analyze" not in run("play", "multiplicity", typed="29\n").out  # between two people
 

@@ -182,7 +182,7 @@ def test_undo_against_the_computer_takes_back_the_own_move_and_the_answer(run, h
     ran = run(*play, typed="7\n11\nundo\n13\nundo\nundo\nundo\n")
     assert ran.out.count("Took back 2 moves.") == 3
     assert ran.out.count("There is nothing to undo yet.\nEnter a number to occupy: ") == 1
-    assert ran.out.endswith("Nobody has moved yet, so there is nothing to save.\n")
+    assert ran.out.endswith("No move has been made, so there is nothing to save.\n")
     assert not (home / "games" / "2.jsonl").exists()
     answer = re.findall(r"occupy: (\d+)", once)[1]
     assert re.findall(r"occupy: (\d+)", ran.out)[:2] == ["7", answer]
@@ -202,7 +202,7 @@ def test_resume_keeps_the_coach_and_the_names(run):
 
 def test_a_game_without_a_move_is_not_kept(run, home):
     left = run("play", "double-or-add", typed="help\nquit\n").out
-    assert left.endswith("quit\nNobody has moved yet, so there is nothing to save.\n")
+    assert left.endswith("quit\nNo move has been made, so there is nothing to save.\n")
     assert not [*home.glob("games/*")]
 
 

@@ -63,7 +63,7 @@ class MovePrompt:
         if not self.ident:
             return "This game is not saved."
         if not self.match.played:
-            return "Nobody has moved yet, so there is nothing to save."
+            return "No move has been made, so there is nothing to save."
         return f"Game {self.ident} is saved. Go on with: {command(f'resume {self.ident}')}"
 
     def _asked(self) -> str:

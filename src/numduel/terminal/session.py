@@ -100,7 +100,7 @@ class Session:
             self.screen.say([match.result_line(self.screen.names)])
         people = match.setup.players.count(HUMAN)
         if people == 1 and self.saved.ident and match.played:
-            line = f"To see where it turned: {command(f'analyze {self.saved.ident}')}"
+            line = f"To look back at it: {command(f'analyze {self.saved.ident}')}"
             self.screen.say(["", line])
 
     def _play_round(self) -> None:
