@@ -83,7 +83,7 @@ class GameEnv(ta.Env):
             )
             reading = self._prompt.read(position, action)
             if reading.move is None:
-                state.set_invalid_move(self._prompt.correction(reading))
+                self._correct(self._prompt.correction(reading))
             else:
                 self.past.append(Last(position, reading.move))
                 self.position = game.after(position, reading.move)
@@ -93,11 +93,23 @@ class GameEnv(ta.Env):
         if self._verdicts and not state.done:
             state.step_info.update(truth(game, self.position))
         done, info = state.step(rotate_player=False)
-        if (
-            state.current_player_id != self.position.mover - 1
-        ):  # setting it resets the count of errors
-            state.manually_set_current_player_id(self.position.mover - 1)
+        mover = self.position.mover - 1
+        if state.current_player_id != mover:  # setting it resets the count of errors
+            state.manually_set_current_player_id(mover)
         return done, info
+
+    def _correct(self, why: str) -> None:
+        """Ask the mover again, as `set_invalid_move` does but without its number, or end the game.
+
+        TextArena's own sentence counts the players from 0, where all else counts them from 1.
+        """
+        state = self.state
+        if state.error_count >= state.error_allowance:
+            state.set_invalid_move(why)
+            return
+        state.error_count += 1
+        state.made_invalid_move = True
+        state.add_observation(why, ObservationKind.GAME_ADMIN, to_id=state.current_player_id)
 
     def _go_on(self) -> None:
         """Ask who is to move, or end the game."""
