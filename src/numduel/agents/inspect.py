@@ -47,7 +47,8 @@ def whole_game(
     `balanced`: each begins where the model has something to decide; otherwise at the start.
     `legal`: list the legal moves; `verdicts`: put the exact verdicts of each turn into the store.
     """
-    played = {"game": game, "opponent": opponent, "seat": seat, "legal": legal, **settings}
+    asked = {"opponent": opponent, "seat": seat, "legal": legal}
+    played = {"game": game, "settings": settings, **asked}
     begun: Sequence[Sequence[int] | None] = [None] * games
     if balanced:
         begun = openings(game, settings, seed, games, seat)
@@ -104,18 +105,10 @@ def bench(positions: int = 10_000, file: str = "", legal: bool = False) -> Task:
 
 
 def _text_game_of(
-    chance: int,
-    opening: Sequence[int] | None,
-    game: str,
-    opponent: str,
-    seat: int | None,
-    legal: bool,
-    **settings: Any,
+    chance: int, opening: Sequence[int] | None, game: str, settings: dict[str, Any], **asked: Any
 ) -> TextGame:
     rules = told_in_words(game, settings)
-    return TextGame(
-        rules, opponent, seat=seat, seed=chance, opening=opening, judged=True, legal=legal
-    )
+    return TextGame(rules, seed=chance, opening=opening, judged=True, **asked)
 
 
 def _ended(output: Any) -> str | None:
