@@ -12,7 +12,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import numduel
 from numduel.agents.common import TURN_LIMIT, reward
-from numduel.agents.pettingzoo import AGENTS, Environment, env
+from numduel.agents.pettingzoo import AGENTS, env
 from numduel.games import OURS
 
 pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
@@ -42,8 +42,8 @@ def judged(test):
 def test_its_own_suite_passes(key, settings, capsys, many):
     one = env(key, **settings)
     api_test(one, num_cycles=many(30, 400))
-    seed_test(lambda: Environment(one.game, first="random"), num_cycles=20)
-    render_test(lambda render_mode: Environment(one.game, render_mode=render_mode))
+    seed_test(lambda: env(key, first="random", **settings), num_cycles=20)
+    render_test(lambda render_mode: env(key, render_mode=render_mode, **settings))
     assert "Passed API test" in capsys.readouterr().out
 
 

@@ -42,8 +42,8 @@ class WorkerHere:
     def __exit__(self, *_):
         self._playing.close()
 
-    def played_on(self, number, begun):
-        return self._playing.play([number], known={number: begun})[0]
+    def played(self, numbers, known):
+        return self._playing.play(numbers, known=known)
 
     def stop(self):
         pass

@@ -1,6 +1,7 @@
 """An arena's folder: what comes out, the same bytes each time, and going on after anything."""
 
 import json
+import re
 import signal
 import time
 from random import Random
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 from numduel import SettingsError
+from numduel.arena import report
 from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
 from numduel.arena.spec import Spec, loads
@@ -120,6 +122,22 @@ def test_the_report_needs_nothing_from_elsewhere(small, played, tmp_path):
     assert "src=" not in page and "@import" not in page
     assert page.count("<svg") == 3
     assert all(name in page for name in ("random", "hard", "perfect", "multiplicity:size=12"))
+
+
+def test_the_report_has_long_names_whole_and_tells_what_it_compares(
+    small, played, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(report, "MAX_COMPARED", 2)
+    who = f"program:false {'name' * 25}"
+    played(small._replace(players=("random", "hard", who), rounds=1), tmp_path, report=True)
+    page = (tmp_path / "report.html").read_text()
+    assert "Only the first 2\nplayers of the table at a glance are compared." in page
+    for name in ("ratings", "crossed", "depths"):
+        svg = (tmp_path / f"{name}.svg").read_text()
+        lines = re.findall(">([^<>]+)</t(?:ext|span)>", svg)
+        assert max(map(len, lines)) <= report.LINE_CHARACTERS
+        assert who in "".join(lines) or name == "depths"
+    assert re.search(r">\d+% to 100%<", (tmp_path / "crossed.svg").read_text())
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(small, played, tmp_path):

@@ -12,13 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from numduel.agents.common import not_installed, told_in_words, truth
-from numduel.agents.problems import (
-    BENCH,
-    Problem,
-    openings,
-    problem_at,
-    problems,
-)
+from numduel.agents.problems import BENCH, openings, problem_at, problems
 from numduel.agents.text_game import TextGame
 
 try:
@@ -53,16 +47,13 @@ def whole_game(
     `balanced`: each begins where the model has something to decide; otherwise at the start.
     `legal`: list the legal moves; `verdicts`: put the exact verdicts of each turn into the store.
     """
-    played = {"game": game, "opponent": opponent, "seat": seat, "legal": legal, **settings}
+    asked = {"opponent": opponent, "seat": seat, "legal": legal}
+    played = {"game": game, "settings": settings, **asked}
     begun: Sequence[Sequence[int] | None] = [None] * games
     if balanced:
         begun = openings(game, settings, seed, games, seat)
     samples = [
-        Sample(
-            id=chance,
-            input=_opening(chance, opening, **played),
-            metadata={"opening": opening},
-        )
+        Sample(id=chance, input=_opening(chance, opening, **played), metadata={"opening": opening})
         for chance, opening in enumerate(begun, seed * games)
     ]
     name = f"{game}_game"
@@ -89,7 +80,15 @@ def single_position(
     """
     found = list(problems(game, settings, seed, positions))
     chance = fmean(one.chance for one in found)
-    samples = [_sample(number, one, legal, verdicts) for number, one in enumerate(found)]
+    samples = [
+        Sample(
+            id=number,
+            input=one.asked(legal=legal),
+            target=[str(move) for move in one.gold],
+            metadata=one.described(verdicts),
+        )
+        for number, one in enumerate(found)
+    ]
     name = f"{game}_positions"
     return Task(
         name=name,
@@ -105,29 +104,11 @@ def bench(positions: int = 10_000, file: str = "", legal: bool = False) -> Task:
     return single_position(BENCH, positions, legal=legal, file=file)
 
 
-def _sample(number: int, found: Problem, legal: bool, verdicts: bool) -> Sample:
-    known = truth(found.game, found.position) if verdicts else {}
-    return Sample(
-        id=number,
-        input=found.asked(legal=legal),
-        target=[str(move) for move in found.gold],
-        metadata={**found.described(), **known},
-    )
-
-
 def _text_game_of(
-    chance: int,
-    opening: Sequence[int] | None,
-    game: str,
-    opponent: str,
-    seat: int | None,
-    legal: bool,
-    **settings: Any,
+    chance: int, opening: Sequence[int] | None, game: str, settings: dict[str, Any], **asked: Any
 ) -> TextGame:
     rules = told_in_words(game, settings)
-    return TextGame(
-        rules, opponent, seat=seat, seed=chance, opening=opening, judged=True, legal=legal
-    )
+    return TextGame(rules, seed=chance, opening=opening, judged=True, **asked)
 
 
 def _ended(output: Any) -> str | None:

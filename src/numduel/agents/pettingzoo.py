@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from numduel.agents.common import TURN_LIMIT, beginner, not_installed, playable, reward
-from numduel.core.game import Game, Outcome
+from numduel.core.game import Outcome
 from numduel.core.words import retraced
 from numduel.games import keys
 
@@ -40,20 +40,22 @@ class NotYet:
 
 
 class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other between two agents."""
+    """One game after the other between two agents; `first` is the seat that begins, or random."""
 
     agents = agent_selection = rewards = terminations = truncations = infos = NotYet()
     _over = _position = NotYet()
 
     def __init__(
         self,
-        game: Game[Any],
+        key: str,
+        *,
         first: int | str = 1,
         verdicts: bool = False,
         render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.game = game
+        self.game = game = playable(key, settings)
         self.first = first
         self.verdicts = verdicts
         self.render_mode = render_mode
@@ -187,16 +189,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """Do nothing: the environment holds no resources."""
 
 
-def env(
-    key: str,
-    *,
-    first: int | str = 1,
-    verdicts: bool = False,
-    render_mode: str | None = None,
-    **settings: Any,
-) -> Environment:
-    """Return the environment of a game; `first` is the seat that begins, or random."""
-    return Environment(playable(key, settings), first, verdicts, render_mode)
+env = Environment
 
 
 def _name(key: str) -> str:
@@ -207,6 +200,6 @@ for _key in keys():
     register(
         "aec",
         f"numduel/{_name(_key)}",
-        entry_point="numduel.agents.pettingzoo:env",
+        entry_point="numduel.agents.pettingzoo:Environment",
         kwargs={"key": _key},
     )

@@ -14,7 +14,7 @@ from numduel.core.array_rules import NOBODY, ArrayRules
 from numduel.core.bitset import Array
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
-from numduel.solver.table_rules import array_rules_of
+from numduel.solver.table_rules import TableRules, array_rules_of
 
 try:
     import jax
@@ -41,11 +41,24 @@ def rules(key: str, /, *, verdicts: bool = False, **settings: Any) -> ArrayRules
     game = playable(key, settings)
     try:
         found = array_rules_of(game, jnp)
-        if verdicts:
-            found.prepare_verdicts()
+        return _with_verdicts(found) if verdicts else found
     except TooLarge as error:
         raise refusal(game, str(error)) from None
-    return found
+
+
+def _with_verdicts(own: ArrayRules) -> ArrayRules:
+    """Return these rules, or tables where these tell no verdicts. Raises TooLarge."""
+    try:
+        own.prepare_verdicts()
+        return own
+    except TooLarge:
+        pass
+    try:
+        tables = TableRules(own.game, jnp)
+    except TooLarge as error:
+        raise TooLarge(f"only tables could tell its verdicts, and {error}") from None
+    tables.prepare_verdicts()
+    return tables
 
 
 @dataclass
@@ -111,7 +124,7 @@ class State(pgx.State):
 class Environment(pgx.Env):
     """Actions are places in `game.actions`, and an observation is what `game.encode` gives.
 
-    In it the player who looks has seat 1, except in games that are looked up in tables. Elsewhere
+    In it the player who looks has seat 1, except with rules that are looked up in tables. Elsewhere
     seat 1 is who moves first, and chance decides which player that is. The winner is paid 1 and
     the loser -1. After TURN_LIMIT moves a game ends without a winner.
     """

@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from numduel.agents.common import told_in_words
+from numduel.agents.common import told_in_words, truth
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import either
@@ -145,8 +145,12 @@ class Problem(NamedTuple):
         found = marks([given], lost, given.fault, sound=sound)
         return found if found["cut"] else {**scored, **found}
 
-    def described(self) -> dict[str, Any]:
-        """Return the game, its settings, the position and the gold answers as plain values."""
+    def described(self, verdicts: bool = False) -> dict[str, Any]:
+        """Return the game, its settings, the position and the gold answers as plain values.
+
+        `verdicts`: the exact verdicts as well.
+        """
+        known = truth(self.game, self.position) if verdicts else {}
         return {
             "game": self.game.key,
             "settings": dict(self.game.settings.values),
@@ -154,6 +158,7 @@ class Problem(NamedTuple):
             "notation": self.game.notation(self.position),
             "gold": list(self.gold),
             "chance": self.chance,
+            **known,
         }
 
 

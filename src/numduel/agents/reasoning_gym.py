@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from numduel.agents.common import not_installed, truth
+from numduel.agents.common import not_installed
 from numduel.agents.problems import Problem, problem_at, problems
 
 try:
@@ -51,7 +51,6 @@ class PositionsDataset(ProceduralDataset):
         """Return a position. Its answer is one of the sound moves, each of which scores 1."""
         self._found += islice(self._coming, max(0, idx + 1 - len(self._found)))
         found = self._found[idx % len(self._found)]
-        known = truth(found.game, found.position) if self.config.verdicts else {}
         return {
             "question": found.asked(legal=self.config.legal),
             "answer": str(found.gold[0]),
@@ -59,8 +58,7 @@ class PositionsDataset(ProceduralDataset):
                 "source_dataset": NAME,
                 "source_index": idx,
                 "repeated": idx >= len(self._found),  # and so no new evidence
-                **found.described(),
-                **known,
+                **found.described(self.config.verdicts),
             },
         }
 

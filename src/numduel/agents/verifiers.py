@@ -224,9 +224,8 @@ class PositionTaskset(vf.Taskset[PositionTask, GameConfig]):
         found = list(problems(config.game, config.settings, config.seed, config.tasks))
         mean_chance = fmean(one.chance for one in found)
         for number, one in enumerate(found):
-            told = one.described()
             data = PositionData(
-                **{**config.of_task(number, one.moves), **told},
+                **{**config.of_task(number, one.moves), **one.described()},
                 prompt=one.asked(legal=config.legal),
                 mean_chance=mean_chance,
             )

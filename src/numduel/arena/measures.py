@@ -118,13 +118,8 @@ class Tables:
 
     def crossed(self) -> pl.DataFrame:
         """Return the score of each player against each other one."""
-        return (
-            sides(self.games)
-            .group_by("player", "opponent")
-            .agg(games=pl.len(), score=pl.col("score").mean())
-            .collect(engine="streaming")
-            .sort("player", "opponent")
-        )
+        keys = ["player", "opponent"]
+        return with_intervals(self._units("opponent"), keys, {"score": _RATIOS["score"]})
 
     def ratings(self) -> dict[str, Rating]:
         """Return the rating of each player, the strongest first."""

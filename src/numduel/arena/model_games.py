@@ -160,7 +160,7 @@ class ModelGames:
         while begun is not None:
             worker = await self._idle.get()
             try:
-                line = await self._in_thread(worker.played_on, number, begun)
+                [line] = await self._in_thread(worker.played, [number], {number: begun})
             finally:
                 self._idle.put_nowait(worker)
             played = GameLine.loads(f"{line}\n".encode())

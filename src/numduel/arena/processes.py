@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import NamedTuple
 
 from numduel.arena.plan import plan_of
-from numduel.arena.playing import NO_GAME, Begun, Playing, Stop
+from numduel.arena.playing import NO_GAME, NONE, Begun, Known, Playing, Stop
 from numduel.arena.spec import Spec
 from numduel.core.errors import NumduelError
 from numduel.players.player import Fault
@@ -152,24 +152,20 @@ class WorkerProcess:
             self._restart(mark, "late", "never answered")
         return None
 
-    def played(self, numbers: Sequence[int]) -> list[str]:
-        """Play and return the lines of the first of these games, at least one."""
-        self.begin(numbers)
-        while (lines := self.result()) is None:
-            pass
-        return lines
+    def played(self, numbers: Sequence[int], known: Known = NONE) -> list[str]:
+        """Play and return the lines of the first of these games, at least one.
 
-    def played_on(self, number: int, begun: Begun) -> str:
-        """Play a game on and return its line; an empty one if `stop` is called meanwhile."""
-        self._known[number] = begun
-        self.begin([number])
+        It is an empty one if `stop` is called meanwhile.
+        """
+        self._known.update(known)
+        self.begin(numbers)
         while not self._is_stopped:
             if (lines := self.result()) is not None:
-                return lines[0]
-        return ""
+                return lines
+        return [""]
 
     def stop(self) -> None:
-        """Let `played_on` return, in another thread."""
+        """Let `played` return, in another thread."""
         self._is_stopped = True
 
     def close(self) -> None:

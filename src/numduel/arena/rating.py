@@ -99,8 +99,6 @@ def fitted(results: Sequence[Results], players: int, settings: int) -> Fit:
 
 
 def _rating(strength: float, deviation: float) -> Rating:
-    points, reach = (
-        MEAN_POINTS + POINTS_PER_LOG_ODDS * strength,
-        POINTS_PER_LOG_ODDS * Z * deviation,
-    )
+    points = MEAN_POINTS + POINTS_PER_LOG_ODDS * strength
+    reach = POINTS_PER_LOG_ODDS * Z * deviation
     return Rating(*(round(float(one), 1) for one in (points, points - reach, points + reach)))

@@ -11,6 +11,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
+from numduel.arena.intervals import MAX_COMPARED
 from numduel.arena.measures import FAULTS, Tables, unplayed
 from numduel.arena.rating import Rating
 from numduel.arena.run import SPEC_FILE
@@ -21,6 +22,17 @@ from numduel.lab.plot import image, wide
 PLAYERS, REPORT = "players.json", "report.html"
 
 BLUE = "#1f5fa8"
+
+ROW = alt.Step(36)
+
+LINE_CHARACTERS = 64
+"""A name that is longer goes on in the next line."""
+
+WHOLE: dict[str, Any] = {
+    "labelLimit": 0,
+    "labelExpr": f"split(replace(datum.label, /(.{{{LINE_CHARACTERS}}})(?=.)/g, '$1\\n'), '\\n')",
+}
+"""How names are written in plots."""
 
 MIN_DECISIONS_AT_DEPTH = 5
 """A player is not plotted at a depth at which it had fewer decisions."""
@@ -85,6 +97,7 @@ def write_page(folder: Path, spec: Spec, told: dict[str, Any], plots: dict[str, 
         pictures=pictures,
         faults=[fault for fault in FAULTS if fault not in USAGE],
         usage=USAGE if models else {},
+        most_compared=MAX_COMPARED,
         version=__version__,
     )
     (folder / REPORT).write_text(page, encoding="utf-8")
@@ -128,30 +141,40 @@ def _ratings(ratings: dict[str, Rating]) -> Any:
     bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(
         x=alt.X("low:Q", title="rating, and where it lies at 95 %", scale=axis), x2="high:Q"
     )
-    return wide(bars + base.mark_point(filled=True, size=90, color=BLUE).encode(x="points:Q"))
+    points = base.mark_point(filled=True, size=90, color=BLUE).encode(x="points:Q")
+    return wide(bars + points).properties(height=ROW)
 
 
 def _crossed(tables: Tables, order: list[str]) -> Any:
-    """Plot the score of each player (a row) against each other player (a column)."""
-    base = alt.Chart(tables.crossed()).encode(
-        x=alt.X("opponent:N", sort=order, title="against", axis=alt.Axis(orient="top")),
-        y=_names(order),
+    """Plot the score of each player (a row) against each other player (a column, by its number)."""
+    numbers = {who: str(number) for number, who in enumerate(order, 1)}
+    numbered = {who: f"{number}. {who}" for who, number in numbers.items()}
+    table = tables.crossed().with_columns(
+        pl.col("player").replace_strict(numbered), pl.col("opponent").replace_strict(numbers)
+    )
+    above = alt.Axis(orient="top", labelAngle=0)
+    base = alt.Chart(table).encode(
+        x=alt.X("opponent:N", sort=[*numbers.values()], title="against", axis=above),
+        y=_names([*numbered.values()]),
     )
     colour = alt.Color("score:Q", scale=alt.Scale(scheme="blueorange", domain=[1, 0]), legend=None)
     boxes = base.mark_rect(opacity=0.55).encode(color=colour)
-    text = base.mark_text().encode(text=alt.Text("score:Q", format=".0%"))
-    return wide(boxes + text)
+    score, low, high = (f"format(datum.score{end}, '.0%')" for end in ("", "_low", "_high"))
+    lines = f"[{score}, {low} + ' to ' + {high}]"
+    text = base.transform_calculate(lines=lines).mark_text(dy=-6).encode(text="lines:N")
+    return wide(boxes + text).properties(height=ROW)
 
 
 def depth_plot(by_depth: pl.DataFrame, order: list[str]) -> Any:
     """Plot the skill of each player, by how far away the win is."""
     depth = by_depth.columns[1]
+    below = alt.Legend(orient="bottom", columns=1, symbolOpacity=1, **WHOLE)
     base = alt.Chart(by_depth).encode(
-        x=alt.X(f"{depth}:Q", title="moves to the end, with best play"),
-        y=alt.Y("skill:Q", title="skill: 0 is random, 1 is perfect"),
-        color=alt.Color(
-            "player:N", sort=order, title=None, legend=alt.Legend(labelLimit=0, symbolOpacity=1)
+        x=alt.X(
+            f"{depth}:Q", title="moves to the end, with best play", axis=alt.Axis(tickMinStep=1)
         ),
+        y=alt.Y("skill:Q", title="skill: 0 is random, 1 is perfect"),
+        color=alt.Color("player:N", sort=order, title=None, legend=below),
     )
     band = base.mark_area(opacity=0.12).encode(y="skill_low:Q", y2="skill_high:Q")
     return wide(band + base.mark_line(point=True))
@@ -159,5 +182,5 @@ def depth_plot(by_depth: pl.DataFrame, order: list[str]) -> Any:
 
 def _names(order: list[str]) -> alt.Y:
     """Return an axis with one player below the other, and room for their names."""
-    room = alt.Axis(minExtent=7 * max(map(len, order)), labelLimit=0)
+    room = alt.Axis(minExtent=7 * min(LINE_CHARACTERS, max(map(len, order))), **WHOLE)
     return alt.Y("player:N", sort=order, title=None, axis=room)
