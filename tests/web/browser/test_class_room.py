@@ -140,7 +140,9 @@ def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
 
     choose(teacher, "End", "Yes, end the lesson")
     assert teacher.marked
-    expect(teacher.page.locator(".wall-bar .button")).to_have_text([" Pupils", " Report", "New lesson"])
+    expect(teacher.page.locator(".wall-bar .button")).to_have_text(
+        [" Pupils", " Report", "New lesson"]
+    )
     for pupil in pupils:
         expect(pupil.turn).to_have_text(re.compile("You won 1 of 1!|You played 1 game. Well done!"))
     expect(fifth.turn).to_have_text("Thank you, Olga!")
