@@ -133,9 +133,8 @@ class ChainTheory(LineTheory):
             raise TooLarge(
                 f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
             )
-        return ClaimSearch(
-            Chains(size), MOST_SEARCHED_CLAIMS // (1 + size // 4000)
-        )  # in about the same time
+        most = MOST_SEARCHED_CLAIMS // (1 + size // 4000)  # in about the same time
+        return ClaimSearch(Chains(size), most)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         self._search.begin()
@@ -210,7 +209,7 @@ class Chains:
     def __init__(self, size: int) -> None:
         self.board = (2 << size) - 2
         self._size = size
-        self._below = cache(self._divisors)
+        self._below = cache(lambda number: mask(proper_divisors(number)))
         self._above = cache(self._multiples)
 
     def made(self, held: int, claim: int) -> int:
@@ -244,9 +243,6 @@ class Chains:
         return any(self._below(one.bit_length() - 1) & among for one in bits(below)) or any(
             self._above(one.bit_length() - 1) & among for one in bits(above)
         )
-
-    def _divisors(self, number: int) -> int:
-        return mask(proper_divisors(number))
 
     def _multiples(self, number: int) -> int:
         found, step = 1 << number, number
