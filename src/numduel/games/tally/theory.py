@@ -173,25 +173,14 @@ class LabelsTheory(TallyTheory):
         return as_verdict(self.label(number))
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
-        labels = {n: self.label(n) for n in self._reached(position.number)}
-        given = [[n, label] for n, label in sorted(labels.items()) if label != plain.STUCK]
+        ceiling = self.game.ceiling or 0
+        most = MOST_NUMBER_LABELS // (1 + ceiling.bit_length() // 32)  # long ones fill it sooner
+        found = self.game.numbers_from(position.number, most)
+        if len(found) > most:
+            raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
+        labels = [[n, self.label(n)] for n in sorted(found)]
+        given = [pair for pair in labels if pair[1] != plain.STUCK]
         return (Proof("numbers", {"labels": given}, distance=True),)
-
-    def _reached(self, number: int) -> set[int]:
-        """Return the numbers that play can come to from one, and go on from."""
-        goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
-        most = MOST_NUMBER_LABELS // (1 + top.bit_length() // 32)  # long ones fill a proof sooner
-        found, waiting = {number}, [number]
-        while waiting:
-            here = waiting.pop()
-            for step in steps:
-                result = step(here)
-                if 1 <= result <= top and result % goal and result not in found:
-                    found.add(result)
-                    waiting.append(result)
-            if len(found) > most:
-                raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
-        return found
 
 
 class RetrogradeTheory(LabelsTheory):
