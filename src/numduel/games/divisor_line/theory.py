@@ -43,8 +43,7 @@ class LineTheory(Theory[Line]):
     def solve(self, position: Line) -> Verdict:
         if position.won:
             return Verdict("loss", 0)
-        mover = position.mover
-        return self.verdict(position.owned(mover), position.owned(3 - mover))
+        return self.verdict(*position.sides)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         """Return the verdict for the mover, who holds `mine`."""
@@ -87,8 +86,7 @@ class PairTheory(LineTheory):
         return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
 
     def sound_move(self, position: Line) -> int:
-        mover = position.mover
-        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        mine, theirs = position.sides
         taken = mine | theirs
         likely = [*self._some(mine, taken), *self._some(theirs, taken)]
         small = range(1, self.game.settings.size + 1)  # these have the most relations
@@ -98,7 +96,7 @@ class PairTheory(LineTheory):
         return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def proofs(self, position: Line) -> tuple[Proof, ...]:
-        mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
+        mine, theirs = position.sides
         taken = mine | theirs
         claims = self._some(mine, taken)[:1] or self._some(theirs, taken)
         return (Proof("pair", {"claims": claims}, distance=True),)
@@ -196,8 +194,8 @@ class ChainTheory(LineTheory):
         return (claim.bit_length() - 1 for claim in bits(wins))
 
     def _state(self, position: Line) -> ClaimsState:
-        mover = position.mover
-        return ClaimsState(self._side(position.owned(mover)), self._side(position.owned(3 - mover)))
+        mine, theirs = map(self._side, position.sides)
+        return ClaimsState(mine, theirs)
 
     def _side(self, held: Collection[int]) -> Side:
         return self._search.side(mask(held))
