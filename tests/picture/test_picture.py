@@ -227,7 +227,7 @@ def test_words_from_a_game_are_escaped():
     for text in (
         picture(Scene("<i>", cells=cells, links=(link,), line=True), names=("<", ">")),
         picture(Scene("<i>", track=Track(0, 5, 1, 5, (Step(0, 1, 1, "<+"),)))),
-        picture(Scene("<i>", dial=Dial(5, 1, 0, (Step(0, 1, 1, "<+"),)))),
+        picture(Scene("<i>", dial=Dial(5, 1, (Step(0, 1, 1, "<+"),)))),
         links_over(Scene("", cells=cells, links=(link,), line=True), 1, "wide"),
     ):
         assert "<i>" not in text

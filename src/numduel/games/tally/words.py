@@ -308,7 +308,7 @@ class DivisorDuelWords(TallyWords):
             tuple(step._replace(start=step.start % size, end=step.end % size) for step in steps)
             for steps in (made, possible)
         )
-        return {"dial": Dial(size, position.number % size, 0, made, possible)}
+        return {"dial": Dial(size, position.number % size, made, possible)}
 
     def welcome(self, position: Tally) -> list[str]:
         ceiling = self.game.ceiling
