@@ -84,9 +84,10 @@ def test_a_hint_where_all_moves_are_alike_says_so():
 
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
-    found = hint(game, game.start())
-    assert found.move != 1  # to which there is an answer that ends the game
-    assert "answers to it are wrong" in found.line
+    for seconds in (None, 2, 0):
+        found = advised(asked(game, seconds=seconds), False).hint
+        assert found.move != 1  # to which there is an answer that ends the game
+        assert "answers to it are wrong" in found.line
 
 
 def test_a_hint_where_no_answer_can_go_wrong_holds_out_longest():
