@@ -85,7 +85,7 @@ def test_a_hint_where_all_moves_are_alike_says_so():
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
-        found = hint(game, game.start(), seconds)
+        found = advised(asked(game, seconds=seconds), False).hint
         assert found.move != 1  # to which there is an answer that ends the game
         assert "answers to it are wrong" in found.line
 
@@ -175,7 +175,7 @@ def test_hints_keep_the_win_at_any_size(size):
     rng = Random(1)
     position = game.start()
     while game.moves(position):
-        found = hint(game, position, seconds=1)
+        found = hint(game, position)
         assert found.decision.verdict.value == numduel.solve(game, position).value
         if found.decision.verdict.value == "win":
             assert numduel.evaluate(game, position)[found.move].value == "win"

@@ -113,11 +113,8 @@ def counted(number: int, one: str, more: str) -> str:
     >>> counted(1, "{} move.", "{} moves."), counted(2000, "{} move.", "{} moves.")
     ('1 move.', '2,000 moves.')
     """
-    return (one if number == 1 else more).format(_grouped(number))
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else shown(number)
+    told = f"{number:,}" if number < 10**15 else shown(number)
+    return (one if number == 1 else more).format(told)
 
 
 def either(words: Sequence[object]) -> str:

@@ -94,8 +94,7 @@ class Dial(NamedTuple):
     """The remainders of a division, drawn in a circle, with steps between them."""
 
     size: int
-    at: int  # the remainder now
-    goal: int = 0
+    at: int  # the remainder now; the goal is 0
     steps: tuple[Step, ...] = ()  # those that led here, the latest of them
     choices: tuple[Step, ...] = ()
     good: tuple[int, ...] = ()  # remainders that are good to leave, where the coach shows them

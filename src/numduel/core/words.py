@@ -68,11 +68,7 @@ def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, li
     >>> position.number, [last.move for last in past]
     (14, [7, 14])
     """
-    position, past = game.start(first), []
-    for move in moves:
-        past.append(Last(position, move))
-        position = game.after(position, move)
-    return position, past
+    return played(game, game.start(first), moves)
 
 
 def played(game: Game[Any], position: Any, moves: Iterable[int]) -> tuple[Any, list[Last]]:

@@ -5,7 +5,7 @@ A family is a package. Beside its rules it has the modules
 - `theory`, with `new_theory(game)`,
 - `words`, with `new_words(game)`,
 - `proof`, with `PROOF_CHECKS`, by the kind of proof, and `rocq_term(game, position, kind, …)`,
-- `disguise`, with `disguised(game)` and `graph(game, seed)`,
+- `disguise`, with `STORIES`, `told(game, *story)` and `graph(game, seed)`,
 - `array_rules`, with `new_rules(game, xp, word_bits)`.
 """
 
@@ -55,7 +55,8 @@ class FamilyGame(Game[P]):
         )
 
     def disguises(self, seed: int) -> tuple[GameText[P], ...]:
-        return cast("tuple[GameText[P], ...]", self._beside("disguise").disguised(self))
+        disguise = self._beside("disguise")
+        return tuple(disguise.told(self, *story) for story in disguise.STORIES)
 
     def bare_graph(self, seed: int) -> GameText[P]:
         return cast("GameText[P]", self._beside("disguise").graph(self, seed))

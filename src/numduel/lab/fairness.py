@@ -129,7 +129,6 @@ def series(
     game: Game[Any],
     level: str,
     games: int = GAMES_PER_LEVEL,
-    seed: int = 0,
     on_progress: ProgressCallback = lambda _: None,
     is_solved: bool = True,
 ) -> Series:
@@ -143,7 +142,7 @@ def series(
         record = play_game(
             game,
             (both, both),
-            seed=seed + len(winners),
+            seed=len(winners),
             turn_limit=MAX_GAME_TURNS,
             seconds=MOVE_TIMEOUT_SECONDS if is_solved else SEARCH_TIMEOUT_SECONDS,
         )

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from markupsafe import Markup, escape
 
@@ -18,8 +17,6 @@ from numduel.picture.cells import draw_cells
 from numduel.picture.dial import draw_dial
 from numduel.picture.svg import arc, image, n, seat_class, text
 from numduel.picture.track import Shape, draw_track
-
-Scheme = Literal["light", "dark"]
 
 _WIDE, _BASE, _EDGE, _RADIUS = 240.0, 80.0, 30.0, 24.0  # units of a small picture of a track
 _STATIC = Path(__file__).parents[1] / "web" / "static"  # whose style sheets are used
@@ -107,50 +104,34 @@ def _scale(
             yield text(str(number), x, _BASE + 24, "quiet")
 
 
-def standalone(
-    scene: Scene,
-    verdicts: Mapping[int, Value] | None = None,
-    names: tuple[str, str] = SEATS,
-    scheme: Scheme = "light",
-) -> str:
+def standalone(scene: Scene) -> str:
     """Return a Scene as an SVG file with its own colours."""
-    drawn = str(picture(scene, verdicts, names))
     opened = '<svg xmlns="http://www.w3.org/2000/svg"'
-    return drawn.replace("<svg", opened, 1).replace("<title>", f"{_styles(scheme)}<title>", 1)
+    drawn = str(picture(scene)).replace("<svg", opened, 1)
+    return drawn.replace("<title>", f"{_styles()}<title>", 1)
 
 
 @cache
-def colours(scheme: Scheme) -> dict[str, str]:
-    """Return the colours of the pages in a scheme, by name."""
+def colours() -> dict[str, str]:
+    """Return the colours of the pages on a light ground, by name."""
     page = (_STATIC / "numduel.css").read_text("utf-8")
-    roots = re.findall(r":root \{(.*?)\}", page, re.DOTALL)
-    values = dict(re.findall(r"--([\w-]+): ([^;]+);", roots[0]))
-    if scheme == "dark":
-        values |= dict(re.findall(r"--([\w-]+): ([^;]+);", roots[1]))
-    return values
+    light = page.partition(":root {")[2].partition("}")[0]
+    return dict(re.findall(r"--([\w-]+): ([^;]+);", light))
 
 
 @cache
-def _styles(scheme: Scheme) -> str:
-    """Return the pages' style sheet for pictures, with the colours of a scheme."""
-    values = colours(scheme)
+def _styles() -> str:
+    """Return the pages' style sheet for pictures, with its colours."""
     styles = (_STATIC / "picture.css").read_text("utf-8")
-    resolved = re.sub(r"var\(--([\w-]+)\)", lambda found: values[found[1]], styles)
+    resolved = re.sub(r"var\(--([\w-]+)\)", lambda found: colours()[found[1]], styles)
     return f"<style>{resolved}</style>"
 
 
-def card(
-    scene: Scene,
-    headline: str,
-    foot: str,
-    names: tuple[str, str] = SEATS,
-    scheme: Scheme = "light",
-) -> str:
+def card(scene: Scene, headline: str, foot: str) -> str:
     """Return a card as an SVG file: a headline, the board, and a line about the game."""
-    colour = colours(scheme)
+    colour = colours()
     place = f'<svg x="{_MARGIN + 25}" y="158" width="{_INNER - 50}" height="330"'
-    drawn = standalone(scene, None, names, scheme)
-    board = drawn.replace("<svg", place, 1).replace("xMidYMax", "xMidYMid", 1)
+    board = standalone(scene).replace("<svg", place, 1).replace("xMidYMax", "xMidYMid", 1)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="sans-serif">'

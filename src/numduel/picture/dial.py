@@ -18,8 +18,7 @@ _MAX_DIGITS = 6  # of a remainder that is written whole
 def draw_dial(dial: Dial, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
     """Return the picture of a dial."""
     title = (
-        f"A dial of {shown(dial.size)} remainders. "
-        f"The hand is at {shown(dial.at)}, the goal is {shown(dial.goal)}."
+        f"A dial of {shown(dial.size)} remainders. The hand is at {shown(dial.at)}, the goal is 0."
     )
     last = dial.steps[-1] if dial.steps else None
     desc = f"The last step: {names[last.seat - 1]} {last.sign}." if last else "No step yet."
@@ -49,14 +48,14 @@ def _drawn(dial: Dial, verdicts: Mapping[int, Value]) -> Iterator[str]:
 def _spots(dial: Dial, verdicts: Mapping[int, Value], seat: int) -> Iterator[str]:
     reached = {step.end: step for step in dial.choices}
     every = dial.size <= _MAX_SPOTS
-    drawn = range(dial.size) if every else [*reached, dial.goal, dial.at]
+    drawn = range(dial.size) if every else [*reached, 0, dial.at]
     for rest in drawn:
         x, y = _around(dial, rest, _RADIUS)
         choice = reached.get(rest)
         verdict = verdicts.get(choice.move) if choice else None
         if rest in dial.good or rest in dial.bad:
             verdict = "win" if rest in dial.good else "loss"
-        goal, now = rest == dial.goal, seat if rest == dial.at else None
+        goal, now = rest == 0, seat if rest == dial.at else None
         marked = goal or now is not None
         radius = 27 if marked else 23 if every else 11
         disc = f'<circle cx="{n(x)}" cy="{n(y)}" r="{radius}"/>'

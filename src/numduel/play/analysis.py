@@ -107,13 +107,9 @@ def analyze(
 def _step(game: Game[Any], turn: int, before: Any, move: int) -> JudgedMove:
     judgement = judge(game, before, move)
     label = game.words.move_label(before, move)
-    made = (turn, before.mover, move, label, judgement.verdict)
-    if judgement.best is None:
-        return JudgedMove(*made, sound=True, better=None, better_label="", reason="")
     best = judgement.best
-    return JudgedMove(
-        *made, sound=False, better=best.move, better_label=best.label, reason=best.why
-    )
+    better = (None, "", "") if best is None else (best.move, best.label, best.why)
+    return JudgedMove(turn, before.mover, move, label, judgement.verdict, best is None, *better)
 
 
 def _leader(verdict: Verdict, seat: int) -> int:

@@ -49,9 +49,9 @@ class Hint(NamedTuple):
         return self.steps[min(1, len(self.steps) - 1)]
 
 
-def hint(game: Game[P], position: P, seconds: float | None = None) -> Hint:
-    """Return the coach's advice; the game is not over. Raises TooLarge, also for lack of time."""
-    return _hint(turn_of(game, position, seconds))
+def hint(game: Game[P], position: P) -> Hint:
+    """Return the coach's advice; the game is not over. Raises TooLarge."""
+    return _hint(turn_of(game, position))
 
 
 def why(game: Game[P], position: P, move: int) -> str:
@@ -66,9 +66,9 @@ def has_choice(game: Game[Any], position: Any) -> bool:
     return any(game.after(position, one) != after for one in others)
 
 
-def turn_of(game: Game[Any], position: Any, seconds: float | None) -> Turn:
+def turn_of(game: Game[Any], position: Any) -> Turn:
     """Return a turn in which nothing is left to chance."""
-    return Turn(game, position, position.mover, (), _NoChance(), seconds=seconds)
+    return Turn(game, position, position.mover, (), _NoChance())
 
 
 class _NoChance(Random):
@@ -98,7 +98,10 @@ def _hint(turn: Turn) -> Hint:
     labels = [words.move_label(position, one) for one in candidates]
     told = telling_traps(decision).get(move)
     if decision.verdict.value == "loss":
-        idea, last, notes = _LOST_IDEAS[told is not None], _resistance(decision, label, told), []
+        idea = "Set a trap: leave them as many wrong answers as you can."
+        if told is None:
+            idea = "Make the game last: they may still make a mistake."
+        last, notes = _resistance(decision, label, told), []
     else:
         trap = "" if told is None else f" It sets a trap: {share(told)}."
         idea, last = words.idea(position, move, found), f"Play {label}. {because}{trap}"
@@ -107,12 +110,6 @@ def _hint(turn: Turn) -> Hint:
     return Hint(
         decision, label, found, tuple(filter(None, steps)), candidates, tuple(notes), because
     )
-
-
-_LOST_IDEAS = {
-    True: "Set a trap: leave them as many wrong answers as you can.",
-    False: "Make the game last: they may still make a mistake.",
-}
 
 
 def telling_traps(decision: Decision) -> dict[int, Trap]:

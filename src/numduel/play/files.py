@@ -51,20 +51,7 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write data to a file, completely or not at all."""
     if _is_device(path):
         path.write_bytes(data)
-    else:
-        _replace(path, data)
-
-
-def _is_device(path: Path) -> bool:
-    """Return whether the path is something that no file may replace, such as /dev/null."""
-    return path.exists() and not path.is_file()
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))  # a symbolic link is kept, and its target replaced
-
-
-def _replace(path: Path, data: bytes) -> None:
+        return
     real = _real(path)
     part = real.with_name(f".numduel-{os.getpid()}")
     try:
@@ -79,6 +66,15 @@ def _replace(path: Path, data: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             part.unlink()
+
+
+def _is_device(path: Path) -> bool:
+    """Return whether the path is something that no file may replace, such as /dev/null."""
+    return path.exists() and not path.is_file()
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # a symbolic link is kept, and its target replaced
 
 
 def make_folder(folder: Path) -> None:

@@ -12,7 +12,7 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import Last
 from numduel.play.coach import Hint, has_choice, hint, share, telling_traps, turn_of
 from numduel.players import Turn
-from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated, solved
+from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated
 from numduel.players.perfect import Trap, decide
 from numduel.solver import theory_of
 
@@ -26,24 +26,19 @@ class Judgement(NamedTuple):
     verdict: Verdict  # what the move led to, for the player who made it
     best: Hint | None  # what would have been better; None where nothing was
 
-    @property
-    def sound(self) -> bool:
-        """Whether the move kept what there was."""
-        return self.best is None
 
-
-def judge(game: Game[P], before: P, move: int, seconds: float | None = None) -> Judgement:
+def judge(game: Game[P], before: P, move: int) -> Judgement:
     """Judge a legal move. Raises TooLarge."""
-    verdict, sound = _judged(game, before, move, seconds)
-    return Judgement(verdict, None if sound else hint(game, before, seconds))
+    verdict, sound = _judged(game, before, move)
+    return Judgement(verdict, None if sound else hint(game, before))
 
 
-def _judged(game: Game[P], before: P, move: int, seconds: float | None) -> tuple[Verdict, bool]:
+def _judged(game: Game[P], before: P, move: int) -> tuple[Verdict, bool]:
     """Return what a move leads to, and whether it keeps what there was."""
-    after = game.after(before, move)
-    verdict = solved(turn_of(game, after, seconds)).before(after.mover == before.mover)
+    after, theory = game.after(before, move), theory_of(game)
+    verdict = theory.solve(after).before(after.mover == before.mover)
     forced = len(game.moves(before)) == 1
-    return verdict, forced or verdict.score >= solved(turn_of(game, before, seconds)).score
+    return verdict, forced or verdict.score >= theory.solve(before).score
 
 
 class Remark(NamedTuple):
@@ -55,14 +50,14 @@ class Remark(NamedTuple):
     trap: Trap | None = None  # of the move that sets the most traps, where every move loses
 
 
-def remark(game: Game[P], before: P, move: int, seconds: float | None = None) -> Remark:
+def remark(game: Game[P], before: P, move: int) -> Remark:
     """Return what there is to say of a move: nothing where there was no choice. Raises TooLarge.
 
     To lose at once is no choice. Each sentence names the move.
     """
     if not has_choice(game, before) or game.outcome(game.after(before, move)) is not None:
         return Remark()
-    turn = turn_of(game, before, seconds)
+    turn = turn_of(game, before)
     try:
         verdicts = evaluated(turn).verdicts
     except TooLarge:  # each move is too much; one may not be
@@ -71,7 +66,7 @@ def remark(game: Game[P], before: P, move: int, seconds: float | None = None) ->
     if len({one.score for one in choices}) == 1:
         lost = len(choices) > 1 and choices[0].score == 0
         return _trap_remark(turn, move) if lost else Remark()
-    best = judge(game, before, move, seconds).best
+    best = judge(game, before, move).best
     if best is None and not choices:
         return Remark()
     words, found = game.words, theory_of(game).explanation(before, move)
@@ -112,7 +107,7 @@ def _sound_alike(game: Game[Any], one: Last, last: Last) -> bool:
     return game.words.brief(*one) == game.words.brief(*last)
 
 
-def comment(game: Game[Any], past: Sequence[Last], seconds: float | None = None) -> str:
+def comment(game: Game[Any], past: Sequence[Last]) -> str:
     """Return what the coach says of the last of a player's moves; empty if that is nothing.
 
     A sentence that was said of an earlier move is not said again. That the game is beyond the
@@ -120,9 +115,9 @@ def comment(game: Game[Any], past: Sequence[Last], seconds: float | None = None)
     """
     *earlier, last = past
     try:
-        found = remark(game, *last, seconds).sentences
+        found = remark(game, *last).sentences
         same = [one for one in earlier if found and _sound_alike(game, one, last)]
-        said = {sentence for one in same for sentence in remark(game, *one, seconds).sentences}
+        said = {sentence for one in same for sentence in remark(game, *one).sentences}
     except TooLarge as error:
         return "" if earlier else f"I cannot judge this: {error}."
     return " ".join(sentence for sentence in found if sentence not in said)
@@ -136,13 +131,7 @@ class LastWord(NamedTuple):
     best: Hint | None = None  # what would have been better then
 
 
-def last_word(
-    game: Game[Any],
-    past: Sequence[Last],
-    outcome: Outcome,
-    seat: int,
-    seconds: float | None = None,
-) -> LastWord:
+def last_word(game: Game[Any], past: Sequence[Last], outcome: Outcome, seat: int) -> LastWord:
     """Return the last word to the player in a seat, after these moves from the start."""
     if outcome.winner is None or outcome.reason in CALLED or not past:
         return LastWord()
@@ -155,9 +144,9 @@ def last_word(
         turned = next(
             at
             for at, (before, move) in reversed([*enumerate(past)])
-            if before.mover == seat and not _judged(game, before, move, seconds)[1]
+            if before.mover == seat and not _judged(game, before, move)[1]
         )
-        best = hint(game, past[turned].before, seconds)
+        best = hint(game, past[turned].before)
     except TooLarge:
         return LastWord()
     except StopIteration:
@@ -192,16 +181,14 @@ class SwapJudgement(NamedTuple):
         return "That first move wins: it was better to take it over."
 
 
-def judge_swap(
-    game: Game[P], position: P, seat: int, taken: bool, seconds: float | None = None
-) -> SwapJudgement:
+def judge_swap(game: Game[P], position: P, seat: int, taken: bool) -> SwapJudgement:
     """Judge the decision on taking over the first move, which led to the position."""
-    return SwapJudgement(seat, taken, solved(turn_of(game, position, seconds)))
+    return SwapJudgement(seat, taken, theory_of(game).solve(position))
 
 
-def comment_swap(game: Game[P], position: P, taken: bool, seconds: float | None = None) -> str:
+def comment_swap(game: Game[P], position: P, taken: bool) -> str:
     """Return what the coach says of the decision on taking over the first move."""
     try:
-        return judge_swap(game, position, position.mover, taken, seconds).line
+        return judge_swap(game, position, position.mover, taken).line
     except TooLarge as error:
         return f"I cannot judge this: {error}."

@@ -173,6 +173,11 @@ _LATER = Setup._field_defaults
 """Defaults of the fields that setups of earlier versions do not have."""
 
 
+_TYPES: dict[str, type] = {"rounds": int, "seed": int}
+_TYPES |= dict.fromkeys(("swap", "best_of", "coin", "coach", "keep_first"), bool)
+"""The types of the fields that need no other check."""
+
+
 class NeedsGame(RecordError):
     """A match of a game that is not installed."""
 
@@ -187,17 +192,11 @@ def load_setup(line: str | bytes) -> Setup:
         game=new(key, **check_settings(fields["settings"])),
         players=check_players(fields["players"]),
         first=check_seat("first", fields["first"]),
-        rounds=typed("rounds", fields["rounds"], int),
-        swap=typed("swap", fields["swap"], bool),
         turn_limit=None if limit is None else typed("turn_limit", limit, int),
-        seed=typed("seed", fields["seed"], int),
         started=_time(fields["started"]),
         names=_names(fields["names"]),
-        best_of=typed("best_of", fields["best_of"], bool),
-        coin=typed("coin", fields["coin"], bool),
-        coach=typed("coach", fields["coach"], bool),
-        keep_first=typed("keep_first", fields["keep_first"], bool),
         moves=_moves(fields["moves"]),
+        **{name: typed(name, fields[name], kind) for name, kind in _TYPES.items()},
     )
 
 

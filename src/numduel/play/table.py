@@ -104,12 +104,10 @@ class Table(Generic[P]):
                 self._swap_first(taken)
             case Undo(count):
                 self._undo(count)
-            case Resign(seat):
-                self._check_going_on("resign")
-                self.outcome, self.swap_open = Outcome(other(seat), "resigned"), False
-            case Forfeited(seat):
-                self._check_going_on("forfeited")
-                self.outcome, self.swap_open = Outcome(other(seat), "forfeited"), False
+            case Resign(seat) | Forfeited(seat):
+                self._check_going_on(verb(event))
+                reason = "resigned" if isinstance(event, Resign) else "forfeited"
+                self.outcome, self.swap_open = Outcome(other(seat), reason), False
             case _:
                 raise self._refusal(verb(event), "it does not happen at a table")
 

@@ -54,11 +54,7 @@ class Kind(NamedTuple):
         return f"{self.name}:{self.parameter}" if self.parameter else self.name
 
 
-def _level(level: int) -> Callable[[str], Player]:
-    return lambda _: _any_level(str(level))
-
-
-def _any_level(level: str) -> Player:
+def _level(level: str) -> Player:
     from numduel.players.levels import Level
 
     return Level.of(level)
@@ -90,11 +86,11 @@ OUR_PLAYERS = {
     kind.name: kind
     for kind in (
         _ours("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
-        _ours("easy", "often plays without thinking", _level(0), "Dot"),
-        _ours("medium", "makes a good move more often than not", _level(4), "Bolt"),
-        _ours("hard", "seldom makes a mistake", _level(8), "Cal"),
+        _ours("easy", "often plays without thinking", lambda _: _level("0"), "Dot"),
+        _ours("medium", "makes a good move more often than not", lambda _: _level("4"), "Bolt"),
+        _ours("hard", "seldom makes a mistake", lambda _: _level("8"), "Cal"),
         _ours("perfect", "never makes a mistake, and sets traps", _perfect, "Otto"),
-        Kind("level", "from 0, like easy, to 10, like perfect", _any_level, "0-10", served=True),
+        Kind("level", "from 0, like easy, to 10, like perfect", _level, "0-10", served=True),
         Kind("program", "a program of yours", _program, "COMMAND"),
         Kind("model", "a language model on a server", _model, "NAME"),
     )

@@ -105,10 +105,10 @@ class LookAhead:
         found = _Search(turn.game, positions).verdicts(turn.position, moves, self.depth)
         return {move: one and _with_swap(turn, one) for move, one in found.items()}
 
-    def swaps(self, turn: Turn) -> bool | None:
-        """Return whether to take over the first move; None if nothing is foreseen."""
+    def swaps(self, turn: Turn) -> bool:
+        """Return whether to take over the first move: at random if nothing is foreseen."""
         best = max(self.verdicts(turn).values(), key=_rank)
-        return None if best is None else best.value == "loss"
+        return turn.rng.random() < 0.5 if best is None else best.value == "loss"
 
 
 def best_foreseen(turn: Turn, verdicts: Mapping[int, Verdict | None]) -> int:

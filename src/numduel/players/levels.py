@@ -83,8 +83,7 @@ class Level(Player):
         try:
             verdict = solved(turn)
         except TooLarge:
-            foreseen = self.look_ahead.swaps(turn)
-            return super().swaps(turn) if foreseen is None else foreseen
+            return self.look_ahead.swaps(turn)
         if verdict.score == 0.5 or not self._thinks(turn):
             return super().swaps(turn)
         return verdict.value == "loss"

@@ -63,11 +63,9 @@ class Perfect(Player):
     def swaps(self, turn: Turn) -> bool:
         """Take over the first move if the player who is to move now has lost."""
         try:
-            value = solved(turn).value
+            return solved(turn).value == "loss"
         except TooLarge:
-            seen = LOOK_AHEAD.swaps(turn)
-            return super().swaps(turn) if seen is None else seen
-        return value == "loss"
+            return LOOK_AHEAD.swaps(turn)
 
 
 def decide(turn: Turn) -> Decision:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -33,7 +32,10 @@ def verify(certificate: Certificate) -> Verdict:
     """
     try:
         game = new(certificate.game, **certificate.settings)
-        _check_settings(game, certificate.settings)
+        for name, value in certificate.settings.items():
+            if game.settings.values[name] != value:  # which is in its normal form
+                wanted = quoted(game.settings.values[name])
+                raise CertificateError(f"{name} must be written {wanted}")
         position = game.read(certificate.position)
     except NumduelError as error:
         raise CertificateError(str(error)) from None
@@ -49,13 +51,6 @@ def verify(certificate: Certificate) -> Verdict:
     if claimed.distance is None or claimed.distance not in distances:
         raise CertificateError("the distance is not proved")
     return claimed
-
-
-def _check_settings(game: Game[Any], given: Mapping[str, Any]) -> None:
-    """Check that each value is written in its normal form."""
-    for name, value in given.items():
-        if game.settings.values[name] != value:
-            raise CertificateError(f"{name} must be written {quoted(game.settings.values[name])}")
 
 
 def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> Verdict:

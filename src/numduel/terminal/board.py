@@ -173,7 +173,7 @@ class BoardScreen(Screen):
             track = scene.track
         elif scene.dial is not None:
             dial = scene.dial
-            track = Track(0, dial.size - 1, dial.at, dial.goal, dial.steps, dial.choices)
+            track = Track(0, dial.size - 1, dial.at, 0, dial.steps, dial.choices)
         else:
             return
         width = len(shown(track.high)) + 2

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
-from numduel.games.tally.rules import comes_to, reached_numbers
+import numduel
+from numduel.games.tally.operations import Operation
+from numduel.games.tally.rules import comes_to
 
 TOP = 120
 
@@ -35,14 +36,15 @@ def test_adding_one_and_doubling_come_to_just_what_trying_finds():
 )
 def test_any_menu_comes_to_just_what_trying_finds(start, signs, amounts, goal):
     menu = [Operation(*pair) for pair in zip(signs, amounts, strict=False)]
-    found = reached_numbers(start, menu, goal, TOP)
+    game = numduel.new("operation-duel", target=TOP, start=start)
+    game.goal, game.operations = goal, menu
     expected = tried(start, [operation.step for operation in menu], goal)
-    assert {n for n in range(1, TOP + 1) if found[n]} == expected
+    assert game.numbers_from(start, TOP) == expected
 
 
 def test_both_ways_to_tell_agree():
-    found = reached_numbers(5, [ADD_ONE, DOUBLE], 7, 1000)
-    assert [bool(one) for one in found] == [n > 0 and comes_to(n, 5, 7) for n in range(1001)]
+    game = numduel.new("divisor-duel", divisor=7, start=5, ceiling=1000)
+    assert game.numbers_from(5, 1000) == {n for n in range(1, 1001) if comes_to(n, 5, 7)}
 
 
 def test_numbers_of_any_length_are_told_without_walking_to_them():

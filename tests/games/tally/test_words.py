@@ -172,7 +172,6 @@ def test_divisor_duel_is_a_dial_of_remainders():
     assert scene("divisor-duel", (1, 2, 2, 2), divisor=5).dial == Dial(
         5,
         1,
-        0,
         (
             Step(1, 2, 1, "+1", 1),
             Step(2, 4, 2, "×2", 2),

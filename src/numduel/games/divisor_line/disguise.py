@@ -28,12 +28,8 @@ GRAPH_GOALS = {
 }
 
 
-def disguised(game: DivisorLine) -> tuple[Disguise[Line], ...]:
-    """Return Divisor Line in each of its disguises."""
-    return tuple(_told(game, *story) for story in STORIES)
-
-
-def _told(game: DivisorLine, title: str, things: str, thing: str, take: str) -> Disguise[Line]:
+def told(game: DivisorLine, title: str, things: str, thing: str, take: str) -> Disguise[Line]:
+    """Return Divisor Line in a disguise."""
     rules = (
         f"{things} are numbered from 1 to {game.settings.size}. Two players take turns to {take} "
         f"one {thing} that nobody has yet. You win when you have {GOALS[game.settings.goal]}."
@@ -59,5 +55,5 @@ def graph(game: DivisorLine, seed: int) -> Disguise[Line]:
     return Disguise(game, GRAPH_TITLE, rules, "the name of the place", describe, names)
 
 
-def _held(told: Callable[[frozenset[int]], str], position: Line) -> str:
-    return f"Player 1 has: {told(position.crosses)}. Player 2 has: {told(position.noughts)}."
+def _held(listed: Callable[[frozenset[int]], str], position: Line) -> str:
+    return f"Player 1 has: {listed(position.crosses)}. Player 2 has: {listed(position.noughts)}."

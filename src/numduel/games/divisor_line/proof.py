@@ -19,7 +19,7 @@ def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> V
     claims, size = take_list(proof, "claims", 2), game.settings.size
     if game.settings.goal != "pair":
         raise CertificateError("the theorem is for the goal pair")
-    mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
+    mine, theirs = position.sides
     taken = mine | theirs
     for claim in claims:
         if not is_whole(claim, 1, size) or claim in taken:
@@ -81,9 +81,7 @@ def rocq_term(
     """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
     size, mover, pair = game.settings.size, SEAT_TERMS[position.mover], game.settings.goal == "pair"
     check_unary(size)
-    mine, theirs = (
-        numbers(sorted(position.owned(seat))) for seat in (position.mover, 3 - position.mover)
-    )
+    mine, theirs = (numbers(sorted(held)) for held in position.sides)
     rules = f"{'Line.line_game' if pair else 'Chain.chain_game'} (N.to_nat {size})"
     here = f"line_at {mine} {theirs} {mover} {flag(position.won)}"
     if kind == "pair":

@@ -62,6 +62,11 @@ class Line(NamedTuple):
         """Return the numbers that a seat holds."""
         return self.crosses if seat == 1 else self.noughts
 
+    @property
+    def sides(self) -> tuple[frozenset[int], frozenset[int]]:
+        """What the mover holds, and what the other does."""
+        return self.owned(self.mover), self.owned(other(self.mover))
+
 
 def related(a: int, b: int) -> bool:
     """Return whether one of two different numbers divides the other."""
@@ -122,12 +127,13 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
 
     def puzzle_start(self, rng: Random) -> Line:
         """Return a line on which 1 is claimed: while it is free, it is nearly always the answer."""
-        claimed = [1, *rng.sample(range(2, self._size + 1), rng.randint(1, 3))]
+        claimed = [1, *rng.sample(range(2, self.size + 1), rng.randint(1, 3))]
         rng.shuffle(claimed)
         return reduce(self.after, claimed, super().puzzle_start(rng))
 
     @cached_property
-    def _size(self) -> int:
+    def size(self) -> int:
+        """How many numbers there are."""
         return self.settings.size
 
     @cached_property
@@ -143,12 +149,12 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         if position.won:
             return ()
         taken = position.crosses | position.noughts
-        return tuple([n for n in range(1, self._size + 1) if n not in taken])
+        return tuple([n for n in range(1, self.size + 1) if n not in taken])
 
     def allows(self, position: Line, move: int) -> bool:
         return (
             type(move) is int
-            and 1 <= move <= self._size
+            and 1 <= move <= self.size
             and not position.won
             and move not in position.crosses
             and move not in position.noughts
@@ -165,8 +171,8 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     def completes(self, held: frozenset[int], number: int) -> bool:
         """Return whether the owner of `held` wins by adding `number`."""
         if self._needs_pair:
-            return completes_pair(held, number, self._size)
-        return completes_chain(held, number, self._size)
+            return completes_pair(held, number, self.size)
+        return completes_chain(held, number, self.size)
 
     def outcome(self, position: Line) -> Outcome | None:
         return Outcome(other(position.mover), "relation") if position.won else None
@@ -180,10 +186,10 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     def can_reach(self, position: Line) -> bool:
         if type(position) is not Line or not is_seat(position.mover):
             return False
-        crosses, noughts, mover, won = position
-        if not all(holds_numbers(marks, self._size) for marks in (crosses, noughts)):
+        crosses, noughts, _, won = position
+        if not all(holds_numbers(marks, self.size) for marks in (crosses, noughts)):
             return False
-        mine, last = position.owned(mover), position.owned(other(mover))
+        mine, last = position.sides
         if mine & last or len(last) - len(mine) not in (0, 1):  # whoever began
             return False
         relation = self.relation(last)
@@ -213,14 +219,13 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return f"{marks}{mark}/{position.mover}"
 
     def essence(self, position: Line) -> str:
-        free, mover = frozenset(self.moves(position)), position.mover
-        sides = [position.owned(seat) for seat in (mover, other(mover))]
+        free = frozenset(self.moves(position))
         if self._needs_pair:
-            mine, theirs = (wanted_for_pair(held, free) for held in sides)
+            mine, theirs = (wanted_for_pair(held, free) for held in position.sides)
             return f"line pair {write_numbers(free)} {mine} {theirs}"
         useful = [
-            {n for n in held | free if completes_chain(held | free, n, self._size)}
-            for held in sides
+            {n for n in held | free if completes_chain(held | free, n, self.size)}
+            for held in position.sides
         ]  # what is in none of these sets plays no part any more
         mine, theirs = (write_numbers(numbers - free) for numbers in useful)
         free_useful = free & (useful[0] | useful[1])
@@ -232,22 +237,22 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         if parts is None:
             return None
         held, won = parts[0].removesuffix("!"), parts[0].endswith("!")
-        crosses, noughts = (read_numbers(side, self._size) for side in held.partition(":")[::2])
+        crosses, noughts = (read_numbers(side, self.size) for side in held.partition(":")[::2])
         if crosses is None or noughts is None:
             return None
         return Line(crosses, noughts, parts[1], won)
 
     @cached_property
     def actions(self) -> range:
-        return range(1, self._size + 1)
+        return range(1, self.size + 1)
 
     @cached_property
     def encoding(self) -> Encoding:
-        return Encoding(self._size + 2, 0, 2)
+        return Encoding(self.size + 2, 0, 2)
 
     def encode(self, position: Line) -> tuple[int, ...]:
         """Return the mover, whether it is won, and the owner of each number."""
-        vector = [0] * (self._size + 2)
+        vector = [0] * (self.size + 2)
         vector[:2] = position.mover, int(position.won)
         for seat in (1, 2):
             for number in position.owned(seat):

@@ -43,8 +43,7 @@ class LineTheory(Theory[Line]):
     def solve(self, position: Line) -> Verdict:
         if position.won:
             return Verdict("loss", 0)
-        mover = position.mover
-        return self.verdict(position.owned(mover), position.owned(3 - mover))
+        return self.verdict(*position.sides)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         """Return the verdict for the mover, who holds `mine`."""
@@ -87,8 +86,7 @@ class PairTheory(LineTheory):
         return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
 
     def sound_move(self, position: Line) -> int:
-        mover = position.mover
-        mine, theirs = position.owned(mover), position.owned(3 - mover)
+        mine, theirs = position.sides
         taken = mine | theirs
         likely = [*self._some(mine, taken), *self._some(theirs, taken)]
         small = range(1, self.game.settings.size + 1)  # these have the most relations
@@ -98,7 +96,7 @@ class PairTheory(LineTheory):
         return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def proofs(self, position: Line) -> tuple[Proof, ...]:
-        mine, theirs = position.owned(position.mover), position.owned(3 - position.mover)
+        mine, theirs = position.sides
         taken = mine | theirs
         claims = self._some(mine, taken)[:1] or self._some(theirs, taken)
         return (Proof("pair", {"claims": claims}, distance=True),)
@@ -133,9 +131,8 @@ class ChainTheory(LineTheory):
             raise TooLarge(
                 f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
             )
-        return ClaimSearch(
-            Chains(size), MOST_SEARCHED_CLAIMS // (1 + size // 4000)
-        )  # in about the same time
+        most = MOST_SEARCHED_CLAIMS // (1 + size // 4000)  # in about the same time
+        return ClaimSearch(Chains(size), most)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         self._search.begin()
@@ -197,8 +194,8 @@ class ChainTheory(LineTheory):
         return (claim.bit_length() - 1 for claim in bits(wins))
 
     def _state(self, position: Line) -> ClaimsState:
-        mover = position.mover
-        return ClaimsState(self._side(position.owned(mover)), self._side(position.owned(3 - mover)))
+        mine, theirs = map(self._side, position.sides)
+        return ClaimsState(mine, theirs)
 
     def _side(self, held: Collection[int]) -> Side:
         return self._search.side(mask(held))
@@ -210,7 +207,7 @@ class Chains:
     def __init__(self, size: int) -> None:
         self.board = (2 << size) - 2
         self._size = size
-        self._below = cache(self._divisors)
+        self._below = cache(lambda number: mask(proper_divisors(number)))
         self._above = cache(self._multiples)
 
     def made(self, held: int, claim: int) -> int:
@@ -244,9 +241,6 @@ class Chains:
         return any(self._below(one.bit_length() - 1) & among for one in bits(below)) or any(
             self._above(one.bit_length() - 1) & among for one in bits(above)
         )
-
-    def _divisors(self, number: int) -> int:
-        return mask(proper_divisors(number))
 
     def _multiples(self, number: int) -> int:
         found, step = 1 << number, number

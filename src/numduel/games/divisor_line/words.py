@@ -27,15 +27,11 @@ class LineWords(Words[Line]):
 
     game: DivisorLine
 
-    @property
-    def _size(self) -> int:
-        return self.game.settings.size
-
     def why_not(self, position: Line, move: int) -> str:
         for seat in (1, 2):
             if move in position.owned(seat):
                 return f"{move} is occupied by {seat_name(seat)}"
-        return f"{quoted(move)} is not on the line from 1 to {self._size}"
+        return f"{quoted(move)} is not on the line from 1 to {self.game.size}"
 
     def describe(self, position: Line) -> str:
         x, o = (ranges(_singles(position.owned(seat))) or "nothing" for seat in (1, 2))
@@ -45,21 +41,18 @@ class LineWords(Words[Line]):
         return f"Claim numbers on a line; win with {_GOALS[self.game.settings.goal]}."
 
     def told(self, position: Line) -> str:
-        mover = position.mover
-        mine, theirs = (
-            listed(sorted(position.owned(seat))) or "nothing" for seat in (mover, other(mover))
-        )
-        marks = MARKS[mover], MARKS[other(mover)]
+        mine, theirs = (listed(sorted(held)) or "nothing" for held in position.sides)
+        mark, other_mark = MARKS[position.mover], MARKS[other(position.mover)]
         return (
-            f"The line goes from 1 to {self._size}. You play {marks[0]} and hold {mine}. "
-            f"Your opponent plays {marks[1]} and holds {theirs}. "
+            f"The line goes from 1 to {self.game.size}. You play {mark} and hold {mine}. "
+            f"Your opponent plays {other_mark} and holds {theirs}. "
             f"To win, be the first to hold {_GOALS[self.game.settings.goal]}."
         )
 
     def allowed(self, position: Line) -> str:
         if position.won:
             return "nothing"
-        return ranges(gaps(position.crosses | position.noughts, self._size))
+        return ranges(gaps(position.crosses | position.noughts, self.game.size))
 
     def moved(self, before: Line, move: int, after: Line, who: str) -> str:
         return f"{who} claims {move}"
@@ -123,9 +116,7 @@ class LineWords(Words[Line]):
     def cells(self, position: Line) -> tuple[Cell, ...]:
         """Return each number with its owner."""
         crosses, noughts, _, won = position
-        owners = [
-            (n, 1 if n in crosses else 2 if n in noughts else 0) for n in range(1, self._size + 1)
-        ]
+        owners = ((n, 1 if n in crosses else 2 if n in noughts else 0) for n in self.game.actions)
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
     def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
@@ -138,7 +129,7 @@ class LineWords(Words[Line]):
             for small, large in combinations(sorted(position.owned(seat)), 2):
                 if large % small == 0 and (small, large) not in decisive:
                     yield _link(small, large, "divides", seat)
-        if self._size <= MOST_DRAWN:
+        if self.game.size <= MOST_DRAWN:
             held = position.owned(mover)
             for move in self.game.moves(position):
                 numbers = self.game.relation(held | {move})
@@ -148,14 +139,14 @@ class LineWords(Words[Line]):
 
     def scene(self, position: Line, past: Sequence[Last] = ()) -> Scene:
         facts = (
-            Fact("Number line", f"1 to {self._size}"),
+            Fact("Number line", f"1 to {self.game.size}"),
             Fact("Goal", _GOALS[self.game.settings.goal]),
             *(
                 Fact(f"{seat_name(seat)} ({MARKS[seat]})", ",".join(map(str, sorted(owned))))
                 for seat, owned in ((1, position.crosses), (2, position.noughts))
             ),
         )
-        small = self._size <= LARGEST_BOARD
+        small = self.game.size <= LARGEST_BOARD
         last = past[-1] if past else None
         return self.staged(
             position,
@@ -197,9 +188,9 @@ class LineWords(Words[Line]):
 
     def drawn(self, position: Line) -> list[str]:
         """Return the line in columns that never shift; a long one in short."""
-        if self._size > LARGEST_BOARD:
+        if self.game.size > LARGEST_BOARD:
             return [self._in_short(position)]
-        width = max(3, len(str(self._size))) + 1
+        width = max(3, len(str(self.game.size))) + 1
         a_row = _PLAIN_WIDTH // width
         cells = [
             (f"[{MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
@@ -211,7 +202,7 @@ class LineWords(Words[Line]):
     def _in_short(self, position: Line) -> str:
         parts = [
             (low, ranges([(low, high)]))
-            for low, high in gaps(position.crosses | position.noughts, self._size)
+            for low, high in gaps(position.crosses | position.noughts, self.game.size)
         ]
         for seat in (1, 2):
             parts += [(n, f"{n}[{MARKS[seat]}]") for n in position.owned(seat)]

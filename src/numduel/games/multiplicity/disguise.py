@@ -13,12 +13,8 @@ STORIES = (
 """The title, and what the numbers are those of."""
 
 
-def disguised(game: Multiplicity) -> tuple[Disguise[Walk], ...]:
-    """Return Multiplicity in each of its disguises."""
-    return tuple(_told(game, *story) for story in STORIES)
-
-
-def _told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Walk]:
+def told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Walk]:
+    """Return Multiplicity in a disguise."""
     settings = game.settings
     counts = "does not count as visited yet" if settings.start_open else "counts as visited"
     even = " The very first move must go to an even number." * (settings.opening == "even")

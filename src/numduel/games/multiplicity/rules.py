@@ -82,16 +82,13 @@ number does not count as chosen, and can be chosen once, later."""
         return {"size": rng.randint(15, 40)}
 
     @cached_property
-    def _size(self) -> int:
+    def size(self) -> int:
+        """How many numbers there are."""
         return self.settings.size
 
     @cached_property
     def _before_opening(self) -> frozenset[int]:
         return frozenset() if self.settings.start_open else frozenset({self.settings.start})
-
-    @cached_property
-    def _even_opening(self) -> bool:
-        return self.settings.opening == "even"
 
     # The rules.
 
@@ -100,11 +97,11 @@ number does not count as chosen, and can be chosen once, later."""
         return tuple(self._near(number))
 
     def _near(self, number: int) -> Iterator[int]:
-        return chain(proper_divisors(number), range(2 * number, self._size + 1, number))
+        return chain(proper_divisors(number), range(2 * number, self.size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
         """Return whether the opening rule restricts this choice."""
-        return self._even_opening and position.chosen == self._before_opening
+        return position.chosen == self._before_opening and self.settings.opening == "even"
 
     def begin(self, first: int) -> Walk:
         return Walk(self.settings.start, self._before_opening, first)
@@ -119,7 +116,7 @@ number does not count as chosen, and can be chosen once, later."""
     def largest_moves(self, position: Walk) -> Iterator[int]:
         """Yield the moves from the largest down."""
         number, chosen, _ = position
-        multiples = range(2 * number, self._size + 1, number)
+        multiples = range(2 * number, self.size + 1, number)
         near = chain(reversed(multiples), reversed(tuple(proper_divisors(number))))
         even = self.opens_even(position)
         return (n for n in near if n not in chosen and not (even and n % 2))
@@ -128,7 +125,7 @@ number does not count as chosen, and can be chosen once, later."""
         number, chosen, _ = position
         return (
             type(move) is int
-            and 1 <= move <= self._size
+            and 1 <= move <= self.size
             and move != number
             and (move % number == 0 or number % move == 0)
             and move not in chosen
@@ -181,7 +178,7 @@ number does not count as chosen, and can be chosen once, later."""
         if type(position) is not Walk or not is_seat(position.mover):
             return False
         number, chosen, _ = position
-        if type(number) is not int or not holds_numbers(chosen, self._size):
+        if type(number) is not int or not holds_numbers(chosen, self.size):
             return False
         before = self._before_opening
         if chosen == before:
@@ -209,23 +206,23 @@ number does not count as chosen, and can be chosen once, later."""
         if parts is None:
             return None
         at, _, held = parts[0].partition(":")
-        number, chosen = read_number(at, self._size), read_numbers(held, self._size)
+        number, chosen = read_number(at, self.size), read_numbers(held, self.size)
         if number is None or chosen is None:
             return None
         return Walk(number, chosen, parts[1])
 
     @cached_property
     def actions(self) -> range:
-        return range(1, self._size + 1)
+        return range(1, self.size + 1)
 
     @cached_property
     def encoding(self) -> Encoding:
-        return Encoding(self._size + 1, 0, 3)
+        return Encoding(self.size + 1, 0, 3)
 
     def encode(self, position: Walk) -> tuple[int, ...]:
         """Return the mover, and for each number 1 if it is chosen, plus 2 if it is current."""
         number, chosen, mover = position
-        vector = [0] * (self._size + 1)
+        vector = [0] * (self.size + 1)
         for one in chosen:
             vector[one] = 1
         vector[0] = mover

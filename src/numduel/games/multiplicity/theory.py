@@ -15,8 +15,8 @@ from numduel.games import divisors
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.proof import WALKER
 from numduel.games.multiplicity.rules import Multiplicity, Walk
-from numduel.solver.compiled import arrays, compiled, is_loaded
-from numduel.solver.flat_arrays import Graph
+from numduel.solver.compiled import compiled, is_loaded
+from numduel.solver.flat_arrays import Graph, zeros
 from numduel.solver.geography import Distances, Walks
 from numduel.solver.strategy import Strategies
 
@@ -278,16 +278,10 @@ def graph(size: int, plain: bool | None = None) -> Graph:
     """Return the graph of the walk: in lists, or in numpy's arrays where it is large."""
     if plain is None:
         plain = size <= (MOST_PLAIN_SIZE if is_loaded() else MOST_PLAIN_SIZE_UNCOMPILED)
-    if plain:
-        builder: Any = divisors
-        offsets: Any = [0] * (size + 2)
-        builder.count_neighbours(size, offsets)
-        targets: Any = [0] * offsets[size + 1]
-    else:
-        numpy, builder = arrays(), compiled(divisors.__name__)
-        offsets = numpy.zeros(size + 2, numpy.int64)
-        builder.count_neighbours(size, offsets)
-        targets = numpy.zeros(offsets[size + 1], numpy.int32)
+    builder: Any = divisors if plain else compiled(divisors.__name__)
+    offsets = zeros(plain, size + 2, kind="int64")
+    builder.count_neighbours(size, offsets)
+    targets = zeros(plain, offsets[size + 1])
     builder.list_neighbours(size, offsets, targets)
     return Graph(offsets, targets)
 

@@ -20,14 +20,10 @@ class WalkWords(Words[Walk]):
 
     game: Multiplicity
 
-    @property
-    def _size(self) -> int:
-        return self.game.settings.size
-
     def why_not(self, position: Walk, move: int) -> str:
         number = position.number
-        if not 1 <= move <= self._size:
-            return f"{quoted(move)} is not one of the numbers from 1 to {self._size}"
+        if not 1 <= move <= self.game.size:
+            return f"{quoted(move)} is not one of the numbers from 1 to {self.game.size}"
         if move == number or move in position.chosen:
             return f"{move} is already chosen"
         if move % number and number % move:
@@ -40,8 +36,8 @@ class WalkWords(Words[Walk]):
     def told(self, position: Walk) -> str:
         used = listed(sorted(position.chosen))
         return (
-            f"The numbers go from 1 to {self._size}. You are at {position.number}. Used: {used}. "
-            f"{self.summary()}"
+            f"The numbers go from 1 to {self.game.size}. You are at {position.number}. "
+            f"Used: {used}. {self.summary()}"
         )
 
     def allowed(self, position: Walk) -> str:
@@ -74,7 +70,7 @@ class WalkWords(Words[Walk]):
                 "an answer to everything."
             )
         if self._doubles_prime(move, found):
-            low, high = self._size // 4 + 1, self._size // 3
+            low, high = self.game.size // 4 + 1, self.game.size // 3
             return (
                 f"{move} is twice the prime {move // 2}. "
                 f"Twice a prime between {low} and {high} always wins here."
@@ -95,7 +91,7 @@ class WalkWords(Words[Walk]):
         if found.kind == "end":
             return "Look for a number that leaves them nothing to choose."
         if self._doubles_prime(move, found):
-            low, high = self._size // 4 + 1, self._size // 3
+            low, high = self.game.size // 4 + 1, self.game.size // 3
             return f"Twice a prime between {low} and {high} always wins here. Which are they?"
         return (
             "Keep the numbers in pairs: whatever they step on, you need one more step from there."
@@ -106,7 +102,7 @@ class WalkWords(Words[Walk]):
         half = move // 2
         return (
             bool(found.landings)
-            and self._size // 4 < half <= self._size // 3
+            and self.game.size // 4 < half <= self.game.size // 3
             and move == 2 * half
             and proper_divisors(half) == (1,)
         )
@@ -167,13 +163,13 @@ class WalkWords(Words[Walk]):
     def scene(self, position: Walk, past: Sequence[Last] = ()) -> Scene:
         number, chosen, _ = position
         facts = [
-            Fact("Numbers", f"1 to {self._size}"),
+            Fact("Numbers", f"1 to {self.game.size}"),
             Fact("Chosen", listed(sorted(chosen), most=40)),
         ]
         if self.game.opens_even(position):
             facts.append(Fact("Opening", "the first move must go to an even number"))
         cells: tuple[Cell, ...] = ()
-        if self._size <= LARGEST_BOARD:
+        if self.game.size <= LARGEST_BOARD:
             legal = set(self.game.moves(position))
             chose = {last.move: last.before.mover for last in past}
             cells = tuple(
@@ -196,7 +192,7 @@ class WalkWords(Words[Walk]):
         return [
             "Welcome to Multiplicity!",
             "",
-            f"Available Numbers: 1 to {self._size}",
+            f"Available Numbers: 1 to {self.game.size}",
             f"Starting Number (N): {position.number}",
             "",
         ]
@@ -207,7 +203,7 @@ class WalkWords(Words[Walk]):
             choices = ["No valid moves available."]
         elif number == 1 and position.chosen <= {1}:
             kind = "All even numbers" if self.game.opens_even(position) else "All numbers"
-            choices = [f"[{kind} from 2 to {self._size}]", ""]
+            choices = [f"[{kind} from 2 to {self.game.size}]", ""]
         else:
             choices = [
                 f"Proper {name} of {number}: [{listed(numbers)}]"

@@ -27,12 +27,8 @@ CHANGES = {
 }
 
 
-def disguised(game: TallyGame) -> tuple[Disguise[Tally], ...]:
-    """Return a tally game in each of its disguises."""
-    return tuple(_told(game, *story) for story in STORIES)
-
-
-def _told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
+def told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
+    """Return a tally game in a disguise."""
     goal, ceiling = shown(game.goal), game.ceiling
     parts = [
         f"{scene} At first the {number} is {shown(game.starting_number)}. On your turn you must "
@@ -51,11 +47,11 @@ def _told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tall
         parts.append("Whoever is to move and cannot has lost.")
 
     def describe(position: Tally) -> str:
-        told = f"The {number} is {shown(position.number)}."
+        here = f"The {number} is {shown(position.number)}."
         if ceiling == game.goal:
-            return told
+            return here
         rest = shown(position.number % game.goal)
-        return f"{told} Divided by {goal} it leaves {rest} over."
+        return f"{here} Divided by {goal} it leaves {rest} over."
 
     def made(before: Tally, move: int) -> str:
         return f": {shown(before.number)} → {shown(game.after(before, move).number)}"

@@ -51,7 +51,7 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
         _agree(shown(number), label, map(value, results))
     if position.number not in labels:
         raise CertificateError(f"{shown(position.number)} has no label")
-    return _verdict(labels[position.number])
+    return verdict_of(labels[position.number])
 
 
 def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
@@ -67,7 +67,7 @@ def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict)
         results = [step(remainder) % divisor for step in game.steps]
         values = [_turned(labels[result]) if result else 1 for result in results]
         _agree(f"remainder {remainder}", label, values)
-    return _verdict(labels[position.number % divisor])
+    return verdict_of(labels[position.number % divisor])
 
 
 def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
@@ -146,7 +146,8 @@ def _agree(where: str, label: int, values: Iterable[int]) -> None:
         raise CertificateError(said)
 
 
-def _verdict(label: int) -> Verdict:
+def verdict_of(label: int) -> Verdict:
+    """Return the verdict that a label stands for."""
     if label == 0:
         return Verdict("endless")
     return Verdict("win" if label > 0 else "loss", abs(label))

@@ -153,12 +153,27 @@ class TallyGame(FamilyGame[Tally]):
             return False
         if self.adds_or_doubles:
             return comes_to(number, start, goal)
-        return highest > MOST_LOOKED_AT or bool(self._reached_numbers[number])
+        return highest > MOST_LOOKED_AT or number in self._reached_numbers
 
     @cached_property
-    def _reached_numbers(self) -> bytearray:
-        goal, ceiling = self.goal, self.ceiling
-        return reached_numbers(self.starting_number, self.operations, goal, ceiling or 0)
+    def _reached_numbers(self) -> set[int]:
+        return self.numbers_from(self.starting_number, MOST_LOOKED_AT)
+
+    def numbers_from(self, number: int, most: int) -> set[int]:
+        """Return the numbers up to the ceiling that play can come to from one, and go on from.
+
+        If there are more than `most`, some are left out.
+        """
+        goal, top, steps = self.goal, self.ceiling or 0, self.steps
+        found, waiting = {number}, [number]
+        while waiting and len(found) <= most:
+            here = waiting.pop()
+            for step in steps:
+                result = step(here)
+                if 1 <= result <= top and result % goal and result not in found:
+                    found.add(result)
+                    waiting.append(result)
+        return found
 
     def notation(self, position: Tally) -> str:
         """Return the number and the mover: `17/1`. A mark says that the game is over: `32!/2`."""
@@ -215,21 +230,6 @@ def _read_digits(text: str) -> int | None:
     if text.startswith("0x"):
         return int(text, 16) if text[2:] and set(text[2:]) <= set("0123456789abcdef") else None
     return int(text) if text.isdigit() and len(text) <= LONGEST_DECIMAL else None
-
-
-def reached_numbers(start: int, operations: Sequence[Operation], goal: int, top: int) -> bytearray:
-    """Return for each number up to `top` whether play can reach it and go on."""
-    found = bytearray(top + 1)
-    found[start] = 1
-    waiting = [start]
-    while waiting:
-        number = waiting.pop()
-        for operation in operations:
-            result = operation.step(number)
-            if 1 <= result <= top and result % goal and not found[result]:
-                found[result] = 1
-                waiting.append(result)
-    return found
 
 
 def comes_to(number: int, start: int, goal: int) -> bool:

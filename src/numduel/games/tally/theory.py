@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from numduel.core.errors import TooLarge
@@ -11,10 +11,11 @@ from numduel.core.proof import Proof
 from numduel.core.scene import MOST_DRAWN
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
 from numduel.core.verdict import TURNED, Value, Verdict, ended_verdict
-from numduel.games.tally.proof import MOST_NUMBER_LABELS
+from numduel.games.tally.proof import MOST_NUMBER_LABELS, verdict_of
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
-from numduel.solver.compiled import arrays, compiled
+from numduel.solver.compiled import compiled
+from numduel.solver.flat_arrays import numbers, zeros
 from numduel.solver.periodic_labels import MOST_STEPS, Runs
 from numduel.solver.reference import Reference
 
@@ -172,27 +173,14 @@ class LabelsTheory(TallyTheory):
         return as_verdict(self.label(number))
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
-        labels = {n: self.label(n) for n in self._reached(position.number)}
-        given = [[n, label] for n, label in sorted(labels.items()) if label != plain.STUCK]
+        ceiling = self.game.ceiling or 0
+        most = MOST_NUMBER_LABELS // (1 + ceiling.bit_length() // 32)  # long ones fill it sooner
+        found = self.game.numbers_from(position.number, most)
+        if len(found) > most:
+            raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
+        labels = [[n, self.label(n)] for n in sorted(found)]
+        given = [pair for pair in labels if pair[1] != plain.STUCK]
         return (Proof("numbers", {"labels": given}, distance=True),)
-
-    def _reached(self, number: int) -> set[int]:
-        """Return the numbers that play can come to from one, and go on from."""
-        goal, top, steps = self.game.goal, self.game.ceiling or 0, self.game.steps
-        most = MOST_NUMBER_LABELS // (
-            1 + top.bit_length() // 32
-        )  # long numbers fill a proof sooner
-        found, waiting = {number}, [number]
-        while waiting:
-            here = waiting.pop()
-            for step in steps:
-                result = step(here)
-                if 1 <= result <= top and result % goal and result not in found:
-                    found.add(result)
-                    waiting.append(result)
-            if len(found) > most:
-                raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
-        return found
 
 
 class RetrogradeTheory(LabelsTheory):
@@ -222,14 +210,17 @@ class RetrogradeTheory(LabelsTheory):
             amount = min(amount, top + 1)  # more goes past the ceiling, or below 1, just as well
             factors.append(amount if sign == "x" else 1)
             terms.append({"x": 0, "+": amount, "-": -amount}[sign])
-        goal = min(game.goal, top + 1)
-        if top <= MOST_PLAIN_CEILING:
-            return _settled(plain, factors, terms, goal, top, lambda kind: [0] * (top + 1))
-        numpy = arrays()
-        solver = compiled(plain.__name__)
-        long_factors, long_terms = (numpy.array(v, numpy.int64) for v in (factors, terms))
-        zeros = partial(numpy.zeros, top + 1)
-        return _settled(solver, long_factors, long_terms, goal, top, zeros)
+        is_plain = top <= MOST_PLAIN_CEILING
+        solver: Any = plain if is_plain else compiled(plain.__name__)
+        found = zeros(is_plain, top + 1)
+        menu = (numbers(is_plain, values, "int64") for values in (factors, terms))
+        given = (*menu, min(game.goal, top + 1), top, found)
+        if game.subtracts:
+            unsettled = zeros(is_plain, top + 1, kind="int8")
+            solver.settle(*given, unsettled, zeros(is_plain, top + 1))
+        else:
+            solver.settle_upward(*given)
+        return found
 
     def label(self, number: int) -> int:
         return int(self.found[number])
@@ -263,19 +254,8 @@ class RunsTheory(LabelsTheory):
         return self._runs.label(number)
 
 
-def _settled(solver: Any, factors: Any, terms: Any, goal: int, top: int, zeros: Any) -> Any:
-    found = zeros("int32")
-    if min(terms) < 0:
-        solver.settle(factors, terms, goal, top, found, zeros("int8"), zeros("int32"))
-    else:
-        solver.settle_upward(factors, terms, goal, top, found)
-    return found
-
-
 def as_verdict(found: int) -> Verdict:
     """Return the verdict that `solver.retrograde` writes as one signed number."""
     if found == plain.STUCK:
         return Verdict("loss", 0)
-    if found == 0:
-        return Verdict("endless")
-    return Verdict("win" if found > 0 else "loss", abs(found))
+    return verdict_of(found)

@@ -22,7 +22,7 @@ _SPOKEN = {"add one": "+1", "double": "x2", "triple": "x3"}
 
 
 class TallyWords(Words[Tally]):
-    """What the three games share."""
+    """What the three games share, and what the two races see and aim at."""
 
     game: TallyGame
 
@@ -99,7 +99,7 @@ class TallyWords(Words[Tally]):
 
     def success(self, made: str, number: str) -> str:
         """Return why a move won, in numbers."""
-        raise NotImplementedError
+        return f"{number} is the target" if made == number else made
 
     # What the coach says.
 
@@ -210,19 +210,25 @@ class TallyWords(Words[Tally]):
         end = self.game.after(*past[-1])
         return scene._replace(**self.picture(end, (*made,), (choice,)))
 
+    def number(self, position: Tally) -> Fact:
+        """Return the number that the game stands at."""
+        return Fact("Current Number", shown(position.number))
+
+    def facts(self, position: Tally) -> tuple[Fact, ...]:
+        return (Fact("Target Number", shown(self.game.goal)),)
+
     def aim(self, position: Tally) -> str:
         """Return what to do, in a sentence or two."""
-        raise NotImplementedError
+        return f"Land on {shown(self.game.goal)} exactly. Past it, you lose."
 
     def picture(
         self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
     ) -> dict[str, Any]:
         """Return the part of the Scene that is drawn, with the steps made and those possible."""
-        raise NotImplementedError
-
-    def number(self, position: Tally) -> Fact:
-        """Return the number that the game stands at."""
-        raise NotImplementedError
+        goal, start = self.game.goal, self.game.starting_number
+        near = goal - start < MOST_DRAWN < goal and not self.game.subtracts
+        low = start if near else 0
+        return {"track": Track(low, goal, position.number, goal, made, possible)}
 
     # The script.
 
@@ -302,7 +308,7 @@ class DivisorDuelWords(TallyWords):
             tuple(step._replace(start=step.start % size, end=step.end % size) for step in steps)
             for steps in (made, possible)
         )
-        return {"dial": Dial(size, position.number % size, 0, made, possible)}
+        return {"dial": Dial(size, position.number % size, made, possible)}
 
     def welcome(self, position: Tally) -> list[str]:
         ceiling = self.game.ceiling
@@ -344,10 +350,7 @@ class DivisorDuelWords(TallyWords):
 
 
 class RaceWords(TallyWords):
-    """What the two races share."""
-
-    def success(self, made: str, number: str) -> str:
-        return f"{number} is the target" if made == number else made
+    """What else the two races share."""
 
     def because(self, position: Tally, move: int, found: Explanation) -> str:
         number, goal = self.game.steps[move - 1](position.number), self.game.goal
@@ -378,23 +381,6 @@ class RaceWords(TallyWords):
         if found.kind == "pairs":
             return f"{self.after(position, move)} is on your ladder to {shown(self.game.goal)}."
         return super().praise(position, move, found)
-
-    def number(self, position: Tally) -> Fact:
-        return Fact("Current Number", shown(position.number))
-
-    def facts(self, position: Tally) -> tuple[Fact, ...]:
-        return (Fact("Target Number", shown(self.game.goal)),)
-
-    def aim(self, position: Tally) -> str:
-        return f"Land on {shown(self.game.goal)} exactly. Past it, you lose."
-
-    def picture(
-        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
-    ) -> dict[str, Any]:
-        goal, start = self.game.goal, self.game.starting_number
-        near = goal - start < MOST_DRAWN < goal and not self.game.subtracts
-        low = start if near else 0
-        return {"track": Track(low, goal, position.number, goal, made, possible)}
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
         said = self.chose(before, self.label(move), typed)
