@@ -37,3 +37,11 @@ def test_steps_on_the_track_are_marked_unless_they_are_long_ago():
     assert (2, 4, "turned") in steps and (2, 3, "better") in steps
     past, scene = played(game, [2] * (MOST_DRAWN + 1))
     assert game.words.turned(scene, past, 0, 1) == scene
+
+
+def test_on_the_dial_only_the_move_that_lost_is_drawn():
+    game = numduel.new("divisor-duel", divisor=10, start=3, ceiling=40)
+    past, scene = played(game, (2, 1, 2, 2))  # 6, 7, 14, 28
+    dial = game.words.turned(scene, past, 2, 1).dial
+    steps = [(step.start, step.end, step.mark) for step in (*dial.steps, *dial.choices)]
+    assert dial.at == 7 and steps == [(7, 4, "turned"), (7, 8, "better")]

@@ -244,6 +244,12 @@ class TallyWords(Words[Tally]):
 class DivisorDuelWords(TallyWords):
     """As in Divisor Duel's document."""
 
+    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+        before = past[at].before  # on a dial later steps would lie upon it
+        made = self.step(*past[at])._replace(mark="turned")
+        choice = self.step(before, better)._replace(mark="better")
+        return scene._replace(**self.picture(before, (made,), (choice,)))
+
     def shown(self, number: int) -> str:
         """Return N, with its remainder where it is too long to show whole."""
         return shown(number, self.game.goal)
