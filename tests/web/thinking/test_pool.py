@@ -358,6 +358,14 @@ async def test_a_classmate_moves_while_another_floods(tmp_path):
         await asyncio.gather(*flood, return_exceptions=True)
 
 
+async def test_a_process_that_answers_when_the_server_has_stopped_is_let_go(new_pool):
+    thinker = new_pool()
+    connection = await thinker._connect()
+    thinker.close()
+    thinker.queues[0].keep(connection)
+    assert connection[1].is_closing()
+
+
 async def test_who_thinks_while_the_server_stops_is_told(new_pool, gate):
     thinker = new_pool()
     waiting = [asked_by(name, thinker, *gate) for name in "abcd"]

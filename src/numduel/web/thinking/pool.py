@@ -116,6 +116,7 @@ class FairQueue:
         self._free = lane.processes
         self._waiting: dict[asyncio.Future[None], Client] = {}
         self._idle: list[tuple[float, ProcessConnection]] = []  # since when
+        self._closed = False
 
     def __len__(self) -> int:
         """Return the number of questions that have their turn, or wait for it."""
@@ -142,7 +143,8 @@ class FairQueue:
             self._give_turns()
 
     def close(self) -> None:
-        """Refuse all who wait."""
+        """Refuse all who wait; keep no process from now on."""
+        self._closed = True
         for turn in self._waiting:
             turn.set_exception(Busy(_STOPPING))
         self._waiting.clear()
@@ -161,6 +163,9 @@ class FairQueue:
 
     def keep(self, connection: ProcessConnection) -> None:
         """Keep a process for the next question."""
+        if self._closed:
+            connection[1].close()
+            return
         self._idle.append((asyncio.get_running_loop().time(), connection))
 
     def _give_turns(self) -> None:
