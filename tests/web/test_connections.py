@@ -261,6 +261,18 @@ def test_a_body_that_does_not_come_and_a_request_that_waits_for_its_turn_make_ro
     assert is_answered(silent)
 
 
+def test_a_request_that_has_just_come_stays_when_there_are_silent_ones(running, monkeypatch):
+    monkeypatch.setattr(connections, "_STALLED_SECONDS", TIMEOUT_SECONDS)
+    server = running(most=2)
+    silent = server.connect()
+    until(lambda: server.count == 1)
+    server.connect(text=TURN)
+    until(lambda: [one.head for one in server.limits.idle] == [b"", None])
+    assert is_answered(server.connect(text=WHOLE))
+    assert ended(silent)
+    assert None in [one.head for one in server.limits.idle]
+
+
 def test_who_has_been_answered_waits_anew(running):
     server = running(each=2)
     first = server.connect(text=WHOLE)

@@ -50,6 +50,9 @@ STOP_SECONDS = 0.5  # that an idle connection has at a stop for a request on its
 _HANDSHAKE_SECONDS = 0.1  # in which a new connection is made
 _SO_ATTACH_FILTER = 26  # Linux
 
+_STALLED_SECONDS = 1.0
+"""How long a whole request may wait for its rate, or for its body, before it counts as stalled."""
+
 _HEAD_END = re.compile(rb"\n\r?\n")
 _HEAD_END_OVERLAP = 3  # bytes by which the end of a head may reach back into what came before
 _CHUNKED = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
@@ -113,7 +116,7 @@ class ConnectionLimits:
 
     A new connection takes the place of an idle one if there is no room: one whose request is not
     complete, or waits for its rate. The one that has been idle longest is closed, but those that
-    have sent something go before those that have sent nothing, which may have come just now.
+    have stalled go before the others, which may have come just now.
     """
 
     def __init__(self, max_total: int, max_per_client: int) -> None:
@@ -136,7 +139,7 @@ class ConnectionLimits:
             idle = [one for one in self.idle if prefix in ("", one.prefix)]
             if not idle:
                 return full
-            next((one for one in idle if one.head or one.head is None), idle[0]).drop("others came")
+            next((one for one in idle if one.has_stalled), idle[0]).drop("others came")
         self.open[connection.prefix] += 1
         self.idle[connection] = None
         return ""
@@ -174,6 +177,7 @@ class Connection(H11Protocol):
         self.prefix = ""
         self._is_counted = self._is_refused = False
         self.head: bytearray | None = bytearray()  # what has come of it; None: it is complete
+        self._head_at = 0.0  # when it was complete
         self._body_left = 0  # bytes
         self._stall_timer: asyncio.TimerHandle | None = None
 
@@ -216,8 +220,15 @@ class Connection(H11Protocol):
         elif found is not None:
             self._take_head(bytes(self.head[:end]), bytes(self.head[end:]))
 
+    @property
+    def has_stalled(self) -> bool:
+        """Whether it has begun a request, and its head or what follows does not come."""
+        if self.head is None:
+            return self.loop.time() > self._head_at + _STALLED_SECONDS
+        return bool(self.head)
+
     def _take_head(self, head: bytes, rest: bytes) -> None:
-        self.head = None
+        self.head, self._head_at = None, self.loop.time()
         self.headers = []
         super().data_received(head)
         if self.scope is not None:
