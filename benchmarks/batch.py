@@ -9,8 +9,9 @@ from random import Random
 import numduel
 from benchmarks.clock import seconds
 from numduel.agents.batch import Batch, make
-from numduel.agents.common import TURN_LIMIT, reward
+from numduel.agents.common import reward
 from numduel.core.explore import playout
+from numduel.play.table import TURN_LIMIT
 
 COUNT = 4096
 

@@ -11,9 +11,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import numduel
-from numduel.agents.common import TURN_LIMIT, reward
+from numduel.agents.common import reward
 from numduel.agents.gymnasium import ME, THEM, Environment
 from numduel.games import OURS
+from numduel.play.table import TURN_LIMIT
 from numduel.players import Forfeit, Player
 
 pytestmark = pytest.mark.usefixtures("games_from_elsewhere")

@@ -22,7 +22,7 @@ import numduel
 from numduel.agents import mcp_games
 from numduel.agents.common import truth
 from numduel.agents.mcp import MAX_MESSAGE_BYTES
-from numduel.agents.mcp_games import MOST_GAMES, Games
+from numduel.agents.mcp_games import MAX_KEPT_GAMES, Games
 from numduel.core.errors import install_command
 from numduel.core.record import loads
 from numduel.games import OURS, described
@@ -231,11 +231,11 @@ def test_so_many_games_and_a_finished_one_makes_room():
     def start():
         return asyncio.run(games.start("double-or-add", {}, "human"))["table"]
 
-    opened = [start() for _ in range(MOST_GAMES)]
+    opened = [start() for _ in range(MAX_KEPT_GAMES)]
     with pytest.raises(numduel.SettingsError, match="100 games are under way"):
         start()
     asyncio.run(games.resign(opened[4]))
-    assert start() == MOST_GAMES + 1
+    assert start() == MAX_KEPT_GAMES + 1
     with pytest.raises(numduel.SettingsError, match="no such table"):
         asyncio.run(games.see(opened[4]))
 

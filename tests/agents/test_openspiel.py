@@ -14,10 +14,11 @@ from elsewhere import CASES, REGISTERED
 from take_away import TakeAway
 
 import numduel
-from numduel.agents.common import TURN_LIMIT, reward, told
+from numduel.agents.common import reward, told
 from numduel.agents.openspiel import register
 from numduel.core.game import Encoding
 from numduel.games import OURS
+from numduel.play.table import TURN_LIMIT
 
 flags.FLAGS.mark_as_parsed()  # which the making of playthroughs wants
 # What solves games of simultaneous moves, and only those, wants a solver that is not installed.

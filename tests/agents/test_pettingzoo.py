@@ -11,9 +11,10 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import numduel
-from numduel.agents.common import TURN_LIMIT, reward
+from numduel.agents.common import reward
 from numduel.agents.pettingzoo import AGENTS, env
 from numduel.games import OURS
+from numduel.play.table import TURN_LIMIT
 
 pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)

@@ -161,7 +161,7 @@ def test_what_is_no_text_is_not_read(text):
 
 
 def test_a_notation_longer_than_any_is_not_even_looked_at(monkeypatch):
-    monkeypatch.setattr("numduel.core.game.LONGEST_NOTATION", 3)
+    monkeypatch.setattr("numduel.core.game.MAX_NOTATION_LENGTH", 3)
     monkeypatch.setattr(Nim, "parse", lambda game, text: Pile(5, len(text) and 1))
     assert Nim().read("5/1") == Pile(5, 1)
     with pytest.raises(PositionError):
@@ -191,7 +191,7 @@ def test_the_vector_of_a_position_of_a_small_game_is_its_number():
 
 
 def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatch):
-    monkeypatch.setattr("numduel.core.explore.MOST_POSITIONS", 10)
+    monkeypatch.setattr("numduel.core.explore.MAX_EXPLORED_POSITIONS", 10)
     game = Nim(stones=100)
     looks = []
     monkeypatch.setattr(game, "begin", lambda first: looks.append(first) or Pile(100, first))

@@ -12,8 +12,8 @@ import numduel
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import CALLED, Outcome
 from numduel.core.record import (
-    LONGEST_GAME,
-    LONGEST_RECORD_BYTES,
+    MAX_GAME_MOVES,
+    MAX_RECORD_BYTES,
     RECORD_FORMAT,
     Record,
     loads,
@@ -106,7 +106,7 @@ def test_the_schema_is_itself_valid_and_agrees_with_the_code():
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert SCHEMA["properties"]["format"] == {"const": RECORD_FORMAT}
-    assert SCHEMA["properties"]["moves"]["maxItems"] == LONGEST_GAME
+    assert SCHEMA["properties"]["moves"]["maxItems"] == MAX_GAME_MOVES
     assert SCHEMA["required"] == list(SCHEMA["properties"]) == ["format", *Record._fields]
     assert SCHEMA["$defs"]["outcome"]["required"] == list(Outcome._fields)
     assert not SCHEMA["additionalProperties"]
@@ -295,17 +295,17 @@ def test_a_number_that_is_not_whole_is_no_move(number):
 
 
 def test_a_record_of_just_as_many_bytes_as_allowed_is_read():
-    assert loads(FINISHED.dumps().ljust(LONGEST_RECORD_BYTES)) == FINISHED
+    assert loads(FINISHED.dumps().ljust(MAX_RECORD_BYTES)) == FINISHED
 
 
 def test_a_record_of_too_many_bytes_is_not_read():
     with pytest.raises(RecordError, match=r"^a record has at most 16,777,216 bytes$"):
-        loads(b" " * (LONGEST_RECORD_BYTES + 1))
+        loads(b" " * (MAX_RECORD_BYTES + 1))
 
 
 def test_a_record_as_long_as_a_game_can_get_is_read():
-    longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * LONGEST_GAME, None, "")
-    assert len(loads(longest.dumps()).moves) == LONGEST_GAME
+    longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * MAX_GAME_MOVES, None, "")
+    assert len(loads(longest.dumps()).moves) == MAX_GAME_MOVES
 
 
 # Damaged anywhere.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import numduel
 from numduel.core.errors import SettingsError
 from numduel.core.settings import (
-    LARGEST_NUMBER,
+    MAX_NUMBER,
     Flag,
     OptionalWhole,
     Setting,
@@ -41,7 +41,7 @@ by_name = pytest.mark.parametrize("setting", Kitchen.declared, ids=lambda one: o
 
 
 def test_the_largest_number_has_1000_digits():
-    assert int("9" * 1000) == LARGEST_NUMBER
+    assert int("9" * 1000) == MAX_NUMBER
 
 
 def test_the_defaults_are_the_values_where_nothing_is_given():
@@ -116,7 +116,7 @@ def test_a_value_that_is_not_allowed_is_refused_with_what_is(name, value, line):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("plates", 2), ("plates", 12_000), ("limit", 3), ("limit", None), ("limit", LARGEST_NUMBER)],
+    [("plates", 2), ("plates", 12_000), ("limit", 3), ("limit", None), ("limit", MAX_NUMBER)],
     ids=["low", "high", "limit", "none", "largest"],
 )
 def test_the_bounds_themselves_are_allowed(name, value):
@@ -145,8 +145,8 @@ def test_where_there_are_no_settings_none_is_taken():
 
 VALUES = {
     "plates": st.integers(2, 12_000),
-    "guests": st.integers(1, LARGEST_NUMBER),
-    "limit": st.none() | st.integers(3, LARGEST_NUMBER),
+    "guests": st.integers(1, MAX_NUMBER),
+    "limit": st.none() | st.integers(3, MAX_NUMBER),
     "style": st.sampled_from(["plain", "spicy", "raw"]),
     "music_on": st.booleans(),
 }

@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 
 import numduel
 
-LARGEST = 10**1000 - 1
+MAX_NUMBER = 10**1000 - 1
 
 
-numbers = st.integers(1, 60) | st.integers(1, LARGEST - 1)
+numbers = st.integers(1, 60) | st.integers(1, MAX_NUMBER - 1)
 operation = st.one_of(
     st.integers(1, 9).map("+{}".format),
     st.integers(1, 9).map("-{}".format),
     st.integers(2, 9).map("x{}".format),
-    st.integers(2, LARGEST).map("+{}".format),
+    st.integers(2, MAX_NUMBER).map("+{}".format),
 )
 
 
 @st.composite
 def above(draw, start):
-    return draw(st.integers(start + 1, min(start + 200, LARGEST)))
+    return draw(st.integers(start + 1, min(start + 200, MAX_NUMBER)))
 
 
 @st.composite

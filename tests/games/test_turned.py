@@ -1,7 +1,7 @@
 """The scene of a lost game marks the move that lost it, and a better one."""
 
 import numduel
-from numduel.core.scene import MOST_DRAWN
+from numduel.core.scene import MAX_DRAWN
 from numduel.core.words import retraced
 
 
@@ -35,7 +35,7 @@ def test_steps_on_the_track_are_marked_unless_they_are_long_ago():
     track = game.words.turned(scene, past, 1, 2).track
     steps = [(step.start, step.end, step.mark) for step in (*track.steps, *track.choices)]
     assert (2, 4, "turned") in steps and (2, 3, "better") in steps
-    past, scene = played(game, [2] * (MOST_DRAWN + 1))
+    past, scene = played(game, [2] * (MAX_DRAWN + 1))
     assert game.words.turned(scene, past, 0, 1) == scene
 
 

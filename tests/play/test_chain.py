@@ -9,7 +9,7 @@ import networkx
 import pytest
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.play.chain import LARGEST_KNOWN, Chain, board, longest, parse
+from numduel.play.chain import MAX_KNOWN_SIZE, Chain, board, longest, parse
 
 # The terms that the entry of OEIS A337125 lists.
 A337125 = [
@@ -88,7 +88,7 @@ def searched(numbers):
 
 
 def test_what_is_called_the_longest_is_a_chain():
-    for size in range(1, LARGEST_KNOWN + 1):
+    for size in range(1, MAX_KNOWN_SIZE + 1):
         numbers = longest(size)
         assert len(set(numbers)) == len(numbers)
         assert set(numbers) <= set(range(1, size + 1))
@@ -105,17 +105,19 @@ def test_the_lengths_are_those_of_the_encyclopedia():
 
 
 # A bound on the chains of one size holds for all smaller ones as well.
-DECIDING = [size for size in range(2, LARGEST_KNOWN) if len(longest(size)) < len(longest(size + 1))]
+DECIDING = [
+    size for size in range(2, MAX_KNOWN_SIZE) if len(longest(size)) < len(longest(size + 1))
+]
 
 
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("size", [*DECIDING[::10], LARGEST_KNOWN])  # seconds each: some of them
+@pytest.mark.parametrize("size", [*DECIDING[::10], MAX_KNOWN_SIZE])  # seconds each: some of them
 def test_no_chain_is_longer_by_a_bound(size):
     assert len(longest(size)) == bound(size)
 
 
 def test_beyond_that_it_is_not_known():
-    assert longest(LARGEST_KNOWN + 1) is None
+    assert longest(MAX_KNOWN_SIZE + 1) is None
 
 
 # A chain as it is made.

@@ -23,7 +23,7 @@ from numduel.play.event import (
     dump,
     load,
 )
-from numduel.play.setup import LARGEST_SEED, Setup
+from numduel.play.setup import MAX_SEED, Setup
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
 PEOPLE = ("human", "human")
@@ -221,7 +221,7 @@ def test_a_seat_can_leave_at_any_time_and_then_nothing_more_is_played():
 
 
 def test_a_rematch_changes_who_begins_and_the_chances_and_keeps_the_rounds():
-    duel = new(seed=LARGEST_SEED - 1)
+    duel = new(seed=MAX_SEED - 1)
     do(duel, ONE, "resign")
     do(duel, BOTH, "rematch")
     assert (duel.match.setup.first, duel.match.setup.seed) == (2, 0)

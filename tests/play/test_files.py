@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from numduel import Record, RecordError, SettingsError
-from numduel.core.record import LONGEST_RECORD_BYTES
+from numduel.core.record import MAX_RECORD_BYTES
 from numduel.play.files import (
     check_place,
     locked_folder,
@@ -108,7 +108,7 @@ def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch
         (RECORD.dumps().replace("[1, 2]", '[1, "2"]').encode(), "field 'moves' must be a list of"),
         (RECORD.dumps().replace('"first"', '"fist"').encode(), "field 'fist' is unknown"),
         pytest.param(
-            b" " * (LONGEST_RECORD_BYTES + 2), "a record has at most 16,777,216 bytes", id="long"
+            b" " * (MAX_RECORD_BYTES + 2), "a record has at most 16,777,216 bytes", id="long"
         ),
     ],
 )

@@ -11,7 +11,7 @@ from numduel.play.friendly_settings import friendly_game
 from numduel.play.match import Match
 from numduel.play.path import (
     CHARACTERS,
-    MOST_STARS,
+    MAX_STARS,
     earns_medal,
     path_of,
     stars,
@@ -67,7 +67,7 @@ def test_a_match_knows_its_step_also_when_it_is_tried_again(key, number):
     _, match = begun(key, number)
     setup = match.setup
     assert step_of(setup) == step_of(load_setup(dump_setup(setup))) == number
-    assert stars(setup, undone=False, hinted=False) == MOST_STARS
+    assert stars(setup, undone=False, hinted=False) == MAX_STARS
     assert stars(setup, undone=True, hinted=True) == 1
     move = setup.game.moves(match.table.position)[0]
     later = setup._replace(moves=(*setup.moves, move))

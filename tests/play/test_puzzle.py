@@ -20,7 +20,7 @@ from numduel.play.difficulty import graded, takes_thought
 from numduel.play.puzzle import (
     FIRST_DAY,
     GRADES,
-    LARGEST_PUZZLE_NUMBER,
+    MAX_PUZZLE_NUMBER,
     Puzzle,
     answered,
     daily,
@@ -236,7 +236,7 @@ def test_a_day_is_typed_as_its_date(monkeypatch):
 
 
 def test_a_number_or_a_level_out_of_bounds_is_refused():
-    for number in (0, LARGEST_PUZZLE_NUMBER + 1):
+    for number in (0, MAX_PUZZLE_NUMBER + 1):
         with pytest.raises(SettingsError, match=f"from 1 to 1,000,000,000, not {number}"):
             puzzle("multiplicity", number)
     with pytest.raises(SettingsError, match="a puzzle's level is from 1 to 5, not 6"):
@@ -368,7 +368,7 @@ def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
     made = Last(game.read("30/2"), 1)
     assert len(ending(game, made)) == 29
-    monkeypatch.setattr("numduel.play.puzzle.LONGEST_ENDING", 28)
+    monkeypatch.setattr("numduel.play.puzzle.MAX_ENDING_MOVES", 28)
     assert ending(game, made) == ()
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.play.test_match import QUICK, setup
 
 from numduel import IllegalMove, NumduelError, RecordError
-from numduel.core.record import LONGEST_RECORD_BYTES
+from numduel.core.record import MAX_RECORD_BYTES
 from numduel.play import saved as saved_module
 from numduel.play.event import Ask, Move, Next, Resign, Swap, Undo
 from numduel.play.saved import BeingPlayed, SavedMatch, Shelf
@@ -372,7 +372,7 @@ def test_bytes_that_are_no_text_are_named_by_line(shelf):
 def test_a_file_that_is_too_large_is_not_read(shelf):
     shelf.folder.mkdir(parents=True)
     with path(shelf, 1).open("wb") as file:
-        file.truncate(LONGEST_RECORD_BYTES + 1)
+        file.truncate(MAX_RECORD_BYTES + 1)
     with pytest.raises(RecordError, match=r"^1\.jsonl: more than 16,777,216 bytes$"):
         shelf.read(1)
 

@@ -8,7 +8,7 @@ import numduel
 from numduel import SettingsError
 from numduel.play.duel import Duel
 from numduel.play.event import Rematch, Resign
-from numduel.play.setup import LARGEST_SEED, arrange, check_name, coin_line
+from numduel.play.setup import MAX_SEED, arrange, check_name, coin_line
 
 GAME = numduel.new("double-or-add")
 
@@ -67,8 +67,8 @@ def test_the_coin_falls_as_the_seed_decides_and_says_so():
         ({"rounds": 2, "best_of": True}, "best-of must be an odd number of rounds, not 2"),
         ({"turn_limit": 0}, "turn-limit must be from 1 to 100,000, not 0"),
         ({"turn_limit": 100_001}, "turn-limit must be from 1 to 100,000, not 100001"),
-        ({"seed": -1}, f"seed must be from 0 to {LARGEST_SEED:,}, not -1"),
-        ({"seed": LARGEST_SEED + 1}, "seed must be from 0 to"),
+        ({"seed": -1}, f"seed must be from 0 to {MAX_SEED:,}, not -1"),
+        ({"seed": MAX_SEED + 1}, "seed must be from 0 to"),
         ({"players": ("human", "easy"), "names": (None, "Ada")}, "easy has a name already"),
         ({"names": ("Ann", "ANN")}, "the two players need different names, not both 'Ann'"),
         ({"names": ("Hard", None)}, "'Hard' is the name of a computer player"),

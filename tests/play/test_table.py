@@ -7,7 +7,7 @@ from stepping_stones import SteppingStones
 
 import numduel
 from numduel import IllegalMove, Outcome
-from numduel.core.record import LONGEST_GAME, Record
+from numduel.core.record import MAX_GAME_MOVES, Record
 from numduel.games.tally.games import DivisorDuel
 from numduel.play.event import Ask, Forfeited, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.match import Match
@@ -90,7 +90,7 @@ def test_a_win_with_the_last_turn_of_the_limit_is_a_win():
 
 
 def test_without_a_limit_a_game_is_as_long_as_a_record_may_be():
-    assert table().turn_limit == LONGEST_GAME
+    assert table().turn_limit == MAX_GAME_MOVES
 
 
 def test_the_swap_is_open_after_the_first_move_only():

@@ -6,10 +6,10 @@
 const fs = require("fs");
 const zlib = require("zlib");
 
-const MOST_BYTES = 25165824;
-const LARGEST = 10n ** 1000n - 1n;
-const MOST_LINE = 1000000n;
-const MOST_POOL = 10000000n;
+const MAX_FILE_BYTES = 25165824;
+const MAX_NUMBER = 10n ** 1000n - 1n;
+const MAX_LINE = 1000000n;
+const MAX_POOL = 10000000n;
 const VALUES = ["win", "draw", "endless", "loss"];
 
 class Refused extends Error {}
@@ -29,7 +29,7 @@ function unzipped(data) {
   if (flags & 2) at += 2;
   let found;
   try {
-    found = zlib.inflateRawSync(data.subarray(at), { maxOutputLength: MOST_BYTES + 1, info: true });
+    found = zlib.inflateRawSync(data.subarray(at), { maxOutputLength: MAX_FILE_BYTES + 1, info: true });
   } catch (error) {
     throw new Refused("what is compressed cannot be read");
   }
@@ -134,9 +134,9 @@ function list(value, most) {
 }
 
 function check(data) {
-  need(data.length <= MOST_BYTES, "too long");
+  need(data.length <= MAX_FILE_BYTES, "too long");
   if (data[0] === 0x1f && data[1] === 0x8b) data = unzipped(data);
-  need(data.length <= MOST_BYTES, "too long");
+  need(data.length <= MAX_FILE_BYTES, "too long");
   let text;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
@@ -151,7 +151,7 @@ function check(data) {
   need(typeof position === "string", "the position");
   const [value, distance] = fields(verdict, ["value", "distance"]);
   need(VALUES.includes(value), "the value");
-  if (distance !== null) whole(distance, 0n, LARGEST, "the distance");
+  if (distance !== null) whole(distance, 0n, MAX_NUMBER, "the distance");
   need(proves === "value" || proves === "distance", "what is proved");
   need(list(proofs, 2).length >= 1, "the proofs");
   const game = new GAMES[key](settings);
@@ -182,7 +182,7 @@ class Game {
     this.settings = settings;
   }
 
-  setting(name, standard, low = 1n, high = LARGEST) {
+  setting(name, standard, low = 1n, high = MAX_NUMBER) {
     return whole(this.settings.has(name) ? this.settings.get(name) : standard, low, high, name);
   }
 
@@ -272,13 +272,13 @@ function label(given) {
   const [value, far, ...ranks] = list(given, 4);
   if (value === "win" || value === "loss") {
     need(ranks.length === 0, "a label");
-    return { value, far: whole(far, 1n, LARGEST, "a label"), ranks };
+    return { value, far: whole(far, 1n, MAX_NUMBER, "a label"), ranks };
   }
   need(ranks.length === 2 && (value === "draw" || value === "endless"), "a label");
-  for (const rank of ranks) if (rank !== null) whole(rank, 0n, LARGEST, "a rank");
+  for (const rank of ranks) if (rank !== null) whole(rank, 0n, MAX_NUMBER, "a rank");
   if (value === "draw") {
     need(!ranks.includes(null), "a draw has two ranks");
-    whole(far, 1n, LARGEST, "a label");
+    whole(far, 1n, MAX_NUMBER, "a label");
   } else {
     need(ranks.includes(null) && far === null, "an endless position has no two ranks");
   }
@@ -317,7 +317,7 @@ function nodes(given) {
   return given.map((node, place) => {
     need(Array.isArray(node) && node.length === 2 && node[1] instanceof Map, "a node");
     const [move, then] = node;
-    if (move !== null) whole(move, -LARGEST, LARGEST, "a move");
+    if (move !== null) whole(move, -MAX_NUMBER, MAX_NUMBER, "a move");
     const answers = new Map();
     for (const [key, to] of then) {
       need(/^(\*|0|-?[1-9][0-9]{0,999})$/.test(key), "the key of an answer");
@@ -367,7 +367,7 @@ class Tally extends Game {
     const hex = /^0x[1-9a-f][0-9a-f]{0,29997}$/.test(held);
     need(hex || /^[1-9][0-9]{0,999}$/.test(held), "the number");
     const number = BigInt(held), end = this.end(number);
-    need(hex === number > LARGEST, "a long number is in hexadecimal");
+    need(hex === number > MAX_NUMBER, "a long number is in hexadecimal");
     need(marked ? end : end === 0 || (number === this.start && end > 0), "the mark of an end");
     return { number, end: marked ? end : 0, mover };
   }
@@ -404,7 +404,7 @@ class Tally extends Game {
     for (const pair of given) {
       need(Array.isArray(pair) && pair.length === 2, "a pair");
       last = whole(pair[0], last + 1n, this.ceiling, "a number");
-      labels.set(last, whole(pair[1], -LARGEST, LARGEST, "a label"));
+      labels.set(last, whole(pair[1], -MAX_NUMBER, MAX_NUMBER, "a label"));
     }
     for (const [number, label] of labels) {
       const values = this.results(number).filter((to) => to >= 1n).map((to) => {
@@ -428,7 +428,7 @@ class Tally extends Game {
   remainders(proof) {
     const divisor = this.divisorDuel(), labels = list(fields(proof, ["labels"])[0], 1000);
     need(BigInt(labels.length) === divisor, "as many labels as remainders");
-    for (const label of labels) whole(label, -LARGEST, LARGEST, "a label");
+    for (const label of labels) whole(label, -MAX_NUMBER, MAX_NUMBER, "a label");
     labels.forEach((label, r) => {
       const values = [r + 1, 2 * r].map((to) => to % labels.length)
         .map((to) => (to === 0 ? 1n : turned(labels[to])));
@@ -483,7 +483,7 @@ class DivisorDuel extends Tally {
     this.goal = this.setting("divisor", 13n);
     this.start = this.setting("start", 1n);
     this.ceiling = settings.get("ceiling") ?? null;
-    if (this.ceiling !== null) whole(this.ceiling, this.start + 1n, LARGEST, "ceiling");
+    if (this.ceiling !== null) whole(this.ceiling, this.start + 1n, MAX_NUMBER, "ceiling");
     this.menu = [["+", 1n], ["x", 2n]];
   }
 }
@@ -518,7 +518,7 @@ class DivisorLine extends Game {
   constructor(settings) {
     super(settings, ["size", "goal"]);
     this.goal = this.word("goal", ["pair", "chain"]);
-    this.size = Number(this.setting("size", 20n, this.goal === "pair" ? 6n : 16n, MOST_LINE));
+    this.size = Number(this.setting("size", 20n, this.goal === "pair" ? 6n : 16n, MAX_LINE));
   }
 
   kinds() {
@@ -604,7 +604,7 @@ class DivisorLine extends Game {
 class Multiplicity extends Game {
   constructor(settings) {
     super(settings, ["size", "start", "opening", "start_open"]);
-    this.size = Number(this.setting("size", 50n, 1n, MOST_POOL));
+    this.size = Number(this.setting("size", 50n, 1n, MAX_POOL));
     this.start = Number(this.setting("start", 1n, 1n, BigInt(this.size)));
     this.even = this.word("opening", ["any", "even"]) === "even";
     this.open = this.word("start_open", [false, true]);

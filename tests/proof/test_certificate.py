@@ -12,7 +12,7 @@ import numduel
 from numduel import Certificate, CertificateError, Verdict
 from numduel.games.tally import theory
 from numduel.proof import certificate, standalone
-from numduel.proof.certificate import LONGEST_CERTIFICATE_BYTES, loads
+from numduel.proof.certificate import MAX_CERTIFICATE_BYTES, loads
 
 GAME = numduel.new("multiplicity", size=12)
 CERTIFICATE = numduel.certify(GAME, GAME.read("6:1,6/2"))
@@ -37,7 +37,7 @@ def test_a_certificate_says_what_it_is_about():
 
 
 def test_what_is_long_is_compressed(monkeypatch):
-    monkeypatch.setattr(certificate, "LONGEST_PLAIN_BYTES", 1000)
+    monkeypatch.setattr(certificate, "MAX_PLAIN_BYTES", 1000)
     game = numduel.new("operation-duel", target=1000, operations="+1,x3")
     made = numduel.certify(game, game.start())
     data = made.dumps()
@@ -52,7 +52,7 @@ def test_a_position_that_play_cannot_reach_is_not_certified():
 
 
 def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
-    monkeypatch.setattr(theory, "MOST_NUMBER_LABELS", 100)
+    monkeypatch.setattr(theory, "MAX_NUMBER_LABELS", 100)
     game = numduel.new("operation-duel", target=200, operations="+1,+2")
     with pytest.raises(numduel.TooLarge, match="over 100 numbers"):
         numduel.certify(game, game.start())
@@ -164,12 +164,12 @@ def test_a_game_that_is_over_takes_no_proof_but_over():
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"9" * 5000,
-        b" " * (LONGEST_CERTIFICATE_BYTES + 1),
+        b" " * (MAX_CERTIFICATE_BYTES + 1),
         b"\x1f\x8b",
         b"\x1f\x8b" + b"x" * 100,
         gzip.compress(b"{}")[:-3],
         gzip.compress(b"{}") + b"more",
-        gzip.compress(b" " * (LONGEST_CERTIFICATE_BYTES + 1)),
+        gzip.compress(b" " * (MAX_CERTIFICATE_BYTES + 1)),
         gzip.compress(gzip.compress(CERTIFICATE.dumps())),
         zlib.compress(CERTIFICATE.dumps()),
     ],

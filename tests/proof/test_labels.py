@@ -129,7 +129,7 @@ def test_the_distance_of_a_draw_is_that_of_two_who_go_for_it():
 
 
 def test_a_checker_does_not_look_for_ever(monkeypatch):
-    monkeypatch.setattr(checks, "MOST_LABEL_MOVES", 10)
+    monkeypatch.setattr(checks, "MAX_LABEL_MOVES", 10)
     game = numduel.new("multiplicity", size=12)
     with pytest.raises(CertificateError, match="more than the 10 moves"):
         check_labels(game, game.start(), {"labels": [["win", 1]] * 1000}, None)

@@ -84,7 +84,7 @@ def test_a_shorter_and_a_longer_distance_are_refused():
 
 
 def test_a_checker_does_not_follow_for_ever(monkeypatch):
-    monkeypatch.setattr(checks, "MOST_STRATEGY_MOVES", 2)
+    monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", 2)
     with pytest.raises(CertificateError, match="more than the 2 moves"):
         check(wins=WINS)
 
@@ -113,7 +113,7 @@ def test_a_strategy_too_long_to_be_written_or_followed_is_left_out(monkeypatch):
     assert certificate.proves == "value"
     assert "holds" not in certificate.proofs[0]
     assert all_say(certificate.dumps()) == "win"
-    monkeypatch.setattr(checks, "MOST_STRATEGY_MOVES", 2)
+    monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", 2)
     with pytest.raises(TooLarge, match="too long to be followed"):
         numduel.certify(game, game.start())
 
@@ -123,7 +123,7 @@ def test_holding_out_too_long_to_be_followed_is_left_out(monkeypatch):
     whole = numduel.certify(game, game.start())
     wins = whole.proofs[0]["wins"]
     for most in range(0, 100_000, 20):  # until the one that wins can be followed, and no longer
-        monkeypatch.setattr(checks, "MOST_STRATEGY_MOVES", most)
+        monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", most)
         with suppress(CertificateError):
             check_strategy(game, game.start(), {"wins": wins}, whole.verdict)
             break
@@ -172,7 +172,7 @@ def test_an_answer_to_what_is_no_move_is_refused(key):
 
 
 def test_in_multiplicity_the_matching_is_left(monkeypatch):
-    monkeypatch.setattr(walk_theory, "MOST_LOOKS_FOR_STRATEGY", 1)
+    monkeypatch.setattr(walk_theory, "MAX_LOOKS_FOR_STRATEGY", 1)
     game = numduel.new("multiplicity", size=20)
     certificate = numduel.certify(game, game.read("14:1,7,14/1"))
     assert certificate.verdict.distance == 11
@@ -189,7 +189,7 @@ def test_a_strategy_has_so_many_nodes_at_most():
 
 
 def test_a_strategy_answers_so_much_at_most(monkeypatch):
-    monkeypatch.setattr("numduel.solver.strategy.MOST_ANSWERS", 50)
+    monkeypatch.setattr("numduel.solver.strategy.MAX_ANSWERS", 50)
     game = numduel.new("divisor-line", size=16, goal="chain")
     with pytest.raises(TooLarge, match="more than 50 answers"):
         numduel.certify(game, game.start())

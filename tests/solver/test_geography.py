@@ -8,7 +8,7 @@ import pytest
 from numduel.games.multiplicity.theory import graph
 from numduel.solver import geography, matching
 from numduel.solver.flat_arrays import Graph
-from numduel.solver.geography import MOST_REPAIRS, Walks
+from numduel.solver.geography import MAX_REPAIRS, Walks
 
 
 def walks_on(size, plain=True):
@@ -65,15 +65,15 @@ def test_a_reply_wins_just_where_some_step_does(size, plain):
 
 
 def test_a_far_step_is_matched_anew(plain):
-    size = 2 * MOST_REPAIRS + 50
+    size = 2 * MAX_REPAIRS + 50
     walks = walks_on(size, plain)
-    used = frozenset(range(2, MOST_REPAIRS + 10))
+    used = frozenset(range(2, MAX_REPAIRS + 10))
     assert pairs_of(walks, used) == pairs_of(walks_on(size), used)
     assert pairs_of(walks, frozenset()) == pairs_of(walks_on(size), frozenset())
 
 
 def test_before_the_count_of_blossoms_overflows_the_matching_is_made_anew(plain, monkeypatch):
-    monkeypatch.setattr(geography, "MOST_BLOSSOMS", 0)
+    monkeypatch.setattr(geography, "MAX_BLOSSOMS", 0)
     walks = walks_on(60, plain)
     rng = Random(1)
     for _ in range(20):

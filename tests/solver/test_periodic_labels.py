@@ -37,7 +37,7 @@ def labels(operations, goal, top):
 @pytest.fixture(params=[(12, 4), (2, 1), (3, 0)], ids=["patient", "hasty", "hastier"])
 def patience(request, monkeypatch):
     """Runs as they are, and as short as can be: then they end everywhere."""
-    monkeypatch.setattr(periodic_labels, "FEWEST", request.param[0])
+    monkeypatch.setattr(periodic_labels, "MIN_LABELS", request.param[0])
     monkeypatch.setattr(periodic_labels, "WORTH", request.param[1])
 
 
@@ -108,7 +108,7 @@ def test_a_ceiling_far_above_costs_few_steps():
 
 
 def test_what_hardly_repeats_is_refused(monkeypatch):
-    monkeypatch.setattr(periodic_labels, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(periodic_labels, "MAX_STEPS", 20_000)
     found = Runs([(1, 1), (1, 10**6), (2, 0)], 10**10, 10**10)
     with pytest.raises(numduel.TooLarge, match="repeat too seldom"):
         found.label(1)

@@ -79,7 +79,7 @@ def test_too_many_positions_are_refused_rather_than_guessed():
 
 
 def test_what_is_remembered_stays_bounded(monkeypatch):
-    monkeypatch.setattr(reference, "MOST_POSITIONS", 30)
+    monkeypatch.setattr(reference, "MAX_EXPLORED_POSITIONS", 30)
     game = Nim(stones=14, most=3)
     theory = Reference(game)
     for stones in (14, 3, 14, 2, 13, 1, 14):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numduel.web.identity import (
-    LONGEST_KEY,
+    MAX_KEY_LENGTH,
     Client,
     client_prefix,
     hashed,
@@ -62,7 +62,7 @@ def test_of_cookies_only_what_may_be_ours_is_read(header, ours):
 
 def test_the_longest_cookie_that_we_set_is_read():
     both = joined(new_secret(), new_secret()).encode()
-    longest = b"%s.%s" % (b"a" * LONGEST_KEY, b"b" * LONGEST_KEY)
+    longest = b"%s.%s" % (b"a" * MAX_KEY_LENGTH, b"b" * MAX_KEY_LENGTH)
     for value in (both, longest):
         assert our_cookies(b"seat=" + value) == b"seat=" + value
 

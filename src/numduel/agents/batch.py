@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numduel.agents.common import TURN_LIMIT, carried, check_seed, not_installed
+from numduel.agents.common import carried, check_seed, not_installed
 from numduel.core.array_rules import (
     NOBODY,
     UNKNOWN,
@@ -26,6 +26,7 @@ from numduel.core.bitset import Bitset
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
+from numduel.play.table import TURN_LIMIT
 from numduel.solver import theory_of
 
 try:
@@ -40,7 +41,7 @@ REWARDS = np.array([(0, 0), (1, -1), (-1, 1), (0, 0)], np.float32)
 """The rewards of seat 1 and of seat 2, by the winner."""
 
 
-class Step(NamedTuple):
+class StepResult(NamedTuple):
     """Where the games stand and what the last step brought; each game has an entry or a row."""
 
     observation: Any  # the vectors of `game.encode`
@@ -80,7 +81,7 @@ class Batch:
         self._fresh = self._begun(1)
         self.reset()
 
-    def reset(self, seed: int | None = None) -> Step:
+    def reset(self, seed: int | None = None) -> StepResult:
         """Begin all games. The same seed repeats who begins and what `sample` returns."""
         check_seed(seed)
         if seed is not None:
@@ -90,7 +91,7 @@ class Batch:
         self.truncated = np.zeros(self.count, bool)
         return self._begun_step()
 
-    def restart(self, which: Any) -> Step:
+    def restart(self, which: Any) -> StepResult:
         """Begin anew the games that a mask selects."""
         if np.shape(which) != (self.count,):
             raise SettingsError(f"which must be {self.count:,} flags, one for each game")
@@ -99,7 +100,7 @@ class Batch:
         self.truncated[rows] = False
         return self._begun_step()
 
-    def _begun_step(self) -> Step:
+    def _begun_step(self) -> StepResult:
         self._standing = np.flatnonzero(self.over)  # the games in which no action is taken
         none = np.zeros(self.count, np.int8)
         return self._step(none, none != 0)
@@ -108,7 +109,7 @@ class Batch:
         put(self.state, rows, self._begun(len(rows)) if self.first is None else self._fresh)
         self.turns[rows] = 0
 
-    def step(self, actions: Any) -> Step:
+    def step(self, actions: Any) -> StepResult:
         """Take an action in each game that is not over.
 
         Raises IllegalMove, and takes none, if one of them is not legal.
@@ -154,11 +155,11 @@ class Batch:
         seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
         return begun(self.rules, seats)
 
-    def _step(self, winner: Any, late: Any) -> Step:
+    def _step(self, winner: Any, late: Any) -> StepResult:
         self.legal = self.rules.legal(self.state)
         if self.truncated.any():
             self.legal &= ~self.truncated[:, None]
-        return Step(
+        return StepResult(
             self.rules.encode(self.state),
             self.legal,
             self.state.mover.copy(),

@@ -13,18 +13,14 @@ from numduel.core.game_text import GameText
 from numduel.core.numerals import quoted
 from numduel.core.verdict import Verdict
 from numduel.games import new
-from numduel.play import table
 from numduel.play.chance import coin
 from numduel.solver import theory_of
 
-MOST_ACTIONS = 10_000
+MAX_ACTIONS = 10_000
 """Maximum number of actions of a game that adapters accept."""
 
-MOST_LENGTH = 20_000
+MAX_ENCODING_LENGTH = 20_000
 """Maximum length of the vector of a position."""
-
-TURN_LIMIT = table.TURN_LIMIT
-"""Maximum number of moves of a game; then it is over and nobody has won."""
 
 
 def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
@@ -58,8 +54,8 @@ def _bounded(game: Game[Any]) -> Game[Any]:
         actions = len(game.actions)
     except TooLarge as error:
         raise refusal(game, str(error)) from None
-    if actions > MOST_ACTIONS:
-        raise refusal(game, f"it has {actions:,} actions, at most {MOST_ACTIONS:,} are allowed")
+    if actions > MAX_ACTIONS:
+        raise refusal(game, f"it has {actions:,} actions, at most {MAX_ACTIONS:,} are allowed")
     return game
 
 
@@ -71,8 +67,10 @@ def fit(game: Game[Any]) -> Game[Any]:
         length = game.encoding.length
     except TooLarge as error:
         raise refusal(game, str(error)) from None
-    if length > MOST_LENGTH:
-        raise refusal(game, f"its vectors are {length:,} long, at most {MOST_LENGTH:,} is allowed")
+    if length > MAX_ENCODING_LENGTH:
+        raise refusal(
+            game, f"its vectors are {length:,} long, at most {MAX_ENCODING_LENGTH:,} is allowed"
+        )
     if smallest_integer(game.encoding) is None:
         raise refusal(game, "its numbers do not fit 64 bits")
     return game

@@ -12,20 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numduel.agents.common import (
-    TURN_LIMIT,
-    beginner,
-    environment_id,
-    not_installed,
-    playable,
-    reward,
-)
+from numduel.agents.common import beginner, environment_id, not_installed, playable, reward
 from numduel.core.errors import IllegalMove
 from numduel.games import keys
 from numduel.play.chance import next_seed
 from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on, seated
-from numduel.play.table import Table
+from numduel.play.table import TURN_LIMIT, Table
 from numduel.players import Player
 
 try:

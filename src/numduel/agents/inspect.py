@@ -26,7 +26,7 @@ except ModuleNotFoundError as error:
 
 METRICS = [mean(), stderr()]
 
-MARKS = ("sound", "regret", "strict", "fault", "cut")
+MARK_NAMES = ("sound", "regret", "strict", "fault", "cut")
 """The names of the marks that answers have in games and in single positions."""
 
 
@@ -150,7 +150,7 @@ def player(verdicts: bool, **played: Any) -> Solver:
     return solve
 
 
-@scorer(metrics=dict.fromkeys(("result", *MARKS), METRICS))
+@scorer(metrics=dict.fromkeys(("result", *MARK_NAMES), METRICS))
 def game_scorer() -> Scorer:
     """Score the result (1, ½, 0) and the marks of a game, each apart.
 
@@ -159,14 +159,14 @@ def game_scorer() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         held = state.store
-        value = dict.fromkeys(("result", *MARKS), nan) | held.get("marks", {})
+        value = dict.fromkeys(("result", *MARK_NAMES), nan) | held.get("marks", {})
         moves = ", ".join(map(str, held.get("moves", [])))
         return Score(value=value, answer=moves, explanation=held.get("ending", "unfinished"))
 
     return score
 
 
-@scorer(metrics=dict.fromkeys(("right", "skill", *MARKS), METRICS))
+@scorer(metrics=dict.fromkeys(("right", "skill", *MARK_NAMES), METRICS))
 def position_scorer(mean_chance: float) -> Scorer:
     """Score the marks of an answer (`Problem.marks`), each apart; nan as in whole games."""
 
@@ -174,7 +174,7 @@ def position_scorer(mean_chance: float) -> Scorer:
         told, output = state.metadata, state.output
         asked = problem_at(told["game"], told["settings"], told["moves"])
         given = asked.read(output.completion, _ended(output))
-        none = dict.fromkeys(("right", "skill", *MARKS), nan)
+        none = dict.fromkeys(("right", "skill", *MARK_NAMES), nan)
         return Score(
             value=none | asked.marks(given, mean_chance),
             answer="" if given.move is None else str(given.move),

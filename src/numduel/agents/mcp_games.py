@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Image
 from pydantic import Field
 
-from numduel.agents.common import MOST_ACTIONS, TURN_LIMIT, truth
+from numduel.agents.common import MAX_ACTIONS, truth
 from numduel.core.errors import IllegalMove, RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.record import Record, loads
@@ -28,17 +28,17 @@ from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on
 from numduel.play.match import Match
 from numduel.play.setup import arrange
-from numduel.play.table import table_ending
+from numduel.play.table import TURN_LIMIT, table_ending
 from numduel.players import HUMAN, check_fit, check_who, choices, player
 from numduel.solver import theory_of
 
-MOST_GAMES = 100
+MAX_KEPT_GAMES = 100
 """Maximum number of games that are kept; the oldest finished one makes room for a new one."""
 
 ANSWER_SECONDS = 20.0
 """Maximum time of an answer."""
 
-MOST_SOLUTION_BYTES = 10 * 2**20
+MAX_GAME_SOLUTION_BYTES = 10 * 2**20
 """Maximum memory for the exact solution of a game."""
 
 TableNumber = Annotated[int, Field(description="the number of the table, as `start` gives it")]
@@ -161,10 +161,10 @@ class Games:
         return next((one for one in played if one == game), game)
 
     def _make_room(self) -> None:
-        if len(self._matches) < MOST_GAMES:
+        if len(self._matches) < MAX_KEPT_GAMES:
             return
-        if len(self._going_on) == MOST_GAMES:
-            raise SettingsError(f"{MOST_GAMES} games are under way: finish or resign one first")
+        if len(self._going_on) == MAX_KEPT_GAMES:
+            raise SettingsError(f"{MAX_KEPT_GAMES} games are under way: finish or resign one first")
         del self._matches[next(at for at, match in self._matches.items() if match.over)]
 
     def _shown(self, table: int, happened: list[str]) -> dict[str, Any]:
@@ -199,12 +199,12 @@ def _analysis(record: Record) -> Analysis:
 
 def _check_size(game: Game[Any]) -> Game[Any]:
     """Return the game; SettingsError or TooLarge if it is too large for a client."""
-    if len(game.actions) > MOST_ACTIONS:
+    if len(game.actions) > MAX_ACTIONS:
         raise SettingsError(
             f"{game.title} has {len(game.actions):,} moves at these settings; "
-            f"here at most {MOST_ACTIONS:,} are allowed"
+            f"here at most {MAX_ACTIONS:,} are allowed"
         )
-    if theory_of(game).cost(game.start()).bytes > MOST_SOLUTION_BYTES:
+    if theory_of(game).cost(game.start()).bytes > MAX_GAME_SOLUTION_BYTES:
         raise TooLarge(
             f"the exact solution of {game.title} takes too much memory at these settings"
         )

@@ -12,21 +12,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from numduel.agents.common import (
-    TURN_LIMIT,
-    fit,
-    not_installed,
-    playable,
-    refusal,
-    reward,
-    told,
-    truth,
-)
+from numduel.agents.common import fit, not_installed, playable, refusal, reward, told, truth
 from numduel.core.errors import PositionError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import OptionalWhole, Setting
 from numduel.games import game_type, games
+from numduel.play.table import TURN_LIMIT
 
 try:
     import numpy as np
@@ -38,7 +30,7 @@ except ModuleNotFoundError as error:
 SEAT_NUMBERS = (1, 2)
 """Player 0 and player 1."""
 
-LARGEST_EXACT_FLOAT = 2**24
+MAX_EXACT_FLOAT = 2**24
 """Largest number that a tensor of 32-bit floats holds exactly."""
 
 OWN_PARAMETERS = {"first": 1, "verdicts": False}
@@ -79,8 +71,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         settings = {name: _value(declared[name], value) for name, value in given.items()}
         self.rules = playable(key, settings)
         _, low, high = self.rules.encoding
-        if max(-low, high) > LARGEST_EXACT_FLOAT:
-            raise refusal(self.rules, f"its numbers go beyond {LARGEST_EXACT_FLOAT:,}")
+        if max(-low, high) > MAX_EXACT_FLOAT:
+            raise refusal(self.rules, f"its numbers go beyond {MAX_EXACT_FLOAT:,}")
         self.rules.start(self.first)
         all_given = {**(params or {}), **self.rules.settings.changed()}
         written = {name: _written(value) for name, value in all_given.items()}

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from numduel.agents.common import TURN_LIMIT, beginner, not_installed, playable, reward
+from numduel.agents.common import beginner, not_installed, playable, reward
 from numduel.core.game import Outcome
 from numduel.core.words import retraced
 from numduel.games import keys
+from numduel.play.table import TURN_LIMIT
 
 try:
     from gymnasium.spaces import Dict, Discrete

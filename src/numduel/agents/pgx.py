@@ -9,11 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from numduel.agents.common import TURN_LIMIT, not_installed, playable, refusal
+from numduel.agents.common import not_installed, playable, refusal
 from numduel.core.array_rules import NOBODY, ArrayRules
 from numduel.core.bitset import Array
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
+from numduel.play.table import TURN_LIMIT
 from numduel.solver.table_rules import TableRules, array_rules_of
 
 try:

@@ -33,7 +33,7 @@ MAX_GAMES_WITHOUT_NEW = 200
 MAX_GAME_MOVES = 60
 """Maximum number of moves of such a game."""
 
-SMALLEST_SHARE = 0.3
+SMALLEST_MOVE_SHARE = 0.3
 """How often a move of such a game is the smallest one that is legal."""
 
 MAX_LISTED = 4_000
@@ -270,7 +270,7 @@ def random_game(game: Game[Any], rng: Random) -> Iterator[tuple[Any, tuple[int, 
     moves: tuple[int, ...] = ()
     while (legal := game.moves(position)) and len(moves) < MAX_GAME_MOVES:
         yield position, moves
-        move = legal[0] if rng.random() < SMALLEST_SHARE else rng.choice(legal)
+        move = legal[0] if rng.random() < SMALLEST_MOVE_SHARE else rng.choice(legal)
         position, moves = game.after(position, move), (*moves, move)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from numduel.agents.common import TURN_LIMIT, reward
+from numduel.agents.common import reward
 from numduel.agents.problems import marks, regret, scores
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game, Outcome, is_seat
@@ -13,7 +13,7 @@ from numduel.core.numerals import quoted
 from numduel.play.chance import coin
 from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on, seated
-from numduel.play.table import Table, table_ending
+from numduel.play.table import TURN_LIMIT, Table, table_ending
 from numduel.players import Player
 from numduel.players.prompt import SECOND_CHANCES, Prompt, Reading
 

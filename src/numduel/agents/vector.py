@@ -14,13 +14,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from numduel.agents.batch import begun, check_count, numpy_rules
-from numduel.agents.common import TURN_LIMIT, beginner, check_seed, playable
+from numduel.agents.common import beginner, check_seed, playable
 from numduel.agents.gymnasium import ME, THEM
 from numduel.agents.spaces import GameSpaces
 from numduel.core.array_rules import at, put
 from numduel.core.errors import SettingsError
 from numduel.play.chance import chance, coin, first_fraction, next_seed
 from numduel.play.game_loop import seated
+from numduel.play.table import TURN_LIMIT
 from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
 

@@ -27,7 +27,7 @@ from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.lab.fairness import ProgressCallback
 from numduel.play.difficulty import HABITS
-from numduel.play.setup import LARGEST_SEED
+from numduel.play.setup import MAX_SEED
 from numduel.solver import theory_of
 
 SCORES_FILE = "bench.json"
@@ -72,8 +72,8 @@ def make_set(
     """
     if file.exists():
         raise SettingsError(f"{file} is there already: choose another name")
-    if not 0 <= seed <= LARGEST_SEED:
-        raise SettingsError(f"a seed is from 0 to {LARGEST_SEED:,}, not {seed}")
+    if not 0 <= seed <= MAX_SEED:
+        raise SettingsError(f"a seed is from 0 to {MAX_SEED:,}, not {seed}")
     games = json.loads(FROZEN.read_text(encoding="utf-8").partition("\n")[0])["games"]
     found = gathered(tuple(games), sampled, seed, workers, told).filter(
         pl.col("depth").fill_null(1) > 0,

@@ -20,7 +20,7 @@ from numduel.arena.sampling import SampledTask, begin, found
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError
 from numduel.lab.fairness import ProgressCallback
-from numduel.play.setup import LARGEST_SEED
+from numduel.play.setup import MAX_SEED
 
 MAX_POSITIONS = 100_000_000
 """Maximum number of positions of a data set."""
@@ -87,7 +87,7 @@ def write_dataset(
 
     The folder is what `datasets.load_dataset` and the Hugging Face Hub take.
     """
-    if not 1 <= count <= MAX_POSITIONS or not 0 <= seed <= LARGEST_SEED:
+    if not 1 <= count <= MAX_POSITIONS or not 0 <= seed <= MAX_SEED:
         raise SettingsError(
             f"a data set has 1 to {MAX_POSITIONS:,} positions, and a seed from 0 on"
         )

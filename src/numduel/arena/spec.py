@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
-from numduel.core.record import LONGEST_GAME
+from numduel.core.record import MAX_GAME_MOVES
 from numduel.core.settings import values_in_text
 from numduel.games import game_type, new
-from numduel.play.setup import LARGEST_SEED
+from numduel.play.setup import MAX_SEED
 from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, check_who
 
@@ -88,8 +88,8 @@ def check(spec: Spec) -> Spec:
     """Return the spec. Raises SettingsError if a number or a player is not allowed."""
     for name, value, low, high in (
         ("rounds", spec.rounds, 1, MAX_GAMES),
-        ("seed", spec.seed, 0, LARGEST_SEED),
-        ("turn-limit", spec.turn_limit, 1, LONGEST_GAME),
+        ("seed", spec.seed, 0, MAX_SEED),
+        ("turn-limit", spec.turn_limit, 1, MAX_GAME_MOVES),
         ("seconds", spec.seconds, 0.1, 86_400),
     ):
         if value is not None and not low <= value <= high:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 else:
     P = TypeVar("P")
 
-MOST_POSITIONS = 200_000
+MAX_EXPLORED_POSITIONS = 200_000
 """A game with more positions than this is too large to look at whole."""
 
 
 def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> dict[P, list[P]]:
     """Return each position that can be reached from the starts, with those that follow it.
 
-    Raises `TooLarge` if there are more than `most`, by default MOST_POSITIONS.
+    Raises `TooLarge` if there are more than `most`, by default MAX_EXPLORED_POSITIONS.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=4)
@@ -32,7 +32,7 @@ def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> di
     >>> len(following), [after.number for after in following[game.read("2/2")]]
     (6, [4, 3])
     """
-    most = MOST_POSITIONS if most is None else most
+    most = MAX_EXPLORED_POSITIONS if most is None else most
     waiting = list(dict.fromkeys(starts))
     following: dict[P, list[P]] = {position: [] for position in waiting}
     while waiting:

@@ -18,9 +18,9 @@ from typing import (
 )
 
 from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLarge
-from numduel.core.explore import MOST_POSITIONS, reachable
+from numduel.core.explore import MAX_EXPLORED_POSITIONS, reachable
 from numduel.core.game_text import GameText
-from numduel.core.notation import LONGEST_NOTATION, field_notation
+from numduel.core.notation import MAX_NOTATION_LENGTH, field_notation
 from numduel.core.numerals import quoted, written
 from numduel.core.proof import Check, Parts
 from numduel.core.settings import Settings
@@ -315,7 +315,7 @@ class Game(ABC, Generic[P]):
         (2,)
         """
         position = None
-        if isinstance(text, str) and len(text) <= LONGEST_NOTATION:
+        if isinstance(text, str) and len(text) <= MAX_NOTATION_LENGTH:
             position = self.parse(text)
         if position is None or not self.can_reach(position) or self.notation(position) != text:
             raise PositionError(
@@ -375,10 +375,10 @@ class Game(ABC, Generic[P]):
     def reached(self) -> Mapping[P, int]:
         """Every position that play can reach, with its number.
 
-        Raises `TooLarge` if there are more than `MOST_POSITIONS`.
+        Raises `TooLarge` if there are more than `MAX_EXPLORED_POSITIONS`.
         """
         if self._explored is None:
-            raise TooLarge(f"{self.title} has more than {MOST_POSITIONS:,} positions")
+            raise TooLarge(f"{self.title} has more than {MAX_EXPLORED_POSITIONS:,} positions")
         return self._explored
 
     @cached_property

@@ -23,7 +23,7 @@ GRAPH_TITLE = "The Bare Graph"
 It is a control for disguises: who plays it worse than the game itself leans on its arithmetic.
 """
 
-MOST_NAMES = 200
+MAX_NAMES = 200
 """Maximum number of names: the list of relations grows too long."""
 
 _NAMES = [a + b + c + d for a, b, c, d in product("bdfgklmnprstvz", "aeiou", "dklmnrst", "aiou")]
@@ -163,9 +163,9 @@ def number_names(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int
     """
     from random import Random  # takes long to import, and is rarely needed
 
-    found = list(islice(numbers, MOST_NAMES + 1))
-    if len(found) > MOST_NAMES:
-        raise TooLarge(f"{game.title} has over {MOST_NAMES} numbers here, too many to name")
+    found = list(islice(numbers, MAX_NAMES + 1))
+    if len(found) > MAX_NAMES:
+        raise TooLarge(f"{game.title} has over {MAX_NAMES} numbers here, too many to name")
     names = Random(f"{seed} {game.key}").sample(_NAMES, len(found))
     return dict(zip(found, names, strict=True))
 

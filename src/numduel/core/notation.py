@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from numduel.core.numerals import runs
 from numduel.core.words import position_fields
 
-LONGEST_NOTATION = 8_000_000
+MAX_NOTATION_LENGTH = 8_000_000
 """Maximum length of a notation that is read, in characters: enough for a million numbers."""
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from reprlib import Repr
 
-LONGEST_INPUT = 1000
+MAX_INPUT_DIGITS = 1000
 """Maximum number of digits of a number that a person types."""
 
-LONGEST_SHOWN = 60
+MAX_SHOWN_DIGITS = 60
 """Maximum number of digits that are shown. A longer number is shortened."""
 
 _WRITTEN = Repr()
@@ -27,7 +27,7 @@ def parse_whole(text: str) -> int | None:
     text = text.strip()
     negative = text.startswith("-")
     digits = text[1:] if negative else text
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_INPUT):
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_INPUT_DIGITS):
         return None
     return -int(digits) if negative else int(digits)
 
@@ -44,7 +44,7 @@ def shown(number: int, divisor: int | None = None) -> str:
     """
     if number.bit_length() <= 200:  # as 10**60 - 1 has
         text = str(number)
-        if len(text) <= LONGEST_SHOWN:
+        if len(text) <= MAX_SHOWN_DIGITS:
             return text
     if number < 0:
         return f"-{shown(-number, divisor)}"
@@ -137,7 +137,7 @@ def quoted(value: object) -> str:
         return str(value) if isinstance(value, bool) else shown(value)
     if not isinstance(value, str):
         return "none" if value is None else f"a {type(value).__name__}"
-    return repr(value if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…")
+    return repr(value if len(value) <= MAX_SHOWN_DIGITS else value[: MAX_SHOWN_DIGITS - 1] + "…")
 
 
 def written(value: object) -> str:

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, NumduelError, RecordError
 from numduel.core.game import CALLED, Game, Outcome, P, is_seat
-from numduel.core.numerals import LONGEST_INPUT, quoted
+from numduel.core.numerals import MAX_INPUT_DIGITS, quoted
 
 RECORD_FORMAT = "numduel-record/1"
 
-LONGEST_RECORD_BYTES = 16 * 2**20
+MAX_RECORD_BYTES = 16 * 2**20
 """Maximum length of a record that is read."""
 
-LONGEST_GAME = 100_000
+MAX_GAME_MOVES = 100_000
 """Maximum number of moves. A game ends undecided after so many."""
 
 
@@ -90,14 +90,14 @@ def loads(text: str | bytes) -> Record:
         ...
     numduel.core.errors.RecordError: field 'format' must be 'numduel-record/1', not none
     """
-    if len(text) > LONGEST_RECORD_BYTES:
-        raise RecordError(f"a record has at most {LONGEST_RECORD_BYTES:,} bytes")
+    if len(text) > MAX_RECORD_BYTES:
+        raise RecordError(f"a record has at most {MAX_RECORD_BYTES:,} bytes")
     fields = read_fields(text, RECORD_FORMAT, Record._fields)
     moves = fields["moves"]
     if not isinstance(moves, list) or not all(type(move) is int for move in moves):
         raise wrong_field("moves", "must be a list of whole numbers")
-    if len(moves) > LONGEST_GAME:
-        raise wrong_field("moves", f"must be at most {LONGEST_GAME:,} moves, not {len(moves):,}")
+    if len(moves) > MAX_GAME_MOVES:
+        raise wrong_field("moves", f"must be at most {MAX_GAME_MOVES:,} moves, not {len(moves):,}")
     return Record(
         game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
@@ -159,7 +159,7 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 
 def _whole(digits: str) -> int | float:
     """Return a whole number. One that is too long becomes infinity, which every field refuses."""
-    return int(digits) if len(digits.lstrip("-")) <= LONGEST_INPUT else math.inf
+    return int(digits) if len(digits.lstrip("-")) <= MAX_INPUT_DIGITS else math.inf
 
 
 def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.proof import Parts
 from numduel.core.verdict import Verdict
 
-MOST_UNARY = 1_000
+MAX_UNARY = 1_000
 """Maximum of a number that Rocq counts up to one by one."""
 
 SEAT_TERMS = {1: "first", 2: "second"}
@@ -67,8 +67,8 @@ def check_unary(number: int) -> None:
         ...
     numduel.core.errors.TooLarge: Rocq checks such a proof up to 1,000, not 2,000
     """
-    if number > MOST_UNARY:
-        raise TooLarge(f"Rocq checks such a proof up to {MOST_UNARY:,}, not {number:,}")
+    if number > MAX_UNARY:
+        raise TooLarge(f"Rocq checks such a proof up to {MAX_UNARY:,}, not {number:,}")
 
 
 def strategy_term(

@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 MARKS = {1: "X", 2: "O"}
 """The mark of each seat."""
 
-LARGEST_BOARD = 400
+MAX_BOARD_CELLS = 400
 """Maximum number of cells in a Scene. For a larger board, `offers` says what can be played."""
 
-MOST_DRAWN = 60
+MAX_DRAWN = 60
 """Maximum number of steps or links, or of numbers in a line, that are drawn in full."""
 
 

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import LONGEST_INPUT, either, parse_whole, quoted, shown
+from numduel.core.numerals import MAX_INPUT_DIGITS, either, parse_whole, quoted, shown
 
 T = TypeVar("T")
 
-LARGEST_NUMBER = 10**LONGEST_INPUT - 1
+MAX_NUMBER = 10**MAX_INPUT_DIGITS - 1
 """The largest number that a setting can have."""
 
-LARGEST_SIZE = 1_000_000
+MAX_SETTING_SIZE = 1_000_000
 """The largest size of a line or a pool of numbers."""
 
 
@@ -114,17 +114,15 @@ class Whole(Setting[int]):
 
     name = "number"
 
-    def __init__(
-        self, default: int, help: str, *, low: int = 1, high: int = LARGEST_NUMBER
-    ) -> None:
+    def __init__(self, default: int, help: str, *, low: int = 1, high: int = MAX_NUMBER) -> None:
         super().__init__(default, help)
         self.low = low
         self.high = high
 
     @property
     def allowed(self) -> str:
-        if self.high == LARGEST_NUMBER:
-            return f"a whole number from {self.low:,}, of at most {LONGEST_INPUT:,} digits"
+        if self.high == MAX_NUMBER:
+            return f"a whole number from {self.low:,}, of at most {MAX_INPUT_DIGITS:,} digits"
         return f"a whole number from {self.low:,} to {self.high:,}"
 
     def check(self, value: object) -> int:
@@ -150,7 +148,7 @@ class OptionalWhole(Setting[int | None]):
     """
 
     def __init__(
-        self, help: str, *, low: int = 1, high: int = LARGEST_NUMBER, ends: bool = False
+        self, help: str, *, low: int = 1, high: int = MAX_NUMBER, ends: bool = False
     ) -> None:
         super().__init__(None, help, ends=ends)
         self._whole = Whole(low, help, low=low, high=high)

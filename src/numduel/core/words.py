@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from numduel.core.errors import IllegalMove
 from numduel.core.numerals import (
-    LONGEST_SHOWN,
+    MAX_SHOWN_DIGITS,
     counted,
     parse_whole,
     quoted,
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 else:
     P = TypeVar("P")
 
-LONGEST_MENU = 20
+MAX_MENU_MOVES = 20
 """Maximum number of moves that are shown as a menu."""
 
-LONGEST_LIST = 100
+MAX_NUMBERS_IN_LIST = 100
 """Maximum number of moves, or runs of them, in a list beside a board."""
 
-MOST_PAIRS = 12
+MAX_PAIRS = 12
 """Maximum number of pairs that are drawn or listed of a reason."""
 
 Names = tuple[str, str]
@@ -289,7 +289,7 @@ class Words(Generic[P]):
             return scene._replace(dial=scene.dial._replace(good=good, bad=bad))
         links = scene.links
         if found.kind == "pairs":
-            links = tuple(Link(min(pair), max(pair), "pair") for pair in found.pairs[:MOST_PAIRS])
+            links = tuple(Link(min(pair), max(pair), "pair") for pair in found.pairs[:MAX_PAIRS])
         elif found.kind == "fork":
             links = tuple(Link(move, number, "fork") for number in found.moves)
         return scene._replace(links=links)
@@ -310,15 +310,15 @@ class Words(Generic[P]):
         return tuple(
             Fact(
                 spelled_out(name),
-                shown(value) if type(value) is int else _told(value)[:LONGEST_SHOWN],
+                shown(value) if type(value) is int else _told(value)[:MAX_SHOWN_DIGITS],
             )
             for name, value in position_fields(position).items()
         )
 
     def menu(self, position: P) -> tuple[Choice, ...]:
-        """Return the legal moves as a menu, or nothing if there are more than LONGEST_MENU."""
+        """Return the legal moves as a menu, or nothing if there are more than MAX_MENU_MOVES."""
         moves = self.game.moves(position)
-        if len(moves) > LONGEST_MENU:
+        if len(moves) > MAX_MENU_MOVES:
             return ()
         return tuple(
             Choice(move, self.move_label(position, move), "", self.ends(position, move))
@@ -331,7 +331,7 @@ class Words(Generic[P]):
 
     def offers(self, position: P) -> tuple[Fact, ...]:
         """Return the legal moves by kind."""
-        return (Fact("Available", ranges(runs(self.game.moves(position)), LONGEST_LIST)),)
+        return (Fact("Available", ranges(runs(self.game.moves(position)), MAX_NUMBERS_IN_LIST)),)
 
     def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
         """Return what a front end draws. `past` holds the moves that led here, if known."""

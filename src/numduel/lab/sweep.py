@@ -43,7 +43,7 @@ PART_SECONDS = 60.0
 
 T = TypeVar("T")
 
-LARGEST_INT64 = 2**63 - 1
+MAX_INT64 = 2**63 - 1
 
 Work = Callable[[list[int]], list[tuple[int, bytes]]]
 """Returns each of some parts, with its number."""
@@ -125,7 +125,7 @@ class SweepPlan:
     def _schema(self) -> dict[str, Any]:
         """Return the type of each column. If a number is too long for 64 bits, all are texts."""
         numbers = [n for column in self.values.values() for n in column if type(n) is int]
-        whole = pl.Int64 if max(numbers, default=0) <= LARGEST_INT64 else pl.String
+        whole = pl.Int64 if max(numbers, default=0) <= MAX_INT64 else pl.String
         types = {int: whole, bool: pl.Boolean, str: pl.String}
         return {
             **{

@@ -24,7 +24,7 @@ from numduel.picture.svg import (
     text,
 )
 
-LONGEST_LINE = 40
+MAX_TWO_ROW_CELLS = 40
 """Maximum number of cells of a line that is drawn in two rows, with its links between them."""
 
 _GAP = 0.75  # cells, between the two rows of a line
@@ -45,7 +45,7 @@ def columns_of(scene: Scene, narrow: bool = False) -> int:
 
 def in_two_rows(scene: Scene) -> bool:
     """Return whether the cells lie in two rows, with room for links between them."""
-    return scene.line and len(scene.cells) <= LONGEST_LINE
+    return scene.line and len(scene.cells) <= MAX_TWO_ROW_CELLS
 
 
 def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset()) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from numduel.core.numerals import shown
-from numduel.core.scene import MOST_DRAWN, Step, Track
+from numduel.core.scene import MAX_DRAWN, Step, Track
 from numduel.core.verdict import Value
 from numduel.picture.svg import (
     arc,
@@ -43,11 +43,11 @@ def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: 
         f"The number line from {shown(track.low)} to {shown(track.high)}. "
         f"The number is {shown(track.at)}, the goal {shown(track.goal)}."
     )
-    made = (f"{names[s.seat - 1]} {s.sign} to {shown(s.end)}" for s in track.steps[-MOST_DRAWN:])
+    made = (f"{names[s.seat - 1]} {s.sign} to {shown(s.end)}" for s in track.steps[-MAX_DRAWN:])
     desc = f"Steps: {', '.join(made) or 'none yet'}."
     if track.good:
         desc += f" Good to land on: {', '.join(map(shown, track.good))}."
-    short = track.high - track.low <= MOST_DRAWN
+    short = track.high - track.low <= MAX_DRAWN
     wide, high = _size(track, shape)
     parts = _Short(track, verdicts, wide, high) if short else _Long(track, verdicts, wide, high)
     return image(parts.drawn(), (0, 0, wide, high), title, desc, f"track {shape}")
@@ -56,7 +56,7 @@ def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: 
 def _size(track: Track, shape: Shape) -> tuple[float, float]:
     """Return the width and height. A low picture is only as wide as its numbers need."""
     if shape == "low":
-        columns = min(track.high - track.low, MOST_DRAWN) + 2  # a long line may be of any length
+        columns = min(track.high - track.low, MAX_DRAWN) + 2  # a long line may be of any length
         wide = min(1.2 * _ROOMY * columns, 900)
         return wide, max(160, wide * 0.27)
     return (380, 330) if shape == "narrow" else (1000, 390)

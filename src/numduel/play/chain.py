@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
 from numduel.core.numerals import counted, parse_whole, quoted
-from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
+from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
-LARGEST_KNOWN = 200
+MAX_KNOWN_SIZE = 200
 """Largest size of a board whose longest chain is known."""
 
 
@@ -88,7 +88,7 @@ class Chain(NamedTuple):
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
                 for n in range(1, self.size + 1)
             ),
-            links=tuple(starmap(_step, pairwise(self.numbers[-MOST_DRAWN:]))),
+            links=tuple(starmap(_step, pairwise(self.numbers[-MAX_DRAWN:]))),
         )
 
 
@@ -100,8 +100,10 @@ def _step(one: int, two: int) -> Link:
 
 def board(size: int) -> Chain:
     """Return an empty chain; SettingsError if the board is too small or too large."""
-    if not 2 <= size <= LARGEST_BOARD:
-        raise SettingsError(f"the board has from 2 to {LARGEST_BOARD} numbers, not {quoted(size)}")
+    if not 2 <= size <= MAX_BOARD_CELLS:
+        raise SettingsError(
+            f"the board has from 2 to {MAX_BOARD_CELLS} numbers, not {quoted(size)}"
+        )
     return Chain(size)
 
 
@@ -112,7 +114,7 @@ def parse(size: int, text: str) -> Chain:
 
 def extended(chain: Chain, text: str) -> Chain:
     """Return the chain with the numbers of a text added; NumduelError says what is wrong."""
-    for part in text.replace(",", " ").split()[: LARGEST_BOARD + 1]:
+    for part in text.replace(",", " ").split()[: MAX_BOARD_CELLS + 1]:
         number = parse_whole(part)
         if number is None:
             raise SettingsError(f"a chain is numbers like 3,6,2, not {quoted(part)}")
@@ -122,7 +124,7 @@ def extended(chain: Chain, text: str) -> Chain:
 
 def longest(size: int) -> tuple[int, ...] | None:
     """Return one of the longest chains on the board from 1 to `size`; None if none is known."""
-    return None if size > LARGEST_KNOWN else _known()[size]
+    return None if size > MAX_KNOWN_SIZE else _known()[size]
 
 
 @cache
@@ -131,7 +133,7 @@ def _known() -> tuple[tuple[int, ...], ...]:
     text = (files(__package__) / "longest_chains.txt").read_text("ascii")
     lines = [tuple(map(int, line.split())) for line in text.splitlines()]
     found: list[tuple[int, ...]] = [()]
-    for size in range(1, LARGEST_KNOWN + 1):
+    for size in range(1, MAX_KNOWN_SIZE + 1):
         new = [line for line in lines if max(line) == size]
         found.append(max([found[-1], *new], key=len))
     return tuple(found)

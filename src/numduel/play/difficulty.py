@@ -10,7 +10,7 @@ from numduel.core.game import Game
 from numduel.core.words import Last
 from numduel.players.evaluation import loses_at_once
 
-MOST_LUCK = Fraction(1, 4)
+MAX_LUCK = Fraction(1, 4)
 """Maximum chance with which each way to play without thinking solves a puzzle whole."""
 
 MISSES = (Fraction(9, 10), Fraction(13, 10), Fraction(8, 5), Fraction(2))
@@ -22,7 +22,7 @@ Habit = Callable[[Game[Any], Any], Sequence[int]]
 
 def takes_thought(game: Game[Any], answers: Sequence[Last]) -> bool:
     """Return whether every way to play without thinking misses one of these right moves."""
-    return all(luck(habit, game, answers) <= MOST_LUCK for habit in HABITS)
+    return all(luck(habit, game, answers) <= MAX_LUCK for habit in HABITS)
 
 
 def graded(game: Game[Any], answers: Sequence[Last]) -> int:

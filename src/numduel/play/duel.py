@@ -29,7 +29,7 @@ from numduel.play.event import (
     Undo,
 )
 from numduel.play.match import Match
-from numduel.play.setup import LARGEST_SEED, Setup
+from numduel.play.setup import MAX_SEED, Setup
 from numduel.play.table import Table
 from numduel.players import HUMAN
 
@@ -199,7 +199,7 @@ class Duel:
     def _rematch(self) -> None:
         self._earlier.append(self.match)
         setup = self.match.setup
-        seed = (setup.seed + 1) % LARGEST_SEED
+        seed = (setup.seed + 1) % MAX_SEED
         first = setup.first if setup.keep_first else other(setup.first)
         self.match = Match(setup._replace(first=first, seed=seed, coin=False))
         self.asking, self.undone = None, False

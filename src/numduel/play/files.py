@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from numduel.core.errors import RecordError, SettingsError
-from numduel.core.record import LONGEST_RECORD_BYTES, Record, loads, named
+from numduel.core.record import MAX_RECORD_BYTES, Record, loads, named
 
 LOCK = ".lock"
 """The file in a folder that one command fills, by which it is held."""
@@ -20,7 +20,7 @@ def read_record(path: Path) -> Record:
     """Return the record in a file; RecordError names the file and the line or field."""
     try:
         with path.open("rb") as file:
-            return loads(file.read(LONGEST_RECORD_BYTES + 1))
+            return loads(file.read(MAX_RECORD_BYTES + 1))
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     except RecordError as error:

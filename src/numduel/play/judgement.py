@@ -16,7 +16,7 @@ from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated
 from numduel.players.perfect import Trap, decide
 from numduel.solver import theory_of
 
-MOST_JUDGED = 400
+MAX_JUDGED_MOVES = 400
 """Maximum number of moves that the last word of a game looks back on."""
 
 
@@ -138,7 +138,7 @@ def last_word(game: Game[Any], past: Sequence[Last], outcome: Outcome, seat: int
     words = game.words
     if outcome.winner == seat:
         return LastWord(words.won(*past[-1]) if past[-1].before.mover == seat else "")
-    if len(past) > MOST_JUDGED:
+    if len(past) > MAX_JUDGED_MOVES:
         return LastWord()
     try:
         turned = next(

@@ -21,7 +21,7 @@ from numduel.players import HUMAN, OUR_PLAYERS, character
 CHARACTERS = tuple(name for name, kind in OUR_PLAYERS.items() if kind.character)
 """The opponents that people know by name, from weak to strong."""
 
-MOST_STARS = 3
+MAX_STARS = 3
 """Of a step: it is won, no move was taken back, and no hint was asked for."""
 
 
@@ -123,7 +123,7 @@ def step_of(setup: Setup) -> int:
 def stars(setup: Setup, *, undone: bool, hinted: bool) -> int:
     """Return how many stars the winner of a step's match has earned."""
     step = path_of(type(setup.game)).steps[step_of(setup) - 1]
-    return MOST_STARS - undone - hinted if setup.moves == step.moves else 1
+    return MAX_STARS - undone - hinted if setup.moves == step.moves else 1
 
 
 def earns_medal(setup: Setup) -> bool:

@@ -25,25 +25,25 @@ from numduel.solver import theory_of
 GRADES = range(1, 6)
 """How hard a puzzle is."""
 
-LARGEST_PUZZLE_NUMBER = 10**9
+MAX_PUZZLE_NUMBER = 10**9
 """Largest number of a puzzle; the smallest is 1."""
 
 FIRST_DAY = date(2026, 1, 1)
 """The first day that has a daily puzzle."""
 
-MOST_TURNS = 3
+MAX_PUZZLE_TURNS = 3
 """Maximum number of right moves in a row that a puzzle asks for."""
 
-MOST_LOOKS_FOR_GRADE = 100
+MAX_LOOKS_FOR_GRADE = 100
 """Maximum number of positions to look at for a puzzle of the wanted grade."""
 
-MOST_LOOKS_FOR_ANY = 6_000
+MAX_LOOKS_FOR_ANY = 6_000
 """Maximum number of positions to look at for a puzzle of any grade."""
 
 MAX_PUZZLE_SOLVE_SECONDS = 1.0
 """Positions that take longer to solve, on a slow machine, are not used."""
 
-LONGEST_ENDING = 100
+MAX_ENDING_MOVES = 100
 """Maximum number of moves of a game that is played out."""
 
 
@@ -201,7 +201,7 @@ def ending(game: Game[Any], last: Last) -> tuple[Last, ...]:
             [move] = found.moves
         elif len(played) == 1:
             move = answers.get(played[0].move, move)
-        if verdicts[move].value == "endless" or len(played) == LONGEST_ENDING:
+        if verdicts[move].value == "endless" or len(played) == MAX_ENDING_MOVES:
             return ()
         played.append(Last(position, move))
         position = game.after(position, move)
@@ -216,9 +216,9 @@ def puzzle(key: str, number: int, grade: int | None = None, short: bool = False)
     computer, if the game can exchange the seats.
     """
     kind = game_type(key)
-    if not 1 <= number <= LARGEST_PUZZLE_NUMBER:
+    if not 1 <= number <= MAX_PUZZLE_NUMBER:
         raise SettingsError(
-            f"a puzzle's number is from 1 to {LARGEST_PUZZLE_NUMBER:,}, not {quoted(number)}"
+            f"a puzzle's number is from 1 to {MAX_PUZZLE_NUMBER:,}, not {quoted(number)}"
         )
     if grade is not None and grade not in GRADES:
         raise SettingsError(f"a puzzle's level is from 1 to {GRADES[-1]}, not {quoted(grade)}")
@@ -273,7 +273,7 @@ def parse_day(text: str) -> date:
 
 def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
     """Yield the puzzles that are met in random games."""
-    looks, most = 0, MOST_LOOKS_FOR_ANY
+    looks, most = 0, MAX_LOOKS_FOR_ANY
     games: dict[Game[Any], Game[Any]] = {}  # equal games share what is solved
     while looks < most:
         game = kind(**kind.puzzle_settings(rng))
@@ -282,7 +282,7 @@ def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
         for position, _ in played:
             looks += 1
             for one in posed(game, position):
-                most = MOST_LOOKS_FOR_GRADE
+                most = MAX_LOOKS_FOR_GRADE
                 yield one
 
 
@@ -291,7 +291,7 @@ def posed(game: Game[Any], position: Any) -> Iterator[Puzzle]:
     line: list[Last] = []
     first: Verdict | None = None
     mover, now, turns = position.mover, position, 0
-    while turns < MOST_TURNS and (verdicts := _verdicts(game, now, now.mover == mover)):
+    while turns < MAX_PUZZLE_TURNS and (verdicts := _verdicts(game, now, now.mover == mover)):
         move = max(verdicts, key=lambda one: verdicts[one].rank)
         if now.mover != mover:
             move = _reply(game, now, verdicts)

@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from filelock import FileLock, Timeout
 
 from numduel.core.errors import NumduelError, RecordError
-from numduel.core.record import LONGEST_RECORD_BYTES, named
+from numduel.core.record import MAX_RECORD_BYTES, named
 from numduel.play.event import Event, dump, load
 from numduel.play.files import make_folder, opener
 from numduel.play.match import Match
@@ -145,8 +145,8 @@ class Shelf:
     def _lines(self, ident: int) -> list[bytes]:
         """Return the lines of a match, without a last one that a crash left unfinished."""
         path = self._path(ident)
-        if self._check_file(ident).st_size > LONGEST_RECORD_BYTES:
-            raise RecordError(f"{path.name}: more than {LONGEST_RECORD_BYTES:,} bytes")
+        if self._check_file(ident).st_size > MAX_RECORD_BYTES:
+            raise RecordError(f"{path.name}: more than {MAX_RECORD_BYTES:,} bytes")
         try:
             return path.read_bytes().split(b"\n")[:-1]
         except OSError as error:

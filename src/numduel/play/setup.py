@@ -11,7 +11,13 @@ from unicodedata import normalize
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import either, quoted
-from numduel.core.record import LONGEST_GAME, check_players, check_seat, check_settings, read_fields
+from numduel.core.record import (
+    MAX_GAME_MOVES,
+    check_players,
+    check_seat,
+    check_settings,
+    read_fields,
+)
 from numduel.core.words import SEATS
 from numduel.games import keys, new
 from numduel.play.chance import coin
@@ -20,15 +26,15 @@ from numduel.play.friendly_settings import seat_to_begin
 from numduel.players import HUMAN, check_who
 
 MATCH_FORMAT = "numduel-match/1"
-MOST_ROUNDS = 1000
-LARGEST_SEED = 2**64 - 1
-LONGEST_NAME = 20
+MAX_ROUNDS = 1000
+MAX_SEED = 2**64 - 1
+MAX_NAME_LENGTH = 20
 
 COIN = "random"
 FIRST = ("1", "2", COIN)
 """Who can begin: a seat, or the one that a coin decides on."""
 
-Names = tuple[str | None, str | None]
+GivenNames = tuple[str | None, str | None]
 
 
 class Setup(NamedTuple):
@@ -42,7 +48,7 @@ class Setup(NamedTuple):
     turn_limit: int | None
     seed: int  # decides everything that is left to chance
     started: str  # ISO 8601, in UTC
-    names: Names = (None, None)  # of the people, as far as they gave them
+    names: GivenNames = (None, None)  # of the people, as far as they gave them
     best_of: bool = False  # whether the match ends as soon as it is decided
     coin: bool = False  # whether a coin decided who begins
     coach: bool = False  # whether, at a terminal, the coach speaks about each move of a person
@@ -65,7 +71,7 @@ def arrange(
     game: Game[Any],
     *,
     players: tuple[str, str] = (HUMAN, HUMAN),
-    names: Names = (None, None),
+    names: GivenNames = (None, None),
     first: str | None = "1",
     rounds: int = 1,
     best_of: bool = False,
@@ -119,9 +125,9 @@ def check_setup(setup: Setup) -> Setup:
         check_who(who)
     for name, value, low, high in (
         ("first", setup.first, 1, 2),
-        ("rounds", setup.rounds, 1, MOST_ROUNDS),
-        ("turn-limit", setup.turn_limit, 1, LONGEST_GAME),
-        ("seed", setup.seed, 0, LARGEST_SEED),
+        ("rounds", setup.rounds, 1, MAX_ROUNDS),
+        ("turn-limit", setup.turn_limit, 1, MAX_GAME_MOVES),
+        ("seed", setup.seed, 0, MAX_SEED),
     ):
         if value is not None and not low <= value <= high:
             raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}", name)
@@ -145,9 +151,9 @@ def _named(who: str, name: str | None) -> str | None:
 def check_name(name: str) -> str:
     """Return a person's name, normalized; SettingsError if it cannot be one."""
     one_form = " ".join(normalize("NFKC", name).split())
-    if not 1 <= len(one_form) <= LONGEST_NAME or not one_form.isprintable():
+    if not 1 <= len(one_form) <= MAX_NAME_LENGTH or not one_form.isprintable():
         raise SettingsError(
-            f"a name has 1 to {LONGEST_NAME} printable characters, not {quoted(name)}"
+            f"a name has 1 to {MAX_NAME_LENGTH} printable characters, not {quoted(name)}"
         )
     try:
         check_who(one_form.casefold())
@@ -200,7 +206,7 @@ def load_setup(line: str | bytes) -> Setup:
     )
 
 
-def _names(value: Any) -> Names:
+def _names(value: Any) -> GivenNames:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise RecordError("field 'names' must be two names, or null in place of one")
     one, two = (None if name is None else typed("names", name, str) for name in value)

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple
 
 from numduel.core.errors import IllegalMove
 from numduel.core.game import CALLED, Game, Outcome, P, other
-from numduel.core.record import LONGEST_GAME, Record
+from numduel.core.record import MAX_GAME_MOVES, Record
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.chance import chance
 from numduel.play.event import Event, Forfeited, Move, Resign, Swap, Undo, verb
@@ -45,7 +45,7 @@ class Table(Generic[P]):
     ) -> None:
         """Begin a game; from the position `start`, if it is given, rather than its own start."""
         self.game = game
-        self.turn_limit = LONGEST_GAME if turn_limit is None else turn_limit
+        self.turn_limit = MAX_GAME_MOVES if turn_limit is None else turn_limit
         self.seed = seed
         self.round_number = round_number
         self.swapped: bool | None = None  # None: not decided yet

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import SCORES, Verdict
-from numduel.core.words import LONGEST_MENU
+from numduel.core.words import MAX_MENU_MOVES
 from numduel.players.evaluation import (
     LookAhead,
     best_foreseen,
@@ -136,7 +136,7 @@ def _trap_of(game: Game[Any], position: Any, move: int) -> Trap:
     values = theory_of(game).values(after) if theirs else {}
     best = max((SCORES[value] for value in values.values()), default=0.0)
     wrong = [reply for reply, value in values.items() if SCORES[value] < best]
-    few = wrong if len(values) <= LONGEST_MENU else ()
+    few = wrong if len(values) <= MAX_MENU_MOVES else ()
     ends = [game.outcome(game.after(after, reply)) for reply in few]
     at_once = sum(end is not None and end.winner == position.mover for end in ends)
     return Trap(len(wrong), len(values), at_once)

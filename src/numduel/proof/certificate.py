@@ -12,23 +12,23 @@ from typing import Any, Literal, NamedTuple
 
 from numduel.core.errors import CertificateError, RecordError
 from numduel.core.game import Game
-from numduel.core.notation import LONGEST_NOTATION
+from numduel.core.notation import MAX_NOTATION_LENGTH
 from numduel.core.numerals import quoted
 from numduel.core.proof import is_whole
 from numduel.core.record import check_settings, check_text, read_fields, wrong_field
-from numduel.core.settings import LARGEST_NUMBER
+from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import SCORES, Verdict
 from numduel.games import new
 
 CERTIFICATE_FORMAT = "numduel-certificate/1"
 
-LONGEST_CERTIFICATE_BYTES = 24 * 2**20
+MAX_CERTIFICATE_BYTES = 24 * 2**20
 """Maximum length of a certificate, packed or unpacked."""
 
-LONGEST_PLAIN_BYTES = 1_000_000
+MAX_PLAIN_BYTES = 1_000_000
 """Maximum length of a certificate that is written uncompressed."""
 
-MOST_PROOFS = 2
+MAX_PROOFS = 2
 
 _GZIP = b"\x1f\x8b"
 
@@ -56,7 +56,7 @@ class Certificate(NamedTuple):
         """Return the certificate as the bytes of a file."""
         fields = {"format": CERTIFICATE_FORMAT, **self._asdict(), "verdict": self.verdict._asdict()}
         text = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-        return text if len(text) <= LONGEST_PLAIN_BYTES else gzip.compress(text, 1, mtime=0)
+        return text if len(text) <= MAX_PLAIN_BYTES else gzip.compress(text, 1, mtime=0)
 
 
 def loads(data: bytes) -> Certificate:
@@ -76,7 +76,7 @@ def _read(text: str) -> Certificate:
     return Certificate(
         game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
-        position=check_text("position", fields["position"], LONGEST_NOTATION),
+        position=check_text("position", fields["position"], MAX_NOTATION_LENGTH),
         verdict=_verdict(fields["verdict"]),
         proves=fields["proves"],
         proofs=_proofs(fields["proofs"]),
@@ -84,18 +84,16 @@ def _read(text: str) -> Certificate:
 
 
 def _unpacked(data: bytes) -> bytes:
-    if len(data) <= LONGEST_CERTIFICATE_BYTES and data.startswith(_GZIP):
+    if len(data) <= MAX_CERTIFICATE_BYTES and data.startswith(_GZIP):
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:
-            data = unpacker.decompress(data, LONGEST_CERTIFICATE_BYTES + 1)
+            data = unpacker.decompress(data, MAX_CERTIFICATE_BYTES + 1)
         except zlib.error:
             raise CertificateError("damaged: what is compressed cannot be read") from None
-        if len(data) <= LONGEST_CERTIFICATE_BYTES and not (
-            unpacker.eof and not unpacker.unused_data
-        ):
+        if len(data) <= MAX_CERTIFICATE_BYTES and not (unpacker.eof and not unpacker.unused_data):
             raise CertificateError("damaged: what is compressed does not end where the file does")
-    if len(data) > LONGEST_CERTIFICATE_BYTES:
-        raise CertificateError(f"a certificate has at most {LONGEST_CERTIFICATE_BYTES:,} bytes")
+    if len(data) > MAX_CERTIFICATE_BYTES:
+        raise CertificateError(f"a certificate has at most {MAX_CERTIFICATE_BYTES:,} bytes")
     return data
 
 
@@ -105,14 +103,14 @@ def _verdict(value: object) -> Verdict:
     if not isinstance(value["value"], str) or value["value"] not in SCORES:
         raise wrong_field("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
     distance = value["distance"]
-    if distance is not None and not is_whole(distance, 0, LARGEST_NUMBER):
+    if distance is not None and not is_whole(distance, 0, MAX_NUMBER):
         raise wrong_field("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
     return Verdict(value["value"], distance)
 
 
 def _proofs(value: object) -> tuple[dict[str, Any], ...]:
-    if not isinstance(value, list) or not 1 <= len(value) <= MOST_PROOFS:
-        raise wrong_field("proofs", f"must be a list of 1 to {MOST_PROOFS} proofs")
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_PROOFS:
+        raise wrong_field("proofs", f"must be a list of 1 to {MAX_PROOFS} proofs")
     for proof in value:
         if not isinstance(proof, dict) or not isinstance(proof.get("kind"), str):
             raise wrong_field("proofs", "must hold objects that have a kind")

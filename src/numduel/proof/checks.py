@@ -14,21 +14,21 @@ from numduel.core.errors import CertificateError
 from numduel.core.game import Game, other
 from numduel.core.numerals import quoted
 from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.settings import LARGEST_NUMBER
+from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.core.words import position_fields
 
-MOST_POSITION_LABELS = 200_000
+MAX_POSITION_LABELS = 200_000
 
-MOST_LABEL_MOVES = 5_000_000
+MAX_LABEL_MOVES = 5_000_000
 
 _HIGH = 10**9  # above every distance and rank that there can be
 
-MOST_CHECKED_NODES = 200_000
+MAX_CHECKED_NODES = 200_000
 
-MOST_STRATEGY_MOVES = 500_000
+MAX_STRATEGY_MOVES = 500_000
 
-MOST_FOLLOWED_MOVES = 1_000
+MAX_FOLLOWED_MOVES = 1_000
 """Maximum length of the games that are followed."""
 
 REST = "*"
@@ -74,7 +74,7 @@ _Way = tuple[bool, Label | int]
 def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Verdict:
     """The verdict of the first of labels that each agree with those of the next positions."""
     take(proof, "labels")
-    labels = [_label(given) for given in take_list(proof, "labels", MOST_POSITION_LABELS)]
+    labels = [_label(given) for given in take_list(proof, "labels", MAX_POSITION_LABELS)]
     if not labels:
         raise CertificateError("there are no labels")
     met, ways = _reached(game, position, len(labels))
@@ -90,7 +90,7 @@ def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Ve
 
 def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list[list[_Way]]]:
     """The positions that can be reached and in which the game goes on, each with its ways on."""
-    effort = Effort(game, position, MOST_LABEL_MOVES)
+    effort = Effort(game, position, MAX_LABEL_MOVES)
     places = {position: 0}
     met, ways = [position], []
     for here in met:
@@ -180,14 +180,14 @@ def check_strategy(game: Game[Any], position: Any, proof: Parts, verdict: Verdic
     take(proof, "wins", *(["holds"] if timed else []))
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a strategy proves a win or a loss")
-    if timed and not is_whole(verdict.distance, 1, MOST_FOLLOWED_MOVES):
+    if timed and not is_whole(verdict.distance, 1, MAX_FOLLOWED_MOVES):
         raise CertificateError(
-            f"it takes a distance from 1 to {MOST_FOLLOWED_MOVES:,} to hold out for"
+            f"it takes a distance from 1 to {MAX_FOLLOWED_MOVES:,} to hold out for"
         )
     winner = position.mover if verdict.value == "win" else other(position.mover)
-    effort = Effort(game, position, MOST_STRATEGY_MOVES)
+    effort = Effort(game, position, MAX_STRATEGY_MOVES)
     wins = _nodes(proof, "wins")
-    within = verdict.distance if timed and verdict.distance else MOST_FOLLOWED_MOVES
+    within = verdict.distance if timed and verdict.distance else MAX_FOLLOWED_MOVES
     _follow(game, position, wins, winner, winner, within, effort)
     if not timed:
         return Verdict(verdict.value)
@@ -244,12 +244,12 @@ def _answer(node: Node, move: int) -> int:
 
 def _nodes(proof: Parts, name: str) -> list[Node]:
     found = []
-    given = take_list(proof, name, MOST_CHECKED_NODES)
+    given = take_list(proof, name, MAX_CHECKED_NODES)
     for place, node in enumerate(given):
         if type(node) is not list or len(node) != 2 or type(node[1]) is not dict:
             raise CertificateError(f"node {place} of {name} must be a move and its answers")
         move, then = node
-        if move is not None and not is_whole(move, -LARGEST_NUMBER, LARGEST_NUMBER):
+        if move is not None and not is_whole(move, -MAX_NUMBER, MAX_NUMBER):
             raise CertificateError(f"node {place} of {name} has no move: {quoted(move)}")
         for key in then:
             if not _ANSWERED.fullmatch(key):

@@ -12,11 +12,11 @@ import sys
 import zlib
 from typing import Any
 
-MOST_BYTES = 24 * 2**20
-MOST_LINE, MOST_POOL = 1_000_000, 10_000_000
-LARGEST = 10**1000 - 1
-MOST_MOVES = 500_000
-LONGEST_GAME = 1_000
+MAX_FILE_BYTES = 24 * 2**20
+MAX_LINE, MAX_POOL = 1_000_000, 10_000_000
+MAX_NUMBER = 10**1000 - 1
+MAX_STRATEGY_MOVES = 500_000
+MAX_FOLLOWED_MOVES = 1_000
 VALUES = ("win", "draw", "endless", "loss")
 
 Parts = dict[str, Any]
@@ -55,14 +55,14 @@ def just(parts: Parts, *names: str) -> None:
 
 def read(data: bytes) -> Parts:
     """The fields of a certificate."""
-    need(len(data) <= MOST_BYTES, "the file is too long")
+    need(len(data) <= MAX_FILE_BYTES, "the file is too long")
     if data[:2] == b"\x1f\x8b":
         unpack = zlib.decompressobj(31)
         try:
-            data = unpack.decompress(data, MOST_BYTES + 1)
+            data = unpack.decompress(data, MAX_FILE_BYTES + 1)
         except zlib.error as error:
             raise NotProved("the file is damaged") from error
-        need(len(data) <= MOST_BYTES, "the file unpacks to too much")
+        need(len(data) <= MAX_FILE_BYTES, "the file unpacks to too much")
         need(unpack.eof and not unpack.unused_data, "the file is damaged")
     try:
         fields = json.loads(data.decode("utf-8"), object_pairs_hook=once)
@@ -79,7 +79,7 @@ def read(data: bytes) -> Parts:
     just(verdict, "value", "distance")
     need(verdict["value"] in VALUES, "the value is unknown")
     if verdict["distance"] is not None:
-        whole(verdict["distance"], 0, LARGEST, "the distance")
+        whole(verdict["distance"], 0, MAX_NUMBER, "the distance")
     need(len(members(fields, "proofs", 2)) >= 1, "there is no proof")
     return dict(fields)
 
@@ -200,10 +200,10 @@ class Game:
         value, distance = verdict
         need(value in ("win", "loss"), "a strategy proves a win or a loss")
         winner = self.root[-1] if value == "win" else 3 - self.root[-1]
-        most = LONGEST_GAME
+        most = MAX_FOLLOWED_MOVES
         if timed:
-            most = whole(distance, 1, LONGEST_GAME, "the distance")
-        left = self.follow(parts, "wins", winner, winner, most, MOST_MOVES)
+            most = whole(distance, 1, MAX_FOLLOWED_MOVES, "the distance")
+        left = self.follow(parts, "wins", winner, winner, most, MAX_STRATEGY_MOVES)
         if not timed:
             return value, None
         self.follow(parts, "holds", 3 - winner, winner, most - 1, left)
@@ -305,7 +305,7 @@ class Tally(Game):
         held, ended, mover = split(text)
         need(re.fullmatch(r"[1-9][0-9]{0,999}|0x[1-9a-f][0-9a-f]{0,29997}", held), "the number")
         number = int(held, 16) if held.startswith("0x") else int(held)
-        need((number > LARGEST) == held.startswith("0x"), "the number is written otherwise")
+        need((number > MAX_NUMBER) == held.startswith("0x"), "the number is written otherwise")
         end = self.end(number)
         if ended:
             need(end, "the game is marked as ended, and is not")
@@ -337,7 +337,7 @@ class Tally(Game):
         for pair in members(parts, "labels", 1_000_000):
             need(type(pair) is list and len(pair) == 2, "a label is not a pair")
             last = whole(pair[0], last + 1, self.ceiling or 0, "a labelled number")
-            labels[last] = whole(pair[1], -LARGEST, LARGEST, "a label")
+            labels[last] = whole(pair[1], -MAX_NUMBER, MAX_NUMBER, "a label")
         for number, label in labels.items():
             values = []
             for move in self.legal(number):
@@ -360,7 +360,7 @@ class Tally(Game):
         labels, divisor = members(parts, "labels", 1_000), self.divisor()
         need(len(labels) == divisor, "there are not as many labels as remainders")
         for label in labels:
-            whole(label, -LARGEST, LARGEST, "a label")
+            whole(label, -MAX_NUMBER, MAX_NUMBER, "a label")
         for remainder, label in enumerate(labels):
             results = [(remainder + 1) % divisor, 2 * remainder % divisor]
             values = [turned(labels[result]) if result else 1 for result in results]
@@ -415,19 +415,19 @@ def proved(label: int) -> Proved:
 class DivisorDuel(Tally):
     def __init__(self, settings: Parts) -> None:
         known(settings, "divisor", "start", "ceiling")
-        self.goal = setting(settings, "divisor", 13, 1, LARGEST)
-        self.start = setting(settings, "start", 1, 1, LARGEST)
+        self.goal = setting(settings, "divisor", 13, 1, MAX_NUMBER)
+        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
         self.ceiling = settings.get("ceiling")
         if self.ceiling is not None:
-            whole(self.ceiling, self.start + 1, LARGEST, "ceiling")
+            whole(self.ceiling, self.start + 1, MAX_NUMBER, "ceiling")
         self.menu = [("+", 1), ("x", 2)]
 
 
 class OperationDuel(Tally):
     def __init__(self, settings: Parts) -> None:
         known(settings, "target", "start", "operations")
-        self.start = setting(settings, "start", 1, 1, LARGEST)
-        self.goal = self.ceiling = setting(settings, "target", 20, self.start + 1, LARGEST)
+        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
+        self.goal = self.ceiling = setting(settings, "target", 20, self.start + 1, MAX_NUMBER)
         text = settings.get("operations", "+1,x2")
         need(type(text) is str and len(text) < 10_000, "operations is not a text")
         self.menu = []
@@ -440,8 +440,8 @@ class OperationDuel(Tally):
 class DoubleOrAdd(Tally):
     def __init__(self, settings: Parts) -> None:
         known(settings, "target", "start")
-        self.start = setting(settings, "start", 1, 1, LARGEST)
-        self.goal = self.ceiling = setting(settings, "target", 31, self.start + 1, LARGEST)
+        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
+        self.goal = self.ceiling = setting(settings, "target", 31, self.start + 1, MAX_NUMBER)
         self.menu = [("x", 2), ("+", 1)]
 
 
@@ -455,7 +455,7 @@ class DivisorLine(Game):
         known(settings, "size", "goal")
         self.goal = settings.get("goal", "pair")
         need(self.goal in ("pair", "chain"), "goal")
-        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MOST_LINE)
+        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MAX_LINE)
 
     def read(self, text: str) -> None:
         held, won, mover = split(text)
@@ -575,7 +575,7 @@ class Multiplicity(Game):
 
     def __init__(self, settings: Parts) -> None:
         known(settings, "size", "start", "opening", "start_open")
-        self.size = setting(settings, "size", 50, 1, MOST_POOL)
+        self.size = setting(settings, "size", 50, 1, MAX_POOL)
         self.start = setting(settings, "start", 1, 1, self.size)
         self.opening = settings.get("opening", "any")
         need(self.opening in ("any", "even"), "opening")
@@ -704,7 +704,7 @@ def main() -> int:
         return 2
     try:
         with open(sys.argv[1], "rb") as file:  # noqa: PTH123
-            print(f"proved: {check(file.read(MOST_BYTES + 1))}")
+            print(f"proved: {check(file.read(MAX_FILE_BYTES + 1))}")
     except (OSError, NotProved) as error:
         print(f"refused: {error}", file=sys.stderr)
         return 1

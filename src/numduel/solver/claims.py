@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 from numduel.core.errors import TooLarge
 from numduel.core.verdict import Verdict
 
-MOST_SEARCHED_CLAIMS = 1_000_000
+MAX_SEARCHED_CLAIMS = 1_000_000
 """Maximum number of claims looked at in one search."""
 
 _NEVER = 10**9
@@ -50,7 +50,7 @@ class Side(NamedTuple):
 class ClaimSearch:
     """A search over one game of claiming, which remembers what it finds for one question."""
 
-    def __init__(self, game: Claims, most: int = MOST_SEARCHED_CLAIMS) -> None:
+    def __init__(self, game: Claims, most: int = MAX_SEARCHED_CLAIMS) -> None:
         self.game = game
         self.most = most
         self.begin()

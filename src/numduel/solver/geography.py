@@ -17,15 +17,15 @@ from numduel.solver import distance, matching
 from numduel.solver.compiled import compiled
 from numduel.solver.flat_arrays import Graph, new_forest, new_search, numbers, with_root, zeros
 
-MOST_REPAIRS = 200
+MAX_REPAIRS = 200
 """Maximum number of vertices by which the matching is repaired; beyond that it is computed anew."""
 
 
-MOST_BLOSSOMS = 2**30
+MAX_BLOSSOMS = 2**30
 """Blossoms are counted in 32 bits. Beyond this many the matching is computed anew."""
 
 
-MOST_GROWN = 50
+MAX_ADDED_VERTICES = 50
 """Maximum number of vertices by which a graph grows; beyond that it is matched anew."""
 
 
@@ -160,8 +160,8 @@ class Walks:
         if used == self._used:
             return
         taken, given_back = used - self._used, self._used - used
-        many = len(taken) + len(given_back) > MOST_REPAIRS
-        if many or self._forest.mark[0] > MOST_BLOSSOMS:
+        many = len(taken) + len(given_back) > MAX_REPAIRS
+        if many or self._forest.mark[0] > MAX_BLOSSOMS:
             self._match_anew(used)
             return
         for vertex in given_back:
@@ -254,7 +254,7 @@ class GrowingWalks:
 
     def winning_steps(self, size: int) -> Any:
         """Return those of the steps that win on the vertices up to `size`, ascending."""
-        if 0 <= size - self._size <= MOST_GROWN:
+        if 0 <= size - self._size <= MAX_ADDED_VERTICES:
             for vertex in range(self._size + 1, size + 1):
                 self._solver.admit(vertex, self._graph, self._forest)
         else:

@@ -16,16 +16,16 @@ from typing import NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import shown
 
-MOST_STEPS = 300_000
+MAX_STEPS = 300_000
 """Maximum number of labels found one by one before the search gives up."""
 
-FEWEST = 12
+MIN_LABELS = 12
 """Number of labels found one by one before the first attempt to find a period."""
 
 WORTH = 4
 """A run is used if it is at least this many times as long as the labels it was guessed from."""
 
-LARGEST_GOAL = 5_000
+MAX_GOAL = 5_000
 """Up to this goal, periods are multiples of it. Above, each multiple of the goal ends a run."""
 
 
@@ -86,15 +86,15 @@ class Runs:
         """Begin to find labels one by one."""
         self._runs.append(Run(self.low, [], []))
         self._lows.append(-self.low)
-        self._next_attempt = FEWEST
+        self._next_attempt = MIN_LABELS
 
     def _step(self) -> None:
         """Label the next number down."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             raise TooLarge(
                 f"the verdicts of the numbers up to {shown(self.top)} repeat too seldom: more than "
-                f"{MOST_STEPS:,} would have to be looked at one by one"
+                f"{MAX_STEPS:,} would have to be looked at one by one"
             )
         number = self.low - 1
         alone = self._runs[-1]
@@ -110,7 +110,7 @@ class Runs:
         far = WORTH * len(alone.labels)
         if self.low <= far:
             return
-        unit = self.goal if self.goal <= LARGEST_GOAL else 1
+        unit = self.goal if self.goal <= MAX_GOAL else 1
         window = 0  # how far up among these labels a move leads
         for factor, term in self.operations:
             number = factor * (self.low - 1) + term

@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
 
 from numduel.core.errors import TooLarge
-from numduel.core.explore import MOST_POSITIONS, reachable
+from numduel.core.explore import MAX_EXPLORED_POSITIONS, reachable
 from numduel.core.game import Game, P
 from numduel.core.theory import CHEAP, Cost, Theory
 from numduel.core.verdict import Verdict, ended_verdict
 
-MOST_COUNTED_POSITIONS = 5_000
+MAX_COUNTED_POSITIONS = 5_000
 """Maximum number of positions that are counted to estimate the cost of solving them."""
 
 
@@ -30,13 +30,13 @@ Ranks = dict[P, int]
 """The positions in which a seat can force a draw, and in which round."""
 
 
-def retrograde(game: Game[P], start: P, most: int = MOST_POSITIONS) -> dict[P, Verdict]:
+def retrograde(game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS) -> dict[P, Verdict]:
     """Return the verdict of every position that can be reached from `start`."""
     return analysed(game, start, most)[0]
 
 
 def analysed(
-    game: Game[P], start: P, most: int = MOST_POSITIONS
+    game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS
 ) -> tuple[dict[P, Verdict], Ranks[P], Ranks[P]]:
     """Return the verdict of every position that can be reached, and the ranks of each seat."""
     children = reachable(game, [start], most)
@@ -128,7 +128,7 @@ class Reference(Theory[P]):
     def solve(self, position: P) -> Verdict:
         if position not in self._known:
             found = retrograde(self.game, position)
-            if len(self._known) + len(found) > MOST_POSITIONS:
+            if len(self._known) + len(found) > MAX_EXPLORED_POSITIONS:
                 self._known.clear()  # keeps the memory bounded
             self._known.update(found)
         return self._known[position]
@@ -141,10 +141,10 @@ class Reference(Theory[P]):
     def _small(self) -> int | None:
         """The number of positions of the whole game, if they are few."""
         count = self._count(self.game.begin(1))
-        return count if count <= MOST_COUNTED_POSITIONS else None
+        return count if count <= MAX_COUNTED_POSITIONS else None
 
     def _count(self, position: P) -> int:
         try:
-            return len(reachable(self.game, [position], MOST_COUNTED_POSITIONS))
+            return len(reachable(self.game, [position], MAX_COUNTED_POSITIONS))
         except TooLarge:
-            return MOST_POSITIONS
+            return MAX_EXPLORED_POSITIONS

@@ -12,10 +12,10 @@ from typing import Any, Protocol, TypeVar
 
 from numduel.core.errors import TooLarge
 
-MOST_STRATEGY_NODES = 20_000
+MAX_STRATEGY_NODES = 20_000
 """Maximum number of nodes of a strategy."""
 
-MOST_ANSWERS = 300_000
+MAX_ANSWERS = 300_000
 """Maximum number of answers looked at to write a strategy."""
 
 S = TypeVar("S")
@@ -46,7 +46,7 @@ StrategyNode = tuple[int | None, tuple[tuple[str, int], ...]]
 class Strategies:
     """The strategies of one search."""
 
-    def __init__(self, search: Search[Any], most: int = MOST_STRATEGY_NODES) -> None:
+    def __init__(self, search: Search[Any], most: int = MAX_STRATEGY_NODES) -> None:
         self._search = search
         self._most = most
         self._nodes: dict[StrategyNode, int] = {}
@@ -86,8 +86,8 @@ class Strategies:
         found = {}
         for move in self._search.moves(state):
             self._looks += 1
-            if self._looks > MOST_ANSWERS:
-                raise TooLarge(f"the strategy has more than {MOST_ANSWERS:,} answers")
+            if self._looks > MAX_ANSWERS:
+                raise TooLarge(f"the strategy has more than {MAX_ANSWERS:,} answers")
             after = self._search.after(state, move)
             key = plan, after, within - 1
             if key not in self._known:

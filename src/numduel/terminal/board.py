@@ -13,7 +13,7 @@ from numduel.core.game import Game, P
 from numduel.core.numerals import shown
 from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
 from numduel.core.words import SEATS, YOU, Last
-from numduel.play.setup import Names
+from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
 from numduel.terminal.screen import SIGNS, Screen, called, page, titled
 from numduel.terminal.streams import spelled
@@ -65,7 +65,7 @@ class BoardScreen(Screen):
 
     # A game.
 
-    def seat(self, people: Names, computers: Names) -> None:
+    def seat(self, people: GivenNames, computers: GivenNames) -> None:
         self.names = called(people, computers)
 
     def welcome(self, game: Game[P], position: P, asked: bool = True) -> None:

@@ -8,7 +8,7 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
-from numduel.play.chain import LARGEST_KNOWN, USUAL_SIZE, Chain, board, extended, longest, parse
+from numduel.play.chain import MAX_KNOWN_SIZE, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import achieved, keep
@@ -95,7 +95,7 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
 def _told(size: int) -> str:
     found = longest(size)
     if found is None:
-        return f"It is known up to {LARGEST_KNOWN} numbers."
+        return f"It is known up to {MAX_KNOWN_SIZE} numbers."
     return f"One of the longest: {listed(found, most=size)}"
 
 

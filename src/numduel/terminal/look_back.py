@@ -14,7 +14,7 @@ import click
 from numduel.core.game import Game
 from numduel.core.numerals import counted, quoted
 from numduel.core.record import Record
-from numduel.core.scene import LARGEST_BOARD
+from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
 from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
@@ -150,7 +150,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
     for count, (move, after) in enumerate(zip(record.moves, positions, strict=True), 1):
         goes_on = count < len(record.moves) or record.outcome is None
         yield partial(step, before, move, after, goes_on, past)
-        past = [*past[1 - LARGEST_BOARD :], Last(before, move)]
+        past = [*past[1 - MAX_BOARD_CELLS :], Last(before, move)]
         before = after
     end = ending(game, record)
     if end is None:

@@ -18,7 +18,7 @@ from numduel.core.words import spelled_out
 from numduel.games import game_type, games
 from numduel.play.friendly_settings import beginning, forecast, friendly_game
 from numduel.play.saved import Entry
-from numduel.play.setup import COIN, MOST_ROUNDS, check_name
+from numduel.play.setup import COIN, MAX_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
 from numduel.terminal.chain import make_chain
 from numduel.terminal.look_back import summary
@@ -324,7 +324,7 @@ def _match(players: tuple[str, str]) -> list[MenuQuestion]:
 def _rounds(typed: str) -> tuple[int, bool]:
     """Return the number of rounds, and whether to stop when the match is decided."""
     best = typed.lower().startswith("best")
-    count = number_up_to(MOST_ROUNDS)(typed.split()[-1] if best else typed)
+    count = number_up_to(MAX_ROUNDS)(typed.split()[-1] if best else typed)
     if best and count % 2 == 0:
         raise SettingsError(f"type an odd number, as in best of 3, not {quoted(typed)}")
     return count, best

@@ -10,11 +10,11 @@ import click
 from numduel.core.errors import RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import counted
-from numduel.core.record import LONGEST_GAME
+from numduel.core.record import MAX_GAME_MOVES
 from numduel.play.files import check_place
 from numduel.play.friendly_settings import beginning
 from numduel.play.saved import SavedMatch
-from numduel.play.setup import FIRST, MOST_ROUNDS, arrange, coin_line
+from numduel.play.setup import FIRST, MAX_ROUNDS, arrange, coin_line
 from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, choices, kinds, player
 from numduel.players.program import Program
@@ -100,8 +100,8 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
     if moves <= TURN_LIMIT:
         return None
     line = f"Between perfect players this game takes {moves:,} moves"
-    if moves > LONGEST_GAME:
-        raise SettingsError(f"{line}, and a game has at most {LONGEST_GAME:,}; set a turn limit")
+    if moves > MAX_GAME_MOVES:
+        raise SettingsError(f"{line}, and a game has at most {MAX_GAME_MOVES:,}; set a turn limit")
     shown.say([f"{line}."])
     if at_terminal():
         try:
@@ -110,7 +110,7 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
             agreed = False
         if not agreed:
             raise click.exceptions.Exit(0)
-    return LONGEST_GAME
+    return MAX_GAME_MOVES
 
 
 def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
@@ -160,7 +160,7 @@ _match_options = (
         help="Who begins; random: a coin toss.",
     ),
     click.option(
-        "--rounds", type=int, metavar="N", help=f"How many rounds to play, up to {MOST_ROUNDS:,}."
+        "--rounds", type=int, metavar="N", help=f"How many rounds to play, up to {MAX_ROUNDS:,}."
     ),
     click.option(
         "--best-of", type=int, metavar="N", help="Up to N rounds, until the match is decided."

@@ -15,7 +15,7 @@ from numduel.core.words import SEATS, YOU
 from numduel.games import keys
 from numduel.play.puzzle import (
     GRADES,
-    LARGEST_PUZZLE_NUMBER,
+    MAX_PUZZLE_NUMBER,
     Attempt,
     Puzzle,
     daily,
@@ -66,7 +66,7 @@ class Wanted(NamedTuple):
     def next(self) -> Wanted:
         """The next one: the latest day that is not solved, or the game's next number."""
         if self.day is None:
-            return self._replace(number=self.number % LARGEST_PUZZLE_NUMBER + 1)
+            return self._replace(number=self.number % MAX_PUZZLE_NUMBER + 1)
         day = next_day(self.day, solved_days())
         return _any(daily_key(self.day)) if day is None else Wanted(day)
 
@@ -122,7 +122,7 @@ def _wanted(key: str | None, day: str | None, number: int | None, level: int | N
 
 
 def _any(key: str, level: int | None = None) -> Wanted:
-    return Wanted(None, key, 1 + secrets.randbelow(LARGEST_PUZZLE_NUMBER), level)
+    return Wanted(None, key, 1 + secrets.randbelow(MAX_PUZZLE_NUMBER), level)
 
 
 def solve_puzzles(out: Screen, wanted: Wanted | None = None, notation: bool = False) -> None:

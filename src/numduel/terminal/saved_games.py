@@ -18,7 +18,7 @@ from numduel.core.record import Record, named
 from numduel.games import new
 from numduel.play.files import read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
-from numduel.play.setup import Names, Setup
+from numduel.play.setup import GivenNames, Setup
 from numduel.players import HUMAN, check_who
 from numduel.terminal.command import command
 from numduel.terminal.screen import called, titled
@@ -145,7 +145,7 @@ def names(players: tuple[str, str]) -> tuple[str, str]:
     return called(*seated(players))
 
 
-def seated(players: tuple[str, str]) -> tuple[Names, Names]:
+def seated(players: tuple[str, str]) -> tuple[GivenNames, GivenNames]:
     """Return the names of the people among the players of a record, and of the computers."""
     (name1, kind1), (name2, kind2) = map(_person_or_not, players)
     return (name1, name2), (kind1, kind2)

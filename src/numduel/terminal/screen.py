@@ -14,7 +14,7 @@ import click
 from numduel.core.game import Game, P
 from numduel.core.scene import Cell
 from numduel.core.words import SEATS, Last
-from numduel.play.setup import Names
+from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
 from numduel.players import character, display_name
 from numduel.terminal.streams import at_terminal, read_line, spelled
@@ -37,7 +37,7 @@ class Screen:
     names = SEATS
     """The names of the players in sentences that are not those of a document."""
 
-    _seated: Names = (None, None)
+    _seated: GivenNames = (None, None)
     _kept: list[str] | None = None  # lines for the pager
 
     @property
@@ -108,7 +108,7 @@ class Screen:
 
     # A game.
 
-    def seat(self, people: Names, computers: Names) -> None:
+    def seat(self, people: GivenNames, computers: GivenNames) -> None:
         """Take the names of the people and of the computer players."""
         self.names = people[0] or SEATS[0], people[1] or SEATS[1]
         seated = people[0] or computers[0], people[1] or computers[1]
@@ -154,7 +154,7 @@ class Screen:
             self.say([end.sentence(game, self.names)])
 
 
-def called(people: Names, computers: Names) -> tuple[str, str]:
+def called(people: GivenNames, computers: GivenNames) -> tuple[str, str]:
     """Return what to call each player: `Ann`, `Cal (hard)`; `Player 1 (hard)` if both are."""
     alike = computers[0] == computers[1]
 

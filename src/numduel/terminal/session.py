@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from numduel.core.numerals import counted
-from numduel.core.scene import LARGEST_BOARD
+from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
 from numduel.play.files import write_record
@@ -124,7 +124,7 @@ class Session:
     def _retrace(self) -> None:
         """Find the moves that led here again, after an undo, a swap or a resume."""
         table = self.match.table
-        self._past = table.past(max(0, len(table.moves) - LARGEST_BOARD))
+        self._past = table.past(max(0, len(table.moves) - MAX_BOARD_CELLS))
 
     def _open_round(self) -> None:
         match, table = self.match, self.match.table
@@ -186,7 +186,7 @@ class Session:
         """Say what has happened."""
         table = self.match.table
         if isinstance(event, Move):
-            self._past = [*self._past[1 - LARGEST_BOARD :], Last(before, event.move)]
+            self._past = [*self._past[1 - MAX_BOARD_CELLS :], Last(before, event.move)]
         else:
             self._retrace()
         coached = self.coach and self._is_person(before.mover)

@@ -12,14 +12,14 @@ import click
 from numduel.core.errors import CertificateError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import listed, parse_whole, quoted
-from numduel.core.record import LONGEST_GAME
+from numduel.core.record import MAX_GAME_MOVES
 from numduel.core.verdict import Verdict
 from numduel.core.words import played
 from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_whole
 from numduel.play.table import Ending
-from numduel.proof.certificate import LONGEST_CERTIFICATE_BYTES, as_theorem, loads
+from numduel.proof.certificate import MAX_CERTIFICATE_BYTES, as_theorem, loads
 from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
@@ -36,8 +36,8 @@ SAYS = {"win": "wins", "draw": "draws", "endless": "endless", "loss": "loses"}
 def parse_moves(text: str) -> list[int]:
     """Return the moves in a text such as `7,14,2`. Raises SettingsError."""
     parts = text.replace(",", " ").split()
-    if len(parts) > LONGEST_GAME:
-        raise SettingsError(f"after: at most {LONGEST_GAME:,} moves, not {len(parts):,}")
+    if len(parts) > MAX_GAME_MOVES:
+        raise SettingsError(f"after: at most {MAX_GAME_MOVES:,} moves, not {len(parts):,}")
     moves = []
     for part in parts:
         move = parse_whole(part)
@@ -225,7 +225,7 @@ def verify(file: str, plain: bool) -> None:
     if file.endswith(".v"):
         raise CertificateError(f"{file} is a theorem of Rocq: `proofs/check {file}` checks it")
     with Path(file).open("rb") as opened:
-        data = opened.read(LONGEST_CERTIFICATE_BYTES + 1)
+        data = opened.read(MAX_CERTIFICATE_BYTES + 1)
     try:
         certificate = loads(data)
         verdict = verify_certificate(certificate)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from numduel.core.explore import playout
 from numduel.core.game import Game
-from numduel.core.scene import LARGEST_BOARD, Cell, Fact, Link, Scene
+from numduel.core.scene import MAX_BOARD_CELLS, Cell, Fact, Link, Scene
 from numduel.core.verdict import Value, Verdict
 from numduel.core.words import SEATS, Last, retraced
 from numduel.games import game_type
@@ -244,7 +244,7 @@ def past_of(table: Table[Any], count: int) -> list[Last]:
 
     A game with more moves than any board has cells is cut to the latest ones.
     """
-    since = 0 if count <= LARGEST_BOARD else count - _MAX_HISTORY_MOVES
+    since = 0 if count <= MAX_BOARD_CELLS else count - _MAX_HISTORY_MOVES
     moves = table.moves[since:count]
     return [Last(*one) for one in zip(table.positions(since), moves, strict=False)]
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
-from numduel.core.scene import LARGEST_BOARD
+from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.play.chain import USUAL_SIZE, Chain, extended, longest, parse
 from numduel.play.chain import board as empty
 from numduel.web.board import Board, board
@@ -26,7 +26,7 @@ SIZES = (20, 30, 50, 100, 200)
 """The sizes of boards that are offered; others can be typed."""
 
 _MAX_SIZES_KEPT = 12  # in the cookie, the latest
-_MAX_CHAIN_CHARACTERS = 4 * LARGEST_BOARD
+_MAX_CHAIN_CHARACTERS = 4 * MAX_BOARD_CELLS
 
 
 @router.get("/chain")
@@ -124,7 +124,7 @@ def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> 
     response = chain_page(
         *(request, "/chain", made, best.get(made.size, 0), error),
         sizes=SIZES,
-        largest=LARGEST_BOARD,
+        largest=MAX_BOARD_CELLS,
         link=address(request, chain_path("/chain", empty(made.size))),
     )
     if longer:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.game import Game
-from numduel.play.path import CHARACTERS, MOST_STARS, PathStep, path_of
+from numduel.play.path import CHARACTERS, MAX_STARS, PathStep, path_of
 from numduel.play.puzzle import FIRST_DAY, today
 from numduel.web.html import (
     address,
@@ -39,7 +39,7 @@ STARS, SOLVED = "stars", "solved"
 """The cookies with the stars and medals of each game, and with the days that were solved."""
 
 _VERSION = "1"
-_MASTERED = re.compile(rf"([\w-]{{1,64}})_([0-{MOST_STARS}]{{0,12}})_([0-4]{{0,5}})")
+_MASTERED = re.compile(rf"([\w-]{{1,64}})_([0-{MAX_STARS}]{{0,12}})_([0-4]{{0,5}})")
 _MAX_CHARACTERS = 480  # of the stars' cookie
 _MAX_DAYS = 400  # how far back the days' cookie goes
 
@@ -155,7 +155,7 @@ class PathView(NamedTuple):
     @property
     def most(self) -> int:
         """The number of stars that there are."""
-        return MOST_STARS * len(self.nodes)
+        return MAX_STARS * len(self.nodes)
 
 
 def path_view(kind: type[Game[Any]], mastered: Mastered, here: int | None = None) -> PathView:

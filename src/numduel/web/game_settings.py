@@ -9,7 +9,7 @@ from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.record import Record, loads
-from numduel.core.settings import LARGEST_NUMBER, Flag, OptionalWhole, Setting, Whole, Word
+from numduel.core.settings import MAX_NUMBER, Flag, OptionalWhole, Setting, Whole, Word
 from numduel.games import game_type, new
 from numduel.web.errors import Missing, sentence
 from numduel.web.limits import json_fault
@@ -78,7 +78,7 @@ def form_fields(game: Game[Any]) -> dict[str, str]:
 def served(game: Game[Any]) -> Game[Any]:
     """Return the game; raises SettingsError if it is too large for this server."""
     for setting, value in game.settings:
-        is_size = isinstance(setting, Whole) and setting.high < LARGEST_NUMBER
+        is_size = isinstance(setting, Whole) and setting.high < MAX_NUMBER
         if is_size and value > MAX_SIZE:
             raise SettingsError(
                 f"{setting.name} must be at most {MAX_SIZE:,} here, not {quoted(value)}; "

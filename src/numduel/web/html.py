@@ -19,7 +19,7 @@ from numduel.core.errors import NumduelError, RecordError, SettingsError
 from numduel.core.numerals import parse_whole, quoted
 from numduel.games import keys
 from numduel.picture import mini
-from numduel.play.setup import LONGEST_NAME
+from numduel.play.setup import MAX_NAME_LENGTH
 from numduel.players import character
 from numduel.web.board import MEANINGS, SIGNS, settings_words
 from numduel.web.errors import note_error, sentence
@@ -51,7 +51,7 @@ _templates = Environment(
     auto_reload=False,
 )
 _templates.globals.update(release=__version__, signs=SIGNS, meanings=MEANINGS)
-_templates.globals.update(character=character, tint=_tint, longest=LONGEST_NAME)
+_templates.globals.update(character=character, tint=_tint, longest=MAX_NAME_LENGTH)
 _templates.filters.update(settings=settings_words, mini=mini)
 _templates.globals["face"] = _templates.get_template("faces.html").module.face  # type: ignore[attr-defined]
 

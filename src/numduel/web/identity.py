@@ -14,10 +14,10 @@ from functools import lru_cache
 
 from starlette.requests import Request
 
-LONGEST_KEY = 64
+MAX_KEY_LENGTH = 64
 """Maximum number of characters of a name or a secret."""
 
-FORM = f"^[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}$"
+FORM = f"^[A-Za-z0-9_-]{{1,{MAX_KEY_LENGTH}}}$"
 """The regular expression of a name, a code, a secret or a game's key in a path."""
 
 Key = str

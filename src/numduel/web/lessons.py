@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from numduel.games import OURS
 from numduel.play.lesson import lessons
-from numduel.play.puzzle import GRADES, LARGEST_PUZZLE_NUMBER
+from numduel.play.puzzle import GRADES, MAX_PUZZLE_NUMBER
 from numduel.web.errors import Missing
 from numduel.web.game_settings import form_fields, kind
 from numduel.web.html import address, number_of, page
@@ -40,11 +40,11 @@ async def lesson(request: Request, age: Key) -> Response:
 async def sheet(request: Request, number: Key) -> Response:
     """Show puzzles to print, of all games or of one, `?game=`; the answers have their own page."""
     which, key = number_of(number), request.query_params.get("game")
-    if which is None or not 1 <= which <= LARGEST_PUZZLE_NUMBER:
+    if which is None or not 1 <= which <= MAX_PUZZLE_NUMBER:
         raise Missing("There is no such sheet.")
     site, client, shown = site_of(request), client_of(request), []
     for place, one in enumerate(islice(cycle([kind(key).key] if key else OURS), _SHEET_PUZZLES)):
-        chosen, grade = (which + place) % LARGEST_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
+        chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
         puzzle = await site.puzzles.numbered(client, one, chosen, grade, short=True)
         game, said = puzzle.game, []
         for last in puzzle.line:

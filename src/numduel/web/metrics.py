@@ -27,7 +27,7 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 HAPPENED = Counter("numduel_events", "What has happened in duels.", ["event"])
-REFUSED = Counter("numduel_refusals", "Requests that were refused.", ["status", "reason"])
+REFUSALS = Counter("numduel_refusals", "Requests that were refused.", ["status", "reason"])
 ANSWERED = Histogram(
     "numduel_request_seconds", "Until the answer to a request began.", ["route"], buckets=_BUCKETS
 )
@@ -76,6 +76,6 @@ def note_answer(route: str, status: int, seconds: float, error: Exception | None
 
 def note_refusal(status: int, reason: str, route: str, cause: str) -> None:
     """Count a refusal; if the server is busy, write the cause to the log."""
-    REFUSED.labels(str(int(status)), reason).inc()
+    REFUSALS.labels(str(int(status)), reason).inc()
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         log.warning("busy", extra={"route": route, "cause": cause})

@@ -221,7 +221,7 @@ def test_long_lines_refuse_chains_rather_than_guess():
 
 @pytest.mark.parametrize("ask", ["solve", "evaluate", "sound_move"])
 def test_a_search_that_takes_too_long_is_given_up(ask, monkeypatch):
-    monkeypatch.setattr(theory, "MOST_SEARCHED_CLAIMS", 100)
+    monkeypatch.setattr(theory, "MAX_SEARCHED_CLAIMS", 100)
     game = line(100, "chain")
     position = game.read("17:-/2")  # which is won in seven
     for _ in range(2):

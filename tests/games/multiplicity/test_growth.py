@@ -15,7 +15,7 @@ def grown(monkeypatch):
     """What all games together say, and what each of them, or of some sizes, says by itself."""
 
     def grown(sizes, alone_at=None, **settings):
-        monkeypatch.setattr(bulk, "LARGEST_FOR_DISTANCE", 0)
+        monkeypatch.setattr(bulk, "MAX_SIZE_FOR_DISTANCE", 0)
         games = [Multiplicity(size=size, **settings) for size in sizes]
         for game, (verdict, winning, count) in zip(
             games, Multiplicity.first_moves_each(games), strict=True

@@ -63,5 +63,5 @@ def test_every_walk_that_was_walked_can_be(many):
 def test_a_walk_that_takes_too_long_to_look_for_is_let_pass(monkeypatch):
     far = {1, 7, 14, 2, 4, 8, 16}
     assert not exists(14, far, size=20)
-    monkeypatch.setattr(reachability, "MOST_SEEN_NEIGHBOURS", 1)
+    monkeypatch.setattr(reachability, "MAX_SEEN_NEIGHBOURS", 1)
     assert exists(14, far, size=20)

@@ -90,7 +90,7 @@ def test_the_compiled_form_gives_the_same_verdicts(many):
 def test_distances_beyond_sight_are_not_given():
     game = numduel.new("multiplicity", size=60, start=2)
     assert numduel.solve(game, game.start()).distance is None
-    game = numduel.new("multiplicity", size=theory.LARGEST_FOR_DISTANCE + 1)
+    game = numduel.new("multiplicity", size=theory.MAX_SIZE_FOR_DISTANCE + 1)
     assert numduel.solve(game, game.start()) == Verdict("win", None)
 
 
@@ -104,15 +104,15 @@ def test_a_distance_is_searched_for_longer_when_it_is_asked_for():
 
 
 def test_a_distance_out_of_reach_is_refused():
-    size = theory.LARGEST_FOR_LONG_SEARCH + 1
+    size = theory.MAX_SIZE_FOR_LONG_SEARCH + 1
     game = numduel.new("multiplicity", size=size, start=2)
     with pytest.raises(numduel.TooLarge, match="up to a size of 1,000, not 1,001"):
         game.theory.distance(game.start())
 
 
 def test_a_distance_that_takes_too_many_positions_is_refused(monkeypatch):
-    monkeypatch.setattr(theory, "PLAIN_LOOKS", 6_000)
-    monkeypatch.setattr(theory, "COMPILED_LOOKS", 6_000)
+    monkeypatch.setattr(theory, "MAX_PLAIN_LOOKS", 6_000)
+    monkeypatch.setattr(theory, "MAX_COMPILED_LOOKS", 6_000)
     game = numduel.new("multiplicity", size=60, start=2)
     with pytest.raises(numduel.TooLarge, match="more than 100 positions to look at"):
         game.theory.distance(game.start())
@@ -136,7 +136,7 @@ def test_a_sound_move_does_not_depend_on_what_was_asked_before():
 
 
 def test_at_the_largest_sizes_some_winning_move_is_found_at_once(monkeypatch):
-    monkeypatch.setattr(theory, "LARGEST_CANONICAL", 10)
+    monkeypatch.setattr(theory, "MAX_CANONICAL_SIZE", 10)
     monkeypatch.setattr(theory, "LOOKS_FOR_DEAD_ENDS", 0)
     game = numduel.new("multiplicity", size=60, start=2)
     won = lost = 0

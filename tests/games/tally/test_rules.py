@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel.games.tally import rules
-from numduel.games.tally.rules import LONGEST_READ, Tally
+from numduel.games.tally.rules import MAX_READ_DIGITS, Tally
 
 
 def test_the_repr_of_a_position_is_decimal_up_to_1000_digits():
@@ -47,7 +47,7 @@ def test_a_position_is_written_as_its_number_a_mark_at_the_end_and_the_mover(
     [
         *("0x10/1", "0X10/1", "0x/1", "0xg/1", "017/1", "+17/1", "-17/1", "17!!/1", "!/1", "/1"),
         *("13/1", "14!/1", "1_7/1", "17.0/1", "17/1/1", "17/01", "17 /1"),
-        *("9" * 1001 + "/1", "0x" + "f" * LONGEST_READ + "/1", hex(1 << 110_000) + "/1"),
+        *("9" * 1001 + "/1", "0x" + "f" * MAX_READ_DIGITS + "/1", hex(1 << 110_000) + "/1"),
     ],
     ids=lambda text: text[:12],
 )
@@ -64,7 +64,7 @@ def test_a_number_beyond_what_a_game_is_long_enough_for_is_not_reached():
 
 
 def test_past_a_bound_what_a_menu_reaches_is_not_looked_at(monkeypatch):
-    monkeypatch.setattr(rules, "MOST_LOOKED_AT", 1000)
+    monkeypatch.setattr(rules, "MAX_REACHABLE_CEILING", 1000)
     small, large = (
         numduel.new("operation-duel", operations="+3,x3", target=target) for target in (1000, 1001)
     )

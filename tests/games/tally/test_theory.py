@@ -85,7 +85,7 @@ def test_large_numbers_of_positions_use_the_compiled_form(monkeypatch):
             RetrogradeTheory(race(target, operations="+1,x3")).verdict(n) for n in range(1, target)
         ]
         with monkeypatch.context() as patched:
-            patched.setattr(theory, "MOST_PLAIN_CEILING", 10)
+            patched.setattr(theory, "MAX_PLAIN_CEILING", 10)
             fast = RetrogradeTheory(race(target, operations=menu))
             assert [fast.verdict(n) for n in range(1, target)] == expected
             fast = RetrogradeTheory(race(target, operations="+1,x3"))
@@ -107,7 +107,7 @@ def test_too_many_numbers_are_refused_rather_than_guessed():
 
 def in_runs(game, monkeypatch):
     """Its theory, as if its numbers were many."""
-    monkeypatch.setattr(theory, "MOST_NUMBERS", 1)
+    monkeypatch.setattr(theory, "MAX_COMPILED_CEILING", 1)
     found = theory.new_theory(game)
     assert isinstance(found, RunsTheory)
     return found
@@ -142,7 +142,7 @@ def test_operations_are_solved_to_a_thousand_digits_where_the_number_cannot_fall
 
 
 def test_what_takes_few_steps_costs_a_moment_whatever_was_asked_before(monkeypatch):
-    monkeypatch.setattr(periodic_labels, "MOST_STEPS", 20_000)
+    monkeypatch.setattr(periodic_labels, "MAX_STEPS", 20_000)
     game = race(10**9, operations="+1,x3")
     assert game.theory.cost(game.start()).once < 0.5
     game = duel(10**4, ceiling=10**9)

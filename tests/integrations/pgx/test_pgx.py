@@ -16,11 +16,12 @@ from pgx._src import api_test
 from pgx.experimental import auto_reset
 
 import numduel
-from numduel.agents.common import TURN_LIMIT, reward
+from numduel.agents.common import reward
 from numduel.agents.pgx import make
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
 from numduel.games import OURS
+from numduel.play.table import TURN_LIMIT
 
 TRAINER = Path(__file__).parents[3] / "examples" / "train_pgx.py"
 

@@ -316,7 +316,7 @@ def test_what_is_no_record_is_refused_in_one_line(api):
 
 def test_every_answer_is_described(visit):
     schema = visit().get("/api/openapi.json").json()
-    problem = {"$ref": "#/components/schemas/Problem"}
+    problem = {"$ref": "#/components/schemas/ErrorBody"}
     for operations in schema["paths"].values():
         for operation in operations.values():
             assert operation["description"]

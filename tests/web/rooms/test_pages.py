@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 
 import pytest
 
-from numduel.play.setup import LONGEST_NAME
+from numduel.play.setup import MAX_NAME_LENGTH
 
 BO = "Bö"  # which no name or secret of ours can hold by chance
 
@@ -47,7 +47,9 @@ def test_a_code_of_no_room_is_not_found(visit):
 def test_a_name_that_is_none_or_taken_is_refused(classroom, visit):
     room = classroom("Ada")
     none, taken = "A name has 1 to 20 printable characters, not ", "is in this room already: please"
-    names = dict.fromkeys(("", " ", "x" * (LONGEST_NAME + 1), "a\x00b", "a\u202eb", "a\x07"), none)
+    names = dict.fromkeys(
+        ("", " ", "x" * (MAX_NAME_LENGTH + 1), "a\x00b", "a\u202eb", "a\x07"), none
+    )
     for name, why in {**names, "Ada": taken, " ada ": taken}.items():
         answer = visit().post("/join", data={"code": room.code, "name": name})
         assert answer.status_code == 422

@@ -23,7 +23,7 @@ from numduel.web.identity import SERVER, Client
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
 from numduel.web.thinking import pool, tasks
-from numduel.web.thinking.pool import Budget, FairQueue, Lane, ThinkingPool
+from numduel.web.thinking.pool import FairQueue, Lane, ThinkingLimits, ThinkingPool
 
 pytestmark = pytest.mark.anyio
 
@@ -253,7 +253,7 @@ async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remem
 @pytest.fixture
 def queue():
     """A lane of one process."""
-    return FairQueue(Lane("one", 1, 1, 0), Budget())
+    return FairQueue(Lane("one", 1, 1, 0), ThinkingLimits())
 
 
 @asynccontextmanager

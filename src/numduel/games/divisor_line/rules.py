@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
-from numduel.core.settings import LARGEST_SIZE, Settings, Whole, Word
+from numduel.core.settings import MAX_SETTING_SIZE, Settings, Whole, Word
 from numduel.games.divisors import divisors_among, multiples_among
 from numduel.games.family import FamilyGame
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from random import Random
 
 
-SMALLEST = {"pair": 6, "chain": 16}
+MIN_DECISIVE_SIZES = {"pair": 6, "chain": 16}
 """From these sizes on, a full line always has a winner."""
 
 
@@ -31,7 +31,7 @@ class LineSize(Whole):
 
 class DivisorLineSettings(Settings):
     size = LineSize(
-        20, "how many numbers the line has", low=SMALLEST["pair"], high=LARGEST_SIZE
+        20, "how many numbers the line has", low=MIN_DECISIVE_SIZES["pair"], high=MAX_SETTING_SIZE
     ).said("1 to {}")
     goal = Word(
         "pair",
@@ -41,7 +41,7 @@ class DivisorLineSettings(Settings):
     ).said("a {} wins")
 
     def agree(self) -> None:
-        smallest = SMALLEST[self.goal]
+        smallest = MIN_DECISIVE_SIZES[self.goal]
         if self.size < smallest:
             raise SettingsError(
                 f"size must be at least {smallest} with goal {self.goal}, not {self.size}: "
@@ -73,7 +73,7 @@ def related(a: int, b: int) -> bool:
     return a % b == 0 or b % a == 0
 
 
-def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
+def completes_pair(held: Collection[int], number: int, size: int = MAX_SETTING_SIZE) -> bool:
     """Return whether adding `number` makes three or more numbers with a relation among them."""
     if len(held) < 2:
         return False
@@ -82,7 +82,7 @@ def completes_pair(held: Collection[int], number: int, size: int = LARGEST_SIZE)
     return len(held) == 2 and related(*held)
 
 
-def completes_chain(held: Collection[int], number: int, size: int = LARGEST_SIZE) -> bool:
+def completes_chain(held: Collection[int], number: int, size: int = MAX_SETTING_SIZE) -> bool:
     """Return whether adding `number` makes a, b, c with a dividing b and b dividing c."""
     below = divisors_among(number, held)
     above = multiples_among(number, held, size)

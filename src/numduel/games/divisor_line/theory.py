@@ -13,7 +13,7 @@ from numduel.core.verdict import Verdict
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 from numduel.games.divisors import proper_divisors
 from numduel.solver.claims import (
-    MOST_SEARCHED_CLAIMS,
+    MAX_SEARCHED_CLAIMS,
     Claiming,
     ClaimSearch,
     ClaimsState,
@@ -23,10 +23,10 @@ from numduel.solver.claims import (
 )
 from numduel.solver.strategy import Strategies
 
-LONGEST_CHAIN_LINE = 10_000
+MAX_CHAIN_LINE = 10_000
 """Maximum size for which a position is solved."""
 
-LONGEST_CHAIN_LINE_OF_MOVES = 2_000
+MAX_CHAIN_LINE_OF_MOVES = 2_000
 """Maximum size for which each move is solved."""
 
 
@@ -127,11 +127,9 @@ class ChainTheory(LineTheory):
     @cached_property
     def _search(self) -> ClaimSearch:
         size = self.game.settings.size
-        if size > LONGEST_CHAIN_LINE:
-            raise TooLarge(
-                f"chains are solved up to a size of {LONGEST_CHAIN_LINE:,}, not {size:,}"
-            )
-        most = MOST_SEARCHED_CLAIMS // (1 + size // 4000)  # in about the same time
+        if size > MAX_CHAIN_LINE:
+            raise TooLarge(f"chains are solved up to a size of {MAX_CHAIN_LINE:,}, not {size:,}")
+        most = MAX_SEARCHED_CLAIMS // (1 + size // 4000)  # in about the same time
         return ClaimSearch(Chains(size), most)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
@@ -140,9 +138,9 @@ class ChainTheory(LineTheory):
 
     def evaluate(self, position: Line) -> dict[int, Verdict]:
         size = self.game.settings.size
-        if size > LONGEST_CHAIN_LINE_OF_MOVES:
+        if size > MAX_CHAIN_LINE_OF_MOVES:
             raise TooLarge(
-                f"chains are solved move by move up to a size of {LONGEST_CHAIN_LINE_OF_MOVES:,}, "
+                f"chains are solved move by move up to a size of {MAX_CHAIN_LINE_OF_MOVES:,}, "
                 f"not {size:,}"
             )
         self._search.begin()
@@ -183,9 +181,9 @@ class ChainTheory(LineTheory):
     def cost(self, position: Line) -> Cost:
         size = self.game.settings.size
         cost = CHEAP  # what is refused is refused at once
-        if size <= LONGEST_CHAIN_LINE:
+        if size <= MAX_CHAIN_LINE:
             cost = cost._replace(solve=1e-4 * size)
-        if size <= LONGEST_CHAIN_LINE_OF_MOVES:
+        if size <= MAX_CHAIN_LINE_OF_MOVES:
             cost = cost._replace(values=1e-6 * size**2, evaluate=1e-6 * size**2)
         return cost
 

@@ -7,7 +7,7 @@ from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
 from numduel.core.numerals import gaps, listed, quoted, ranges
-from numduel.core.scene import LARGEST_BOARD, MARKS, MOST_DRAWN, Cell, Fact, Link, LinkKind, Scene
+from numduel.core.scene import MARKS, MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, LinkKind, Scene
 from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
@@ -129,7 +129,7 @@ class LineWords(Words[Line]):
             for small, large in combinations(sorted(position.owned(seat)), 2):
                 if large % small == 0 and (small, large) not in decisive:
                     yield _link(small, large, "divides", seat)
-        if self.game.size <= MOST_DRAWN:
+        if self.game.size <= MAX_DRAWN:
             held = position.owned(mover)
             for move in self.game.moves(position):
                 numbers = self.game.relation(held | {move})
@@ -146,7 +146,7 @@ class LineWords(Words[Line]):
                 for seat, owned in ((1, position.crosses), (2, position.noughts))
             ),
         )
-        small = self.game.size <= LARGEST_BOARD
+        small = self.game.size <= MAX_BOARD_CELLS
         last = past[-1] if past else None
         return self.staged(
             position,
@@ -155,7 +155,7 @@ class LineWords(Words[Line]):
             cells=self.cells(position) if small else (),
             line=True,
             aim=f"Hold {_GOALS[self.game.settings.goal]}.",
-            links=tuple(islice(self.links(position, last), MOST_DRAWN)) if small else (),
+            links=tuple(islice(self.links(position, last), MAX_DRAWN)) if small else (),
             needed=3,
         )
 
@@ -188,7 +188,7 @@ class LineWords(Words[Line]):
 
     def drawn(self, position: Line) -> list[str]:
         """Return the line in columns that never shift; a long one in short."""
-        if self.game.size > LARGEST_BOARD:
+        if self.game.size > MAX_BOARD_CELLS:
             return [self._in_short(position)]
         width = max(3, len(str(self.game.size))) + 1
         a_row = _PLAIN_WIDTH // width

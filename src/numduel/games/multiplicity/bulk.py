@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 from numduel.core.array_rules import LOSS, UNKNOWN, WIN, Truth
 from numduel.core.theory import FirstMoves
 from numduel.core.verdict import Verdict
-from numduel.games.multiplicity.reachability import MOST_SEEN_NEIGHBOURS as MOST_WAYS
+from numduel.games.multiplicity.reachability import MAX_SEEN_NEIGHBOURS
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 from numduel.games.multiplicity.theory import (
-    LARGEST_FOR_DISTANCE,
-    MOST_LOOKS_FOR_DISTANCE,
-    MOST_PLAIN_SIZE_UNCOMPILED,
+    MAX_LOOKS_FOR_DISTANCE,
+    MAX_PLAIN_SIZE_UNCOMPILED,
+    MAX_SIZE_FOR_DISTANCE,
     graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
@@ -35,7 +35,7 @@ ROWS_PER_TASK = 64
 def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
     """Return what serves so many positions; None if the plain theory does."""
     plain_seconds = count * game.theory.cost(game.begin(1)).solve
-    if plain_seconds < WORTH_SECONDS or game.settings.size > MOST_PLAIN_SIZE_UNCOMPILED:
+    if plain_seconds < WORTH_SECONDS or game.settings.size > MAX_PLAIN_SIZE_UNCOMPILED:
         return None
     return game.bulk
 
@@ -89,10 +89,10 @@ class Bulk:
         forest = new_forest(False, self.size + 2)
         self.matching.label_each(self.graph, used, forest, labels)
         distances = self.numpy.full(used.shape, UNKNOWN, "int32")
-        if self.size <= LARGEST_FOR_DISTANCE:
+        if self.size <= MAX_SIZE_FOR_DISTANCE:
             search = new_search(self.graph)
             self.distance.distance_each(
-                self.graph, used, legal, labels, search, MOST_LOOKS_FOR_DISTANCE, distances
+                self.graph, used, legal, labels, search, MAX_LOOKS_FOR_DISTANCE, distances
             )
         values = self.numpy.where(labels == matching.OUTER, WIN, LOSS)
         values = self.numpy.where(legal, values, UNKNOWN).astype("int8")
@@ -113,7 +113,7 @@ class Bulk:
             members,
             first,
             lasts,
-            MOST_WAYS,
+            MAX_SEEN_NEIGHBOURS,
             part,
             self._places(),
             self._places(),
@@ -159,7 +159,7 @@ def first_moves_each(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
 def _kind(game: Multiplicity) -> tuple[Any, ...]:
     """Return whether its distance may be known, and all settings but the size."""
     size, *others = game.settings.values.values()
-    return size <= LARGEST_FOR_DISTANCE, *others
+    return size <= MAX_SIZE_FOR_DISTANCE, *others
 
 
 def _grown(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:

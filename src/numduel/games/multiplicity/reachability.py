@@ -13,7 +13,7 @@ from numduel.solver.hamiltonian_path import path_exists
 if TYPE_CHECKING:
     from numduel.games.multiplicity.rules import Multiplicity, Walk
 
-MOST_SEEN_NEIGHBOURS = 10_000
+MAX_SEEN_NEIGHBOURS = 10_000
 """Maximum number of neighbours looked at. Beyond it the answer is that a walk may exist."""
 
 
@@ -29,7 +29,7 @@ def walk_exists(game: Multiplicity, position: Walk) -> bool:
     used, ways, walked, begins = ([0] * (len(numbers) + 1) for _ in range(4))
     waiting = [0] * (len(numbers) + len(graph.targets))
     search = PathSearch(used, ways, walked, begins, waiting)
-    return path_exists(graph, first, numbers.index(position.number), MOST_SEEN_NEIGHBOURS, search)
+    return path_exists(graph, first, numbers.index(position.number), MAX_SEEN_NEIGHBOURS, search)
 
 
 def _joined(numbers: list[int]) -> Graph:

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from numduel.games.multiplicity.bulk import Bulk
 
 
-LARGEST_POOL = 10_000_000
+MAX_POOL_SIZE = 10_000_000
 """The largest size: its verdict takes about a minute and 3 GB."""
 
 
 class MultiplicitySettings(Settings):
-    size = Whole(50, "how many numbers there are", high=LARGEST_POOL).said("1 to {}")
-    start = Whole(1, "the number to start from", high=LARGEST_POOL).said("start at {}")
+    size = Whole(50, "how many numbers there are", high=MAX_POOL_SIZE).said("1 to {}")
+    start = Whole(1, "the number to start from", high=MAX_POOL_SIZE).said("start at {}")
     opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
         "first number: {}"
     )

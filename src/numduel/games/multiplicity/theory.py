@@ -20,36 +20,36 @@ from numduel.solver.flat_arrays import Graph, zeros
 from numduel.solver.geography import Distances, Walks
 from numduel.solver.strategy import Strategies
 
-MOST_PLAIN_SIZE = 2_000
+MAX_PLAIN_SIZE = 2_000
 """Maximum size for the plain solvers where the compiled ones are loaded."""
 
-MOST_PLAIN_SIZE_UNCOMPILED = 50_000
+MAX_PLAIN_SIZE_UNCOMPILED = 50_000
 """Maximum size where they are not. To load them takes about as long as the plain ones here."""
 
-MOST_LOOKS_FOR_DISTANCE = 300
+MAX_LOOKS_FOR_DISTANCE = 300
 """Maximum number of positions looked at to find the distance of a verdict."""
 
-MOST_LOOKS_FOR_STRATEGY = 20_000
+MAX_LOOKS_FOR_STRATEGY = 20_000
 """Maximum number of positions looked at to write the strategies that prove a distance."""
 
-LARGEST_FOR_DISTANCE = 300
+MAX_SIZE_FOR_DISTANCE = 300
 
-LARGEST_FOR_LONG_SEARCH = 1_000
+MAX_SIZE_FOR_LONG_SEARCH = 1_000
 """Maximum size for the longer search of `distance`."""
 
-PLAIN_LOOKS, COMPILED_LOOKS = 500_000, 50_000_000
+MAX_PLAIN_LOOKS, MAX_COMPILED_LOOKS = 500_000, 50_000_000
 """Maximum number of positions looked at there, times the size: a few seconds in each form."""
 
-LARGEST_CANONICAL = 100_000
+MAX_CANONICAL_SIZE = 100_000
 """Maximum size for which the winning move is always the smallest, whatever was asked before."""
 
-MOST_DOMINOES = 6
+MAX_DOMINOES = 6
 """Maximum number of pairs that an explanation has beyond those of the replies."""
 
-MOST_REPLIES = 100
+MAX_EXPLAINED_REPLIES = 100
 """Maximum number of replies whose pairs an explanation has."""
 
-LARGEST_PAIRING = 1_000
+MAX_PAIRING_SIZE = 1_000
 """Maximum size for which the whole pairing is listed."""
 
 LOOKS_FOR_DEAD_ENDS = 30
@@ -97,17 +97,17 @@ class MultiplicityTheory(Theory[Walk]):
 
     @cached_property
     def _distances(self) -> Distances | None:
-        if self.game.settings.size > LARGEST_FOR_DISTANCE:
+        if self.game.settings.size > MAX_SIZE_FOR_DISTANCE:
             return None
-        return Distances(self._graph, MOST_LOOKS_FOR_DISTANCE)
+        return Distances(self._graph, MAX_LOOKS_FOR_DISTANCE)
 
     def cost(self, position: Walk) -> Cost:
         size = self.game.settings.size
-        if size <= MOST_PLAIN_SIZE_UNCOMPILED:
+        if size <= MAX_PLAIN_SIZE_UNCOMPILED:
             values, once = 1e-5 * size, 5e-5 * size
         else:
             values, once = 1e-6 * size, 4 + 1e-5 * size  # numba loads, and may compile
-        if size > LARGEST_FOR_DISTANCE:
+        if size > MAX_SIZE_FOR_DISTANCE:
             return Cost(values, values, values, once)
         distance = 5e-5 * size
         moves = len(self.game.moves(position))
@@ -126,13 +126,16 @@ class MultiplicityTheory(Theory[Walk]):
         if known is not None:
             return known
         size = self.game.settings.size
-        if size > LARGEST_FOR_LONG_SEARCH:
+        if size > MAX_SIZE_FOR_LONG_SEARCH:
             raise TooLarge(
-                f"distances are searched for up to a size of {LARGEST_FOR_LONG_SEARCH:,}, "
+                f"distances are searched for up to a size of {MAX_SIZE_FOR_LONG_SEARCH:,}, "
                 f"not {size:,}"
             )
         lost = not self._winning_step(position)
-        for plain, most, places in ((True, PLAIN_LOOKS, 2**13), (False, COMPILED_LOOKS, 2**18)):
+        for plain, most, places in (
+            (True, MAX_PLAIN_LOOKS, 2**13),
+            (False, MAX_COMPILED_LOOKS, 2**18),
+        ):
             distances = Distances(graph(size, plain), most // size, places)
             distances.begin(position.chosen, self.game.moves(position))
             known = distances.here(lost)
@@ -172,7 +175,7 @@ class MultiplicityTheory(Theory[Walk]):
         for move in islice(self.game.largest_moves(position), LOOKS_FOR_DEAD_ENDS):
             if self._ends(position, move):
                 return move  # such numbers are large
-        if self.game.settings.size <= LARGEST_CANONICAL:
+        if self.game.settings.size <= MAX_CANONICAL_SIZE:
             moves = self.game.moves(position)
             return min(self._walks.winning_steps(position.chosen, moves), default=0)
         return self._winning_step(position)
@@ -208,14 +211,14 @@ class MultiplicityTheory(Theory[Walk]):
         if reply:
             partner = self._partner(position, move)
             return Explanation("answer", verdict, (partner,), landings=rule)
-        replies = self.game.moves(after)[:MOST_REPLIES]
-        pairs = self._walks.partners(after.chosen, replies, MOST_DOMINOES)
+        replies = self.game.moves(after)[:MAX_EXPLAINED_REPLIES]
+        pairs = self._walks.partners(after.chosen, replies, MAX_DOMINOES)
         return Explanation("pairs", verdict, pairs=pairs, landings=rule)
 
     def _partner(self, position: Walk, move: int) -> int:
         """Return the reply to a move that loses by the pairs that all such moves share."""
         if self._paired is None or self._paired[0] != position.chosen:
-            small = self.game.settings.size <= MOST_PLAIN_SIZE  # or matched anew each time
+            small = self.game.settings.size <= MAX_PLAIN_SIZE  # or matched anew each time
             walks = Walks(self._graph, position.chosen) if small else self._walks
             self._paired = position.chosen, walks.mates(position.chosen)
         return int(self._paired[1][move])
@@ -230,8 +233,10 @@ class MultiplicityTheory(Theory[Walk]):
 
     def pairing(self, position: Walk) -> Pairing:
         size, chosen = self.game.settings.size, position.chosen
-        if size > LARGEST_PAIRING:
-            raise TooLarge(f"pairings are listed up to a size of {LARGEST_PAIRING:,}, not {size:,}")
+        if size > MAX_PAIRING_SIZE:
+            raise TooLarge(
+                f"pairings are listed up to a size of {MAX_PAIRING_SIZE:,}, not {size:,}"
+            )
         _, pairs, _, parts = self._walks.evidence(chosen, ())
         edges = [
             (number, multiple)
@@ -277,7 +282,7 @@ new_theory = MultiplicityTheory
 def graph(size: int, plain: bool | None = None) -> Graph:
     """Return the graph of the walk: in lists, or in numpy's arrays where it is large."""
     if plain is None:
-        plain = size <= (MOST_PLAIN_SIZE if is_loaded() else MOST_PLAIN_SIZE_UNCOMPILED)
+        plain = size <= (MAX_PLAIN_SIZE if is_loaded() else MAX_PLAIN_SIZE_UNCOMPILED)
     builder: Any = divisors if plain else compiled(divisors.__name__)
     offsets = zeros(plain, size + 2, kind="int64")
     builder.count_neighbours(size, offsets)
@@ -291,7 +296,7 @@ class _Endings:
 
     def __init__(self, game: Multiplicity, graph: Graph) -> None:
         self._game = game
-        self._distances = Distances(graph, MOST_LOOKS_FOR_STRATEGY)
+        self._distances = Distances(graph, MAX_LOOKS_FOR_STRATEGY)
 
     def moves(self, position: Walk) -> tuple[int, ...]:
         return self._game.moves(position)

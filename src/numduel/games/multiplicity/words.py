@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from numduel.core.game import Outcome
 from numduel.core.numerals import either, listed, quoted
-from numduel.core.scene import LARGEST_BOARD, MOST_DRAWN, Cell, Fact, Link, Scene
+from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import MOST_PAIRS, SEATS, Last, Names, Words, seat_name
+from numduel.core.words import MAX_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
@@ -118,8 +118,8 @@ class WalkWords(Words[Walk]):
     def notes(self, position: Walk, move: int, found: Explanation) -> list[str]:
         if not found.pairs:
             return []
-        shown = ", ".join(f"{low}-{high}" for low, high in map(sorted, found.pairs[:MOST_PAIRS]))
-        more = len(found.pairs) - MOST_PAIRS
+        shown = ", ".join(f"{low}-{high}" for low, high in map(sorted, found.pairs[:MAX_PAIRS]))
+        more = len(found.pairs) - MAX_PAIRS
         return [f"Dominoes: {shown}" if more <= 0 else f"Dominoes: {shown}, and {more} more"]
 
     def won(self, before: Walk, move: int) -> str:
@@ -134,7 +134,7 @@ class WalkWords(Words[Walk]):
             _step(before, move)._replace(kind="turned"),
             _step(before, better)._replace(kind="better"),
         )
-        return scene._replace(links=(*(_step(*last) for last in rest[-MOST_DRAWN:]), *marked))
+        return scene._replace(links=(*(_step(*last) for last in rest[-MAX_DRAWN:]), *marked))
 
     # What there is to see.
 
@@ -169,7 +169,7 @@ class WalkWords(Words[Walk]):
         if self.game.opens_even(position):
             facts.append(Fact("Opening", "the first move must go to an even number"))
         cells: tuple[Cell, ...] = ()
-        if self.game.size <= LARGEST_BOARD:
+        if self.game.size <= MAX_BOARD_CELLS:
             legal = set(self.game.moves(position))
             chose = {last.move: last.before.mover for last in past}
             cells = tuple(
@@ -183,7 +183,7 @@ class WalkWords(Words[Walk]):
             facts=tuple(facts),
             cells=cells,
             aim=self.aim(position),
-            links=tuple(_step(*last) for last in past[-MOST_DRAWN:]) if cells else (),
+            links=tuple(_step(*last) for last in past[-MAX_DRAWN:]) if cells else (),
         )
 
     # The script.

@@ -11,7 +11,7 @@ from numduel.core.numerals import shown
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.games.tally.theory import RaceTheory, RetrogradeTheory
 
-LARGEST_IN_32_BITS = 2**31 - 1
+MAX_INT32 = 2**31 - 1
 """The largest number of a game in 32 bits."""
 
 MAX_TABLE_NUMBERS = 10_000_000
@@ -31,10 +31,8 @@ class TallyRules(ArrayRules):
     table: Signs | None = None  # the verdict of each number
 
     def __init__(self, game: TallyGame, xp: Any, word_bits: int = 32) -> None:
-        if word_bits == 32 and game.encoding.high > LARGEST_IN_32_BITS:
-            raise TooLarge(
-                f"its numbers go up to {shown(game.encoding.high)}, over {LARGEST_IN_32_BITS:,}"
-            )
+        if word_bits == 32 and game.encoding.high > MAX_INT32:
+            raise TooLarge(f"its numbers go up to {shown(game.encoding.high)}, over {MAX_INT32:,}")
         super().__init__(game, xp, word_bits)
         self.ceiling = game.ceiling or 0
         self.goal = min(game.goal, self.ceiling + 1)  # which is beyond the ceiling just as well

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from numduel.core.numerals import parse_whole, shown
 from numduel.core.settings import Setting
 
-MOST_OPERATIONS = 9
+MAX_OPERATIONS = 9
 
 _WRITTEN = {"+": "+", "-": "−", "x": "×"}
 _LONG = 10_000  # an amount that does not fit beside an arc
@@ -93,16 +93,14 @@ class Operations(Setting[str]):
 
     @property
     def allowed(self) -> str:
-        return (
-            f"1 to {MOST_OPERATIONS} different operations like +1,-3,x2, but not +0, -0, x0 or x1"
-        )
+        return f"1 to {MAX_OPERATIONS} different operations like +1,-3,x2, but not +0, -0, x0 or x1"
 
     def near(self, value: str) -> Sequence[str]:
         menus = ("+1,x2,x3", "+1,+2,x2", "+1,x3", "+1,+2,+3", "+2,+3,x2")
         return [menu for menu in menus if menu != value]
 
     def check(self, value: object) -> str:
-        if not isinstance(value, str) or value.count(",") >= MOST_OPERATIONS:
+        if not isinstance(value, str) or value.count(",") >= MAX_OPERATIONS:
             raise self.refusal(value)
         operations = [parse_operation(part) for part in value.split(",")]
         found = [operation for operation in operations if operation is not None]

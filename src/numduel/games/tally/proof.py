@@ -12,16 +12,16 @@ from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted, shown
 from numduel.core.proof import Parts, is_whole, take, take_list
 from numduel.core.rocq import SEAT_TERMS, Term, check_unary, numbers, option, pairs
-from numduel.core.settings import LARGEST_NUMBER
+from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
 
-MOST_NUMBER_LABELS = 1_000_000
+MAX_NUMBER_LABELS = 1_000_000
 """Maximum number of labels in a proof."""
 
-MOST_REMAINDERS = 1_000
+MAX_REMAINDERS = 1_000
 
-LEAST_DIVISOR = 9
+MIN_DIVISOR = 9
 """From this divisor on, a position is either won at once or endless."""
 
 
@@ -31,7 +31,7 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
     goal, ceiling, steps = game.goal, game.ceiling, game.steps
     if ceiling is None:
         raise CertificateError("numbers are labelled where there is a ceiling")
-    labels = _labels(take_list(proof, "labels", MOST_NUMBER_LABELS), ceiling)
+    labels = _labels(take_list(proof, "labels", MAX_NUMBER_LABELS), ceiling)
 
     def value(result: int) -> int:
         """Return what a move to that number is worth to whoever makes it."""
@@ -58,7 +58,7 @@ def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict)
     """Return the verdict of a remainder among labels that each agree with its neighbours."""
     take(proof, "labels")
     divisor = _divisor(game)
-    labels = take_list(proof, "labels", MOST_REMAINDERS)
+    labels = take_list(proof, "labels", MAX_REMAINDERS)
     if len(labels) != divisor:
         raise CertificateError(f"there are {shown(divisor)} remainders, not {len(labels):,}")
     for label in labels:
@@ -74,8 +74,8 @@ def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
     """Return the verdict of a remainder by the theorem for large divisors."""
     (remainder,) = take(proof, "remainder")
     divisor = _divisor(game)
-    if divisor < LEAST_DIVISOR:
-        raise CertificateError(f"the divisor must be at least {LEAST_DIVISOR}")
+    if divisor < MIN_DIVISOR:
+        raise CertificateError(f"the divisor must be at least {MIN_DIVISOR}")
     if not is_whole(remainder, 0, divisor - 1) or remainder != position.number % divisor:
         raise CertificateError(f"{quoted(remainder)} is not the remainder")
     if remainder in (0, divisor - 1) or 2 * remainder == divisor:
@@ -126,7 +126,7 @@ def _labels(given: list[Any], ceiling: int) -> dict[int, int]:
 
 
 def _check_label(label: object) -> None:
-    if not is_whole(label, -LARGEST_NUMBER, LARGEST_NUMBER):
+    if not is_whole(label, -MAX_NUMBER, MAX_NUMBER):
         raise CertificateError(f"{quoted(label)} is not a label")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import read_mover
-from numduel.core.record import LONGEST_GAME
+from numduel.core.record import MAX_GAME_MOVES
 from numduel.games.family import FamilyGame
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from random import Random
 
 
-MOST_LOOKED_AT = 1_000_000
+MAX_REACHABLE_CEILING = 1_000_000
 """Maximum ceiling up to which the numbers that a menu reaches are computed."""
 
-LONGEST_DECIMAL = 1_000
+MAX_DECIMAL_DIGITS = 1_000
 """Maximum number of decimal digits; longer numbers are written in hexadecimal."""
 
-LONGEST_READ = 30_000
+MAX_READ_DIGITS = 30_000
 """Maximum number of digits that are read; no game is long enough for more."""
 
 
@@ -146,18 +146,18 @@ class TallyGame(FamilyGame[Tally]):
         goal, ceiling, start = self.goal, self.ceiling, self.starting_number
         if number == start:
             return True
-        highest = start << LONGEST_GAME if ceiling is None else ceiling
+        highest = start << MAX_GAME_MOVES if ceiling is None else ceiling
         if not 1 <= number <= highest or number % goal == 0:
             return False
         if number < start and not self.subtracts:
             return False
         if self.adds_or_doubles:
             return comes_to(number, start, goal)
-        return highest > MOST_LOOKED_AT or number in self._reached_numbers
+        return highest > MAX_REACHABLE_CEILING or number in self._reached_numbers
 
     @cached_property
     def _reached_numbers(self) -> set[int]:
-        return self.numbers_from(self.starting_number, MOST_LOOKED_AT)
+        return self.numbers_from(self.starting_number, MAX_REACHABLE_CEILING)
 
     def numbers_from(self, number: int, most: int) -> set[int]:
         """Return the numbers up to the ceiling that play can come to from one, and go on from.
@@ -220,16 +220,16 @@ class TallyGame(FamilyGame[Tally]):
 
 
 def _digits(number: int) -> str:
-    long = type(number) is int and abs(number) >= 10**LONGEST_DECIMAL
+    long = type(number) is int and abs(number) >= 10**MAX_DECIMAL_DIGITS
     return hex(number) if long else str(number)
 
 
 def _read_digits(text: str) -> int | None:
-    if not text.isascii() or len(text) > LONGEST_READ:
+    if not text.isascii() or len(text) > MAX_READ_DIGITS:
         return None
     if text.startswith("0x"):
         return int(text, 16) if text[2:] and set(text[2:]) <= set("0123456789abcdef") else None
-    return int(text) if text.isdigit() and len(text) <= LONGEST_DECIMAL else None
+    return int(text) if text.isdigit() and len(text) <= MAX_DECIMAL_DIGITS else None
 
 
 def comes_to(number: int, start: int, goal: int) -> bool:

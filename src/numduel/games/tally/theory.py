@@ -8,21 +8,21 @@ from typing import Any
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import shown
 from numduel.core.proof import Proof
-from numduel.core.scene import MOST_DRAWN
+from numduel.core.scene import MAX_DRAWN
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
 from numduel.core.verdict import TURNED, Value, Verdict, ended_verdict
-from numduel.games.tally.proof import MOST_NUMBER_LABELS, verdict_of
+from numduel.games.tally.proof import MAX_NUMBER_LABELS, verdict_of
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
 from numduel.solver.compiled import compiled
 from numduel.solver.flat_arrays import numbers, zeros
-from numduel.solver.periodic_labels import MOST_STEPS, Runs
+from numduel.solver.periodic_labels import MAX_STEPS, Runs
 from numduel.solver.reference import Reference
 
-MOST_PLAIN_CEILING = 100_000
+MAX_PLAIN_CEILING = 100_000
 """Maximum ceiling for the plain retrograde analysis."""
 
-MOST_NUMBERS = 100_000_000
+MAX_COMPILED_CEILING = 100_000_000
 """Maximum ceiling for the compiled one. Above it, labels are found in runs if numbers only grow."""
 
 FEW_STEPS = 10_000
@@ -35,7 +35,7 @@ def new_theory(game: TallyGame) -> Theory[Tally]:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
         return RaceTheory(game)
-    if game.ceiling > MOST_NUMBERS and not game.subtracts:
+    if game.ceiling > MAX_COMPILED_CEILING and not game.subtracts:
         return RunsTheory(game)
     return RetrogradeTheory(game)
 
@@ -71,7 +71,7 @@ class TallyTheory(Theory[Tally]):
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
         """Return the numbers that are good to land on, up to the ceiling, if it is near."""
         top, number = self.game.ceiling or 0, position.number
-        ahead = range(number + 1, top + 1 if top - number <= MOST_DRAWN else 0)
+        ahead = range(number + 1, top + 1 if top - number <= MAX_DRAWN else 0)
         return tuple(
             (n, "win") for n in ahead if not n % self.game.goal or self.verdict(n).value == "loss"
         )
@@ -102,7 +102,7 @@ class ResiduesTheory(TallyTheory):
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
         """Return the remainders that are good or bad to leave, as far as is drawn."""
-        rests = range(1, self.game.goal if self.game.goal <= MOST_DRAWN else 1)
+        rests = range(1, self.game.goal if self.game.goal <= MAX_DRAWN else 1)
         values = ((rest, self.verdict(rest).value) for rest in rests)
         return tuple((rest, TURNED[value]) for rest, value in values if value != "endless")
 
@@ -174,7 +174,7 @@ class LabelsTheory(TallyTheory):
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
         ceiling = self.game.ceiling or 0
-        most = MOST_NUMBER_LABELS // (1 + ceiling.bit_length() // 32)  # long ones fill it sooner
+        most = MAX_NUMBER_LABELS // (1 + ceiling.bit_length() // 32)  # long ones fill it sooner
         found = self.game.numbers_from(position.number, most)
         if len(found) > most:
             raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
@@ -189,9 +189,9 @@ class RetrogradeTheory(LabelsTheory):
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
         top, menu = self.game.ceiling, len(self.game.operations)
-        if top <= MOST_PLAIN_CEILING:
+        if top <= MAX_PLAIN_CEILING:
             return CHEAP._replace(once=5e-7 * top * menu)
-        if top > MOST_NUMBERS:
+        if top > MAX_COMPILED_CEILING:
             return CHEAP  # what is refused is refused at once
         return CHEAP._replace(once=4 + 2e-8 * top * menu, bytes=4 * top)  # numba loads
 
@@ -200,17 +200,17 @@ class RetrogradeTheory(LabelsTheory):
         """The label of each number."""
         game = self.game
         top = game.ceiling or 0
-        if top > MOST_NUMBERS:
+        if top > MAX_COMPILED_CEILING:
             raise TooLarge(
                 f"the numbers up to {shown(top)} are too many to analyse with subtraction: "
-                f"at most {MOST_NUMBERS:,}"
+                f"at most {MAX_COMPILED_CEILING:,}"
             )
         factors, terms = [], []
         for sign, amount in game.operations:
             amount = min(amount, top + 1)  # more goes past the ceiling, or below 1, just as well
             factors.append(amount if sign == "x" else 1)
             terms.append({"x": 0, "+": amount, "-": -amount}[sign])
-        is_plain = top <= MOST_PLAIN_CEILING
+        is_plain = top <= MAX_PLAIN_CEILING
         solver: Any = plain if is_plain else compiled(plain.__name__)
         found = zeros(is_plain, top + 1)
         menu = (numbers(is_plain, values, "int64") for values in (factors, terms))
@@ -231,7 +231,7 @@ class RunsTheory(LabelsTheory):
 
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
-        steps = FEW_STEPS if position.number >= self._near else MOST_STEPS
+        steps = FEW_STEPS if position.number >= self._near else MAX_STEPS
         a_step = (5e-6 + 4e-9 * self.game.ceiling.bit_length()) * len(self.game.operations)
         return CHEAP._replace(once=a_step * steps)
 

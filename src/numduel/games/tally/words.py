@@ -7,7 +7,7 @@ from typing import Any
 
 from numduel.core.game import Outcome, other
 from numduel.core.numerals import either, listed, parse_whole, quoted, shown
-from numduel.core.scene import MOST_DRAWN, Choice, Dial, Fact, Scene, Step, Track
+from numduel.core.scene import MAX_DRAWN, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
@@ -183,7 +183,7 @@ class TallyWords(Words[Tally]):
         return {move: self.label(move) for move in self.game.actions}
 
     def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
-        made = tuple(self.step(*last) for last in past[-MOST_DRAWN:])
+        made = tuple(self.step(*last) for last in past[-MAX_DRAWN:])
         possible = tuple(self.step(position, move) for move in self.game.moves(position))
         return self.staged(
             position,
@@ -201,7 +201,7 @@ class TallyWords(Words[Tally]):
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
     def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
-        made = [self.step(*last) for last in past[-MOST_DRAWN:]]
+        made = [self.step(*last) for last in past[-MAX_DRAWN:]]
         place = at - (len(past) - len(made))
         if place < 0:
             return scene
@@ -226,7 +226,7 @@ class TallyWords(Words[Tally]):
     ) -> dict[str, Any]:
         """Return the part of the Scene that is drawn, with the steps made and those possible."""
         goal, start = self.game.goal, self.game.starting_number
-        near = goal - start < MOST_DRAWN < goal and not self.game.subtracts
+        near = goal - start < MAX_DRAWN < goal and not self.game.subtracts
         low = start if near else 0
         return {"track": Track(low, goal, position.number, goal, made, possible)}
 

@@ -8,13 +8,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from numduel.core.verdict import Value as VerdictValue
 from numduel.games import keys
-from numduel.play.setup import LARGEST_SEED, LONGEST_NAME
+from numduel.play.setup import MAX_NAME_LENGTH, MAX_SEED
 from numduel.players import HUMAN, computers
 from numduel.web.duels.terms import MAX_ROUNDS
 from numduel.web.game_settings import MAX_ROUND_MOVES
 
 
-class Problem(BaseModel):
+class ErrorBody(BaseModel):
     """An error, in one line that says what is allowed."""
 
     error: str
@@ -30,7 +30,7 @@ Whole = Annotated[int, _WHOLE]
 
 GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
 Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)] | None
 Player = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=_players()))]
 
 
@@ -38,7 +38,7 @@ def _players() -> list[str]:
     return [HUMAN, *computers(served=True)]
 
 
-class Setting(BaseModel):
+class SettingSummary(BaseModel):
     """A declared setting of a game."""
 
     name: str
@@ -47,19 +47,19 @@ class Setting(BaseModel):
     help: str
 
 
-class Listed(BaseModel):
+class GameSummary(BaseModel):
     """A game that can be played here."""
 
     key: str
     title: str
-    settings: list[Setting]
+    settings: list[SettingSummary]
 
 
-class _Asked(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class NewDuel(_Asked):
+class NewDuel(_Request):
     """The terms of a new duel."""
 
     game: GameKey
@@ -71,24 +71,24 @@ class NewDuel(_Asked):
     best_of: bool = False
     swap: bool = False
     turn_limit: Annotated[int, Field(ge=1, le=MAX_ROUND_MOVES), _WHOLE] = MAX_ROUND_MOVES
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED), _WHOLE] | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED), _WHOLE] | None = None
 
 
-class Opened(BaseModel):
+class OpenedDuel(BaseModel):
     """A new duel, and the secret of each person's seat."""
 
     name: str
     secrets: dict[str, str]
 
 
-class Ended(BaseModel):
+class RoundResult(BaseModel):
     """How a round ended."""
 
     winner: int | None
     reason: str
 
 
-class State(BaseModel):
+class DuelState(BaseModel):
     """A duel as it stands."""
 
     name: str
@@ -104,37 +104,37 @@ class State(BaseModel):
     mover: int
     moves: list[int]
     swap_open: bool
-    outcome: Ended | None
+    outcome: RoundResult | None
     over: bool
     asking: int | None
 
 
-class Drawn(State):
+class DrawnDuel(DuelState):
     """A duel as it stands, with its settings and what a front end draws."""
 
     settings: dict[str, Any]
     scene: dict[str, Any]
 
 
-class Wishing(_Asked):
+class DuelRequest(_Request):
     """What a player wishes; `at` is the version of the duel that they saw."""
 
     at: Annotated[int, Field(ge=0), _WHOLE] | None = None
 
 
-class Moving(Wishing):
+class MoveRequest(DuelRequest):
     """A move."""
 
     move: Whole
 
 
-class Swapping(Wishing):
+class SwapRequest(DuelRequest):
     """Whether the first move is taken over."""
 
     taken: bool
 
 
-class Question(_Asked):
+class PositionRequest(_Request):
     """A position: a game, and the moves that lead to it."""
 
     game: GameKey
@@ -150,7 +150,7 @@ class Value(BaseModel):
     distance: int | None
 
 
-class Answer(Value):
+class PositionVerdicts(Value):
     """The verdict of a position, and that of each legal move."""
 
     mover: int

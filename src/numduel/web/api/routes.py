@@ -18,29 +18,29 @@ from numduel.games import games, new
 from numduel.play.duel import WORDS, Wish, WishWord
 from numduel.play.event import Move, Swap
 from numduel.web.api.models import (
-    Answer,
-    Drawn,
-    Ended,
-    Listed,
-    Moving,
+    DrawnDuel,
+    DuelRequest,
+    DuelState,
+    ErrorBody,
+    GameSummary,
+    MoveRequest,
     NewDuel,
-    Opened,
-    Problem,
-    Question,
-    State,
-    Swapping,
-    Wishing,
+    OpenedDuel,
+    PositionRequest,
+    PositionVerdicts,
+    RoundResult,
+    SwapRequest,
 )
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.streams import duel_stream
 from numduel.web.duels.terms import agree
 from numduel.web.game_settings import check_record, served
-from numduel.web.identity import FORM, LONGEST_KEY, client_of
+from numduel.web.identity import FORM, MAX_KEY_LENGTH, client_of
 from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": words}
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorBody, "description": words}
     for status, words in {
         400: "The request cannot be read",
         401: "The header must be: Authorization: Bearer SECRET",
@@ -61,24 +61,24 @@ _LINKS = {
 
 KeyInPath = Annotated[str, Path(pattern=FORM)]
 
-router = APIRouter(prefix="/api", responses=_PROBLEMS)
+router = APIRouter(prefix="/api", responses=_ERRORS)
 
 _bearer = HTTPBearer(auto_error=False, description="The secret of a seat.")
 
 
 async def _secret(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    if given is None or not 0 < len(given.credentials) <= LONGEST_KEY:
-        raise HTTPException(401, _PROBLEMS[401]["description"], {"WWW-Authenticate": "Bearer"})
+    if given is None or not 0 < len(given.credentials) <= MAX_KEY_LENGTH:
+        raise HTTPException(401, _ERRORS[401]["description"], {"WWW-Authenticate": "Bearer"})
     return given.credentials
 
 
 Secret = Annotated[str, Depends(_secret)]
 
 
-def _state(duel: DuelRecord) -> State:
+def _state(duel: DuelRecord) -> DuelState:
     match, table = duel.match, duel.table
     outcome = table.outcome
-    return State.model_construct(
+    return DuelState.model_construct(
         name=duel.name,
         version=duel.version,
         game=table.game.key,
@@ -92,35 +92,35 @@ def _state(duel: DuelRecord) -> State:
         mover=table.position.mover,
         moves=table.moves,
         swap_open=table.swap_open,
-        outcome=None if outcome is None else Ended.model_construct(**outcome._asdict()),
+        outcome=None if outcome is None else RoundResult.model_construct(**outcome._asdict()),
         over=match.over,
         asking=duel.asking,
     )
 
 
-@router.get("/games", response_model=list[Listed])
+@router.get("/games", response_model=list[GameSummary])
 async def list_games() -> object:
     """Every game, with its settings."""
     return games()
 
 
 @router.post("/duels", status_code=201, responses={201: {"links": _LINKS}})
-async def open_duel(request: Request, asked: NewDuel) -> Opened:
+async def open_duel(request: Request, asked: NewDuel) -> OpenedDuel:
     """Begin a duel."""
     terms = asked.model_dump(exclude={"game", "settings"})
     agreed = agree(new(asked.game, **asked.settings), **terms)
     duel = await site_of(request).duels.open(agreed.terms, client_of(request))
     held = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
-    return Opened(name=duel.name, secrets=held)
+    return OpenedDuel(name=duel.name, secrets=held)
 
 
 @router.get("/duels/{name}", operation_id="read_duel")
-async def read_duel(request: Request, name: KeyInPath) -> Drawn:
+async def read_duel(request: Request, name: KeyInPath) -> DrawnDuel:
     """A duel as it stands."""
     duel = await site_of(request).duels.read(name, client_of(request))
     game = duel.table.game
     drawn = _drawn(game.words.scene(duel.table.position))
-    return Drawn.model_construct(
+    return DrawnDuel.model_construct(
         **dict(_state(duel)), settings=dict(game.settings.values), scene=drawn
     )
 
@@ -146,24 +146,28 @@ async def duel_events(request: Request, name: KeyInPath) -> Response:
 
 
 @router.post("/duels/{name}/move")
-async def move(request: Request, name: KeyInPath, asked: Moving, secret: Secret) -> State:
+async def move(request: Request, name: KeyInPath, asked: MoveRequest, secret: Secret) -> DuelState:
     """Make a move. When this is answered, the move and the computer's reply are on disk."""
     return await _wished(request, name, secret, Move(asked.move), asked.at)
 
 
 @router.post("/duels/{name}/swap")
-async def swap(request: Request, name: KeyInPath, asked: Swapping, secret: Secret) -> State:
+async def swap(request: Request, name: KeyInPath, asked: SwapRequest, secret: Secret) -> DuelState:
     """Take over the first move, or leave it."""
     return await _wished(request, name, secret, Swap(asked.taken), asked.at)
 
 
-async def _wished(request: Request, name: str, secret: str, wish: Wish, at: int | None) -> State:
+async def _wished(
+    request: Request, name: str, secret: str, wish: Wish, at: int | None
+) -> DuelState:
     duels, client = site_of(request).duels, client_of(request)
     return _state(await duels.wish(name, secret, wish, at, client=client))
 
 
-def _wishing(word: WishWord) -> Callable[..., Awaitable[State]]:
-    async def wish(request: Request, name: KeyInPath, asked: Wishing, secret: Secret) -> State:
+def _wishing(word: WishWord) -> Callable[..., Awaitable[DuelState]]:
+    async def wish(
+        request: Request, name: KeyInPath, asked: DuelRequest, secret: Secret
+    ) -> DuelState:
         return await _wished(request, name, secret, word, asked.at)
 
     return wish
@@ -180,8 +184,8 @@ for _word in WORDS:
     router.post(f"/duels/{{name}}/{_word}", name=_word, description=_MEANT[_word])(_wishing(_word))
 
 
-@router.post("/solve", response_model=Answer)
-async def solve(request: Request, asked: Question) -> Response:
+@router.post("/solve", response_model=PositionVerdicts)
+async def solve(request: Request, asked: PositionRequest) -> Response:
     """Who wins a position, and with which moves: exact, or refused as too large.
 
     It is too large if it takes more than ten seconds, or more than 40 MB of memory, such as other

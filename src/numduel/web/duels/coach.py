@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import other
-from numduel.core.words import MOST_PAIRS
-from numduel.play.judgement import MOST_JUDGED, alike
+from numduel.core.words import MAX_PAIRS
+from numduel.play.judgement import MAX_JUDGED_MOVES, alike
 from numduel.players import HUMAN
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord
@@ -56,7 +56,7 @@ async def _hinted(
         return found
     if step < steps:
         return found._replace(hinted=hint.candidates)
-    pairs = hint.found.pairs[:MOST_PAIRS] if page.scene.cells else ()
+    pairs = hint.found.pairs[:MAX_PAIRS] if page.scene.cells else ()
     return found._replace(
         hinted=(hint.move,), label=hint.label, explanation=hint.found, dominoes=pairs
     )
@@ -66,7 +66,7 @@ async def _said(thinking: Thinking, client: Client, page: GamePage) -> Coaching:
     """Return the coach's comment on the last move, or its last word."""
     duel, seats = page.duel, page.seats
     table = duel.table
-    if table.outcome is None or len(seats) > 1 or not 0 < len(table.moves) <= MOST_JUDGED:
+    if table.outcome is None or len(seats) > 1 or not 0 < len(table.moves) <= MAX_JUDGED_MOVES:
         return Coaching(comment=await comment_on(thinking, client, duel))
     past = table.past()
     try:
@@ -110,7 +110,7 @@ async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> st
             return await thinking.ask(client, *swap)
         if not turns or table.swap_undecided:  # no comment on a move that can still be taken over
             return ""
-        since = max(0, last - MOST_JUDGED)
+        since = max(0, last - MAX_JUDGED_MOVES)
         past = table.past(since)
         people = [past[turn - since] for turn in turns if turn >= since]
         return await thinking.ask(client, tasks.comment, table.game, alike(table.game, people))

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.play.duel import Wish
 from numduel.play.event import Away, Back, Come, Event
-from numduel.play.setup import Names, check_setup
+from numduel.play.setup import GivenNames, check_setup
 from numduel.players import HUMAN, Turn
 from numduel.web.duels.record import MAX_EVENTS, DuelRecord, Terms
 from numduel.web.errors import Missing, NotNow
@@ -36,7 +36,7 @@ class Changes(NamedTuple):
 
     log: list[Event]  # the later events
     seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
-    names: Names
+    names: GivenNames
 
 
 class DuelStore(Protocol):

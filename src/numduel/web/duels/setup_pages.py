@@ -15,7 +15,7 @@ from numduel.core.game import Game
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.path import Path, path_of, step_setup
-from numduel.play.setup import LONGEST_NAME
+from numduel.play.setup import MAX_NAME_LENGTH
 from numduel.players import kinds
 from numduel.web.cookies import path_view, progress_of
 from numduel.web.duels.pages import begin
@@ -152,7 +152,7 @@ def setup_page(
         first=FIRST_CHOICES,
         most_rounds=MAX_ROUNDS,
         most_turns=MAX_ROUND_MOVES,
-        longest_name=LONGEST_NAME,
+        longest_name=MAX_NAME_LENGTH,
     )
 
 

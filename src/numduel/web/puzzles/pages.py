@@ -12,10 +12,10 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
-from numduel.core.numerals import LONGEST_INPUT
+from numduel.core.numerals import MAX_INPUT_DIGITS
 from numduel.games import games, keys
-from numduel.play.path import MOST_STARS, path_of
-from numduel.play.puzzle import FIRST_DAY, GRADES, LARGEST_PUZZLE_NUMBER, Puzzle, parse_day, today
+from numduel.play.path import MAX_STARS, path_of
+from numduel.play.puzzle import FIRST_DAY, GRADES, MAX_PUZZLE_NUMBER, Puzzle, parse_day, today
 from numduel.web.cookies import Mastered, keep, progress_of
 from numduel.web.duels.pages import HELPED
 from numduel.web.errors import Missing, sentence
@@ -40,7 +40,7 @@ async def todays(request: Request) -> Response:
 async def one(request: Request, which: Key) -> Response:
     """Show the puzzle of a day, `2026-11-15`, or lead to some puzzle of a game."""
     if which in keys():
-        number = 1 + secrets.randbelow(LARGEST_PUZZLE_NUMBER)
+        number = 1 + secrets.randbelow(MAX_PUZZLE_NUMBER)
         return go(f"/puzzle/{which}/{number}{_level_query(request)}")
     return await _daily(request, known_day(which))
 
@@ -79,7 +79,7 @@ def _note_step(
     """Let the browser keep the stars of a puzzle, or that it was missed or the answer shown."""
     helped = {*request.cookies.get(HELPED, "")} & {"m", "h"}
     if shown.solved:
-        stars = (*[0] * (step - 1), MOST_STARS - len(helped))
+        stars = (*[0] * (step - 1), MAX_STARS - len(helped))
         keep(request, response, progress_of(request).adding(key, Mastered(stars)))
     elif shown.told or shown.hint or shown.attempt.missed:
         note = "m" if shown.attempt.missed else "h"
@@ -160,10 +160,10 @@ async def archive(request: Request) -> Response:
 
 def answer_address(path: str, form: dict[str, str]) -> str:
     """Return the address at which the answer in a form is shown."""
-    found, move = form.get("found", ""), form.get("move", "")[:LONGEST_INPUT]
-    fields = {"moves": f"{found[:LONGEST_INPUT]},{move}"} if found else {"move": move}
+    found, move = form.get("found", ""), form.get("move", "")[:MAX_INPUT_DIGITS]
+    fields = {"moves": f"{found[:MAX_INPUT_DIGITS]},{move}"} if found else {"move": move}
     if "level" in form:
-        fields["level"] = form["level"][:LONGEST_INPUT]
+        fields["level"] = form["level"][:MAX_INPUT_DIGITS]
     return f"{path}?{urlencode(fields, safe=',')}"
 
 

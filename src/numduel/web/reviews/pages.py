@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
-from numduel.core.numerals import LONGEST_INPUT, quoted
+from numduel.core.numerals import MAX_INPUT_DIGITS, quoted
 from numduel.core.record import Record, loads
 from numduel.core.verdict import Verdict
 from numduel.picture import card
@@ -71,7 +71,7 @@ async def try_again(request: Request, name: Key) -> Response:
     """Try another move in place of a mistake: lead to the page that shows what it comes to."""
     finished = await _finished(request, name)
     form = await form_of(request)
-    at, move = (form.get(name, "")[:LONGEST_INPUT] for name in ("at", "move"))
+    at, move = (form.get(name, "")[:MAX_INPUT_DIGITS] for name in ("at", "move"))
     return go(f"{finished.path}?{urlencode({'move': at, 'tried': move})}")
 
 

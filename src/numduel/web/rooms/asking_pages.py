@@ -15,7 +15,7 @@ from numduel.core.words import Last, played
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
-from numduel.play.puzzle import LARGEST_PUZZLE_NUMBER, Puzzle, today
+from numduel.play.puzzle import MAX_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
 from numduel.web.game_settings import game_from_form, kind, served
 from numduel.web.html import form_of, go, number_of
@@ -30,7 +30,7 @@ router = PageRouter()
 
 _GRADES = (1, 1, 2, 2, 3, 4)  # of the puzzles that are offered
 _PUZZLES_PER_DAY = 1_000
-_LONGEST_LINE = 30  # numbers of a line that is offered
+_MAX_LINE_SIZE = 30  # numbers of a line that is offered
 _MAX_MOVES = 100  # of a position of one's own
 
 
@@ -105,13 +105,13 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     known = await asyncio.to_thread(lessons)
     found = [(one, True) for lesson in known if lesson.game == game for one in lesson.questions]
     puzzles, client = site_of(request).puzzles, client_of(request)
-    first = today().toordinal() * _PUZZLES_PER_DAY % LARGEST_PUZZLE_NUMBER + 1
+    first = today().toordinal() * _PUZZLES_PER_DAY % MAX_PUZZLE_NUMBER + 1
     for place, grade in enumerate(_GRADES * 4):
         with suppress(NumduelError):  # there is none, or not now
             puzzle = await puzzles.numbered(client, game.key, first + place, grade, short=True)
             one = await asyncio.to_thread(puzzle.first_question)
             scene = one.game.words.scene(one.position)
-            fits = not scene.line or len(scene.cells) <= _LONGEST_LINE
+            fits = not scene.line or len(scene.cells) <= _MAX_LINE_SIZE
             found += [(one, False)] if fits and (one, False) not in found else []
         if len(found) >= len(_GRADES):
             break

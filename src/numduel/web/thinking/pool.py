@@ -64,7 +64,7 @@ _STOPPING = "The server is stopping."
 _INTERRUPTED = "That was interrupted: please try again."
 
 
-class Budget:
+class ThinkingLimits:
     """Seconds of a processor, of each client and of so many of the people behind it."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class FairQueue:
     That holds between clients, and between the people behind one.
     """
 
-    def __init__(self, lane: Lane, budget: Budget) -> None:
+    def __init__(self, lane: Lane, budget: ThinkingLimits) -> None:
         self.lane = lane
         self.ended = 0  # turns so far
         self._budget = budget
@@ -182,7 +182,7 @@ class ThinkingPool:
     def __init__(self, seconds: float, socket: str = "") -> None:
         self.seconds = seconds  # of a processor, for one answer
         self._thinkers = Thinkers(socket)
-        self._budget = Budget()
+        self._budget = ThinkingLimits()
         self.queues = [FairQueue(lane, self._budget) for lane in LANES]
         self._refusals: LruCache[tuple[str, float]] = LruCache(_MAX_REFUSALS)  # and when
         self._closing = asyncio.Event()
