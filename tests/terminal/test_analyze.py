@@ -28,7 +28,7 @@ def test_each_move_its_verdict_and_where_it_turned(run):
     assert lines[3] == "- 1. Player 1 multiplies by 2: 1 → 2"
     assert lines[8] == "- 6. Player 2 multiplies by 2: 13 → 26  <- turned here"
     assert lines[9].startswith("     Add 1 → 14 was better. 14")
-    assert lines[10:12] == ["Player 1 wins: Player 2 went past 20: 13 × 2 = 26.", ""]
+    assert lines[10:12] == ["Player 1 wins. Player 2 went past 20: 13 × 2 = 26.", ""]
     assert lines[12:] == [
         "Player 1: 100% sound moves",
         "Player 2: 67% sound moves",

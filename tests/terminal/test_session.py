@@ -9,6 +9,7 @@ import pytest
 import numduel
 from numduel.play.saved import Shelf
 from numduel.play.setup import Setup
+from numduel.play.table import with_reason
 from numduel.terminal import screen
 from numduel.terminal.screen import Screen
 from numduel.terminal.session import Session
@@ -78,11 +79,12 @@ def test_a_whole_game_at_a_terminal(spawn, run, home, key, columns):
     terminal = spawn("play", key, *size, columns=columns)
     terminal.type(MOVE, *map(str, moves))
     assert terminal.ends() == 0
-    assert f"Player {winner} wins: {end}." in " ".join(terminal.text.split())
+    assert f"Player {winner} {with_reason('wins', end)}." in " ".join(terminal.text.split())
     assert "\x1b[" in terminal.raw
     assert max(map(len, terminal.text.splitlines())) <= columns
     assert saved_moves(home) == moves
-    assert f"Player {winner} won after {len(moves)} moves: {end}" in run("history").out
+    won = with_reason(f"Player {winner} won after {len(moves)} moves", end)
+    assert won in run("history").out
 
 
 @pytest.mark.soak(keep=2)

@@ -44,7 +44,7 @@ def test_many_moves_are_summed_up_by_their_verdict(run):
 def test_a_game_that_is_over_says_so(run):
     out = run("solve", "multiplicity", "--after", "29").out
     assert "The game is over." in out
-    assert "Player 1 wins: Player 2 cannot move: no multiple or divisor of 29 is left." in out
+    assert "Player 1 wins. Player 2 cannot move: no multiple or divisor of 29 is left." in out
 
 
 def test_json_holds_what_the_library_says(run):

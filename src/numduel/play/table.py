@@ -211,12 +211,15 @@ class Ending(NamedTuple):
         return game.words.called(self.outcome, self.turns, names)
 
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
-        """Who won, and why, in a sentence such as `Player 1 wins: 10 × 2 = 20`."""
-        winner, why = self.outcome.winner, self.why(game, names)
-        if winner is None:
-            return f"Nobody wins: {why}."
-        name = names[winner - 1]
-        return f"You win: {why}." if name == YOU else f"{name} wins: {why}."
+        """Return who won, and why: `Player 1 wins: 10 × 2 = 20.`"""
+        name = "Nobody" if self.outcome.winner is None else names[self.outcome.winner - 1]
+        result = "You win" if name == YOU else f"{name} wins"
+        return f"{with_reason(result, self.why(game, names))}."
+
+
+def with_reason(result: str, why: str) -> str:
+    """Return a result and its reason, as two sentences if the reason itself has a colon."""
+    return f"{result}{'.' if ': ' in why else ':'} {why}"
 
 
 def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:

@@ -21,7 +21,7 @@ from numduel.play.analysis import analyze as analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame
-from numduel.play.table import ending
+from numduel.play.table import ending, with_reason
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
@@ -104,7 +104,7 @@ def _state(match: Match) -> str:
         return f"unfinished, {count}"
     players, winner = names(match.setup.called), end.outcome.winner
     won = "nobody won" if winner is None else f"{players[winner - 1]} won"
-    return f"{won} after {count}: {end.why(match.setup.game, players)}"
+    return with_reason(f"{won} after {count}", end.why(match.setup.game, players))
 
 
 @click.command(epilog=f"Example: {command('replay 12')}")

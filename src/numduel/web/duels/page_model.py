@@ -16,7 +16,7 @@ from numduel.core.words import SEATS, YOU, Last
 from numduel.play.event import Away, Back, Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
-from numduel.play.table import table_ending
+from numduel.play.table import table_ending, with_reason
 from numduel.players import HUMAN, character
 from numduel.web.board import (
     LARGE_BOARD_CELLS,
@@ -399,7 +399,7 @@ class GamePage:
         """Whose turn it is, or how the round ended."""
         seat, swap_open = self.duel.deciding, self.duel.table.swap_open
         if seat is None:
-            return self.won if self.won.endswith("!") else f"{self.won}: {self.why}"
+            return self.won if self.won.endswith("!") else with_reason(self.won, self.why)
         if seat in self.seats and swap_open:
             return "Do you want to take over what was played?"
         if self.seats == {seat}:
