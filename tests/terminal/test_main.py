@@ -70,6 +70,8 @@ USAGE = {
     "bogus": "No such command 'bogus'. See: numduel --help",
     "--bogus": "No such option '--bogus'. See: numduel --help",
     "play": "Which game? The games are divisor-duel, operation-duel,",
+    "play --p2 easy": "Name a game before --p2. The games are divisor-duel, operation-duel,",
+    "solve --json": "Name a game before --json. The games are",
     "play chess": "There is no game 'chess'. The games are divisor-duel, operation-duel,",
     f"play {'x' * 9999}": "There is no game 'xxxx",
     "play 'a\nb'": "There is no game 'a\\nb'. The games are",
@@ -143,11 +145,21 @@ def test_where_nothing_can_be_saved_play_goes_on_with_a_warning(run, place):
     assert ran.out.endswith("Player 2 wins the game!\n")
     said = one_line(ran)
     assert said.startswith(place) and said.endswith(". What you play will not be saved.")
-    assert run("history", env={"NUMDUEL_HOME": place}) == (
-        0,
-        "No games yet. Start one with: numduel play GAME\n",
-        "",
-    )
+
+
+@pytest.mark.parametrize("place", ["/proc/numduel", "/dev/null", "/dev/null/numduel", "file"])
+def test_history_says_that_its_folder_cannot_be_used(run, tmp_path, place):
+    (tmp_path / "file").write_text("")
+    ran = run("history", env={"NUMDUEL_HOME": place})
+    assert (ran.status, ran.out) == (1, "")
+    assert re.match(f"{place}.*: (Not a directory|No such file or directory)$", one_line(ran))
+
+
+def test_history_says_that_its_folder_cannot_be_written(run, home, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)  # even for root
+    ran = run("history")
+    assert (ran.status, ran.out) == (1, "")
+    assert one_line(ran) == f"{home}/games: this folder cannot be read or written"
 
 
 def test_a_file_in_place_of_the_folder_is_left_alone(run, home):

@@ -26,6 +26,7 @@ from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
     Played,
+    check_folder,
     heading,
     idents,
     names,
@@ -65,6 +66,7 @@ def history(everything: bool, delete: str | None) -> None:
     found = shelf().history()
     entries = list(found if everything else islice(found, LISTED_GAMES))
     if not entries:
+        check_folder()
         click.echo(f"No games yet. Start one with: {command('play GAME')}")
         return
     out = screen(plain=False)

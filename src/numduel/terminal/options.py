@@ -96,8 +96,12 @@ class GameCommands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
-            raise click.UsageError(f"Which game? The games are {', '.join(keys())}.", ctx)
-        return super().parse_args(ctx, args)
+            raise click.UsageError(f"Which game? {_games_line()}", ctx)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            line = f"Name a game before {error.option_name[:60]}. {_games_line()}"
+            raise click.UsageError(line, ctx) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [listed.key for listed in known_games()]
@@ -123,9 +127,13 @@ class GameCommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in keys() and not args[0].startswith("-") and not ctx.resilient_parsing:
-            meant = did_you_mean(args[0], keys()) or f"The games are {', '.join(keys())}."
+            meant = did_you_mean(args[0], keys()) or _games_line()
             raise click.UsageError(f"There is no game {args[0][:60]!r}. {meant}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _games_line() -> str:
+    return f"The games are {', '.join(keys())}."
 
 
 def did_you_mean(typed: str, words: Iterable[str]) -> str:

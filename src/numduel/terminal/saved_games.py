@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numduel.core.errors import RecordError, SettingsError
+from numduel.core.errors import NumduelError, RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.core.record import Record, named
 from numduel.games import new
-from numduel.play.files import read_record
+from numduel.play.files import make_folder, read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
 from numduel.play.setup import GivenNames, Setup
 from numduel.players import HUMAN, check_who
@@ -38,6 +38,14 @@ def home() -> Path:
 def shelf() -> Shelf:
     """Return the saved games of this person."""
     return Shelf(home() / "games")
+
+
+def check_folder() -> None:
+    """Create the folder for saved games. Raises OSError or NumduelError if it cannot be used."""
+    folder = shelf().folder
+    make_folder(folder)
+    if not os.access(folder, os.R_OK | os.W_OK):
+        raise NumduelError(f"{folder}: this folder cannot be read or written")
 
 
 def create_saved(setup: Setup) -> SavedMatch:
