@@ -177,7 +177,7 @@ def test_a_kill_in_the_middle_loses_no_answer(
         wait_for_games(going, log, more=6)
         going.send_signal(how)
         _, err = going.communicate(timeout=180)
-        assert going.returncode == -9 or (going.returncode == 130 and b"to go on" in err)
+        assert going.returncode == -9 or (going.returncode == 130 and b"to resume" in err)
     spec = Spec(**loads((tmp_path / "out" / "arena.toml").read_text()))
     played(spec, tmp_path / "out")
     answers = [line for line in log.read_text().splitlines() if line.startswith('{"answer"')]

@@ -15,7 +15,7 @@ from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
 from numduel.arena.spec import Spec, loads
 from numduel.core.words import retraced
-from numduel.terminal.arena import _asked
+from numduel.terminal.arena import _read_spec
 
 OUT = ("arena.toml", "games.parquet", "moves.parquet", "players.json", "report.html")
 
@@ -163,7 +163,7 @@ def test_who_cannot_play_a_game_is_named_before_it_begins(small, tmp_path):
 
 def test_a_file_gives_what_the_flags_do_not(tmp_path):
     (tmp_path / "asked.toml").write_text('players = ["random", "medium"]\nrounds = 1\n')
-    spec = _asked(tmp_path / "asked.toml", {"games": ("double-or-add",), "rounds": 2})
+    spec = _read_spec(tmp_path / "asked.toml", {"games": ("double-or-add",), "rounds": 2})
     assert spec == Spec(("double-or-add",), ("random", "medium"), rounds=2)
 
 

@@ -11,8 +11,8 @@ from numduel.play.event import Move, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.saved import Shelf
 from numduel.play.setup import Setup
-from numduel.terminal.move_prompt import COMMAND_HELP, SHORT_COMMANDS
-from numduel.terminal.streams import MAX_LINE_CHARACTERS, printable
+from numduel.terminal.move_prompt import COMMAND_HELP
+from numduel.terminal.streams import MAX_LINE_CHARACTERS, command_word, printable
 
 ROUNDS = 1000
 GAMES = {
@@ -67,13 +67,9 @@ def anything(rng, most):
     return "".join(map(chr, points)).encode()
 
 
-def meant(typed):
-    return SHORT_COMMANDS.get(typed.lower(), typed.lower())
-
-
 def refused(match, typed):
     """What the one line of answer is like, if this is not a choice here; else None."""
-    table, word = match.table, meant(typed)
+    table, word = match.table, command_word(typed)
     if word in COMMAND_HELP:
         nothing = word == "undo" and not match.undo_count()
         return r"There is nothing to undo yet\." if nothing else None
@@ -93,7 +89,7 @@ def refused(match, typed):
 
 def apply(match, typed):
     """Let what was typed happen, as it is understood to."""
-    word, table = meant(typed), match.table
+    word, table = command_word(typed), match.table
     if word not in COMMAND_HELP:
         move = table.game.words.read_move(table.position, typed)
         match.apply(Swap(word[0] == "y") if table.swap_open else Move(move))
@@ -143,7 +139,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
         answer = refused(match, text.strip())
         if answer is None:
             asking = {"resign": Resign(table.position.mover), "undo": Undo(match.undo_count())}
-            asked = asking.get(meant(text.strip()))
+            asked = asking.get(command_word(text.strip()))
             apply(match, text.strip())
             at += 1
         else:

@@ -104,9 +104,9 @@ def test_a_scene_with_cells():
 def test_cells_have_columns_that_do_not_shift():
     before, now = screen(80), screen(80)
     game, position = after("divisor-line")
-    before.turn(game, position)
+    before.show_turn(game, position)
     game, position = after("divisor-line", 9, 10, 20)
-    now.turn(game, position)
+    now.show_turn(game, position)
     board = "  1   2   3   4   5   6   7   8   9  10  11  12  13  14  15  16  17  18  19  20 "
     assert lines(before)[3] == board
     marked = board.replace("  9 ", " [X]").replace(" 10 ", " [O]").replace(" 20 ", " [X]")
@@ -133,7 +133,7 @@ def test_colours_tell_whose_a_cell_is_and_what_can_be_chosen():
 def test_colours_tell_the_players_apart():
     shown = screen(40, colour=True)
     shown.say(["Player 1 waits for Player 2", "Player 12"])
-    shown.seat(("Ann", None), (None, "hard"))
+    shown.set_players(("Ann", None), (None, "hard"))
     shown.say(["Ann waits for Cal (hard)", "Anna"])
     assert lines(shown) == [
         "\x1b[1;36mPlayer 1\x1b[0m waits for \x1b[1;35mPlayer 2\x1b[0m",
@@ -197,7 +197,7 @@ def test_a_board_is_drawn_where_it_leaves_room_on_the_screen(width, height, coun
 
 def test_the_turn_of_a_tally_game():
     shown = screen(40)
-    shown.turn(*after("divisor-duel", 2, 2))
+    shown.show_turn(*after("divisor-duel", 2, 2))
     assert lines(shown) == [
         rule("Divisor Duel: Player 1's turn", 40),
         "Current N: 4   Target Divisor (D): 13",
@@ -210,7 +210,7 @@ def test_the_turn_of_a_tally_game():
 
 def test_the_turn_of_multiplicity():
     shown = screen(40)
-    shown.turn(*after("multiplicity", 7, 14, size=20))
+    shown.show_turn(*after("multiplicity", 7, 14, size=20))
     assert lines(shown) == [
         rule("Multiplicity: Player 1's turn", 40),
         "Current N: 14   Numbers: 1 to 20",
@@ -228,7 +228,7 @@ def test_the_turn_of_multiplicity():
 )
 def test_rows_are_of_tens_where_ten_fit(width, size, columns):
     shown = screen(width, 40)
-    shown.turn(*after("divisor-line", size=size))
+    shown.show_turn(*after("divisor-line", size=size))
     rows = [line.split() for line in lines(shown) if line.split()[0].isdigit()]
     assert [row[0] for row in rows] == [str(n) for n in range(1, size + 1, columns)]
 
@@ -246,21 +246,21 @@ def test_a_number_line_shows_the_goal_and_as_much_after_the_number_as_fits(width
     game = numduel.new("double-or-add", **settings)
     position, past = retraced(game, 1, (1, 2, 1))
     shown = screen(width)
-    shown.turn(game, position, past)
+    shown.show_turn(game, position, past)
     drawn = [one for one in lines(shown) if "[6]" in one]
     assert drawn == ([] if line is None else [line])
 
 
 def test_marks_have_a_legend_and_players_their_names():
     shown = screen(80)
-    shown.seat(("Ann", "Bob"), (None, None))
+    shown.set_players(("Ann", "Bob"), (None, None))
     game = numduel.new("multiplicity", size=20)
-    shown.turn(game, *retraced(game, 1, (7, 14, 2)))
+    shown.show_turn(game, *retraced(game, 1, (7, 14, 2)))
     assert "[2] the number now   x Ann   o Bob   · used" in lines(shown)
     shown = screen(80)
-    shown.seat(("Ann", None), (None, "hard"))
+    shown.set_players(("Ann", None), (None, "hard"))
     game = numduel.new("divisor-line")
-    shown.turn(game, *retraced(game, 1, (4, 9)))
+    shown.show_turn(game, *retraced(game, 1, (4, 9)))
     assert "Ann (X): 4   Cal (hard) (O): 9" in lines(shown)
     assert "(O) the last move" in lines(shown)
 
@@ -269,7 +269,7 @@ def test_a_number_line_is_coloured_by_who_came_where():
     game = numduel.new("double-or-add", target=9)
     position, past = retraced(game, 1, (1, 2, 1))
     shown = screen(60, colour=True)
-    shown.turn(game, position, past)
+    shown.show_turn(game, position, past)
     drawn = next(line for line in lines(shown) if "[6]" in line)
     assert "\x1b[1;36m2\x1b[0m" in drawn
     assert "\x1b[1;35m3\x1b[0m" in drawn
@@ -279,31 +279,31 @@ def test_a_number_line_is_coloured_by_who_came_where():
 def test_marks_tell_the_last_move_and_who_used_a_number():
     game = numduel.new("divisor-line")
     shown = screen(80)
-    shown.turn(game, *retraced(game, 1, (9, 10)))
+    shown.show_turn(game, *retraced(game, 1, (9, 10)))
     assert " [X] (O) 11 " in lines(shown)[3]
     game = numduel.new("multiplicity", size=20)
     shown = screen(40)
-    shown.turn(game, *retraced(game, 1, (7, 14)))
+    shown.show_turn(game, *retraced(game, 1, (7, 14)))
     assert lines(shown)[3] == "  ·   2   3   4   5   6   x   8   9  10 "
 
 
 def test_a_move_is_told_in_the_third_person_whoever_made_it():
     shown = screen(60)
-    shown.seat((None, None), ("hard", "hard"))
+    shown.set_players((None, None), ("hard", "hard"))
     assert shown.names == ("Player 1 (hard)", "Player 2 (hard)")
-    shown.seat((None, None), (None, "hard"))
+    shown.set_players((None, None), (None, "hard"))
     game, before = after("double-or-add", 1)
     for typed in (True, False):
-        shown.moved(game, before, 1, game.play(before, 1), typed)
+        shown.show_move(game, before, 1, game.play(before, 1), typed)
     assert lines(shown) == ["Cal (hard) doubles: 2 → 4.", ""] * 2
 
 
 def test_the_turn_of_a_computer_is_not_drawn_where_somebody_else_is_asked():
     shown = screen(60)
     game, position = after("double-or-add", 1)
-    shown.turn(game, position, asked=False)
-    shown.chosen(game, position, 1)
-    shown.goes_on(game, position)
+    shown.show_turn(game, position, asked=False)
+    shown.show_choice(game, position, 1)
+    shown.show_continuation(game, position)
     assert printed(shown) == ""
 
 
@@ -317,10 +317,10 @@ def ended(key, *moves, outcome=None, **settings):
 
 def test_at_the_end_the_board_is_drawn_once_more():
     shown = screen(80)
-    shown.closed(*ended("multiplicity", 1, 3, size=3, start=2), typed=True)
+    shown.show_end(*ended("multiplicity", 1, 3, size=3, start=2), typed=True)
     assert lines(shown)[0] == " x  · [3]"
     shown = screen(80)
-    shown.closed(*ended("divisor-line", 4, 7, 8, 9, 12), typed=True)
+    shown.show_end(*ended("divisor-line", 4, 7, 8, 9, 12), typed=True)
     assert lines(shown)[0] == (
         "  1   2   3  [X]  5   6  [O] [X] [O] 10  11  (X) 13  14  15  16  17  18  19  20 "
     )
@@ -335,7 +335,7 @@ def test_at_the_end_the_board_is_drawn_once_more():
 )
 def test_so_is_an_end_from_outside_the_rules(outcome, sentence):
     shown = screen(80)
-    shown.closed(*ended("divisor-line", 4, outcome=outcome), typed=True)
+    shown.show_end(*ended("divisor-line", 4, outcome=outcome), typed=True)
     assert lines(shown) == [sentence]
 
 

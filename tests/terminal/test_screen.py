@@ -52,7 +52,7 @@ def test_prose_is_broken_to_the_width(monkeypatch, capsys):
     text = "word " * 30 + "\n\nsecond\nparagraph\n\n  as\n   drawn"
     for columns, longest in ((40, 39), (500, 99)):
         monkeypatch.setenv("COLUMNS", str(columns))
-        Screen().prose(text)
+        Screen().say_prose(text)
         lines = capsys.readouterr().out.splitlines()
         assert max(map(len, lines)) == longest
         assert lines[-6:] == ["", "second paragraph", "", "  as", "   drawn", ""]
@@ -60,5 +60,5 @@ def test_prose_is_broken_to_the_width(monkeypatch, capsys):
 
 def test_prose_breaks_no_operation_in_two(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "14")
-    Screen().prose("operations +1,-3,x2 or co-operations")
+    Screen().say_prose("operations +1,-3,x2 or co-operations")
     assert capsys.readouterr().out.split() == ["operations", "+1,-3,x2", "or", "co-operations"]

@@ -313,7 +313,7 @@ def test_a_move_is_on_disk_before_it_is_shown(home, monkeypatch):
     seen = []
 
     class Watching(Screen):
-        def moved(self, game, before, move, after, typed):
+        def show_move(self, game, before, move, after, typed):
             seen.append((move, saved_moves(home)))
 
     agreed = SETUP._replace(players=("human", "random"), turn_limit=4)

@@ -211,7 +211,7 @@ class Ending(NamedTuple):
         return game.words.called(self.outcome, self.turns, names)
 
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
-        """Return who won, and why: `Player 1 wins: 10 × 2 = 20.`"""
+        """Return a sentence on who won, and why, such as `Player 1 wins: 10 × 2 = 20.`."""
         name = "Nobody" if self.outcome.winner is None else names[self.outcome.winner - 1]
         result = "You win" if name == YOU else f"{name} wins"
         return f"{with_reason(result, self.why(game, names))}."

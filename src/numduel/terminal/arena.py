@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -38,11 +38,21 @@ out_option = partial(
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write the results to.",
 )
+
+
+def _count_cores() -> int:
+    from numduel.arena.processes import cores
+
+    return cores()
+
+
 workers_option = number_option(
     "--workers",
     1,
     MAX_ARENA_WORKERS,
-    "How many processes share the work.  [default: one for each core]",
+    "How many processes share the work.",
+    default=_count_cores,
+    show_default="one for each core",
 )
 cluster_option = click.option(
     "--cluster",
@@ -136,7 +146,7 @@ def model_options(decorated: Any) -> Any:
 def arena(
     file: Path | None,
     out: Path,
-    workers: int | None,
+    workers: int,
     cluster: str | None,
     serve: bool,
     port: int,
@@ -149,9 +159,10 @@ def arena(
         _serve(out, port)
         return
     models = {name: given.pop(name) for name in ("providers", "budget", "model_url", "disguise")}
-    spec = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
+    given = {name: value for name, value in given.items() if value not in (None, ())}
+    spec = _read_spec(file, given)
     with running(spec, out, workers, on_cluster(cluster, "played_on"), **models):
-        _show(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
+        _show_ratings(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
         click.echo(f"\nMore in {out / REPORT}")
 
 
@@ -159,7 +170,7 @@ def arena(
 def running(
     spec: Spec,
     out: Path,
-    workers: int | None,
+    workers: int,
     played: PlayGames | None = None,
     *,
     providers: Path | None,
@@ -167,9 +178,11 @@ def running(
     model_url: str | None,
     disguise: str | None,
 ) -> Iterator[None]:
-    """Run an arena or a bench, then what is below; NumduelError if games were not played."""
+    """Run an arena or a bench, then the body of the `with` statement.
+
+    Raises NumduelError after it if games were not played.
+    """
     from numduel.arena.model_games import Budget
-    from numduel.arena.processes import cores
     from numduel.arena.run import run
     from numduel.players.provider import FILE_VARIABLE
 
@@ -178,21 +191,29 @@ def running(
     spec = for_models(spec, url=model_url, disguise=disguise)
     unplayed: list[str] = []
     options: dict[str, Any] = {
-        "workers": workers or cores(),
+        "workers": workers,
         "played": played,
         "budget": Budget.read(budget) if budget else None,
         "warned": unplayed.append,
     }
-    try:
-        with progress("Asking" if spec.bench else "Playing games") as told:
-            # A bench has no winners, so that there are no scores to tell meanwhile.
-            run(spec, out, told=(lambda part, _: told(part)) if spec.bench else told, **options)
-    except KeyboardInterrupt:
-        click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
-        raise
+    with resumable_progress("Asking" if spec.bench else "Playing games", out) as advance:
+        # A bench has no winners, and therefore no scores to show beside the bar.
+        told = (lambda part, _: advance(part)) if spec.bench else advance
+        run(spec, out, told=told, **options)
     yield
     for line in unplayed:
         raise NumduelError(line)
+
+
+@contextmanager
+def resumable_progress(what: str, folder: Path) -> Iterator[Callable[..., None]]:
+    """Show progress. If Ctrl-C is pressed, say how to resume."""
+    try:
+        with progress(what) as advance:
+            yield advance
+    except KeyboardInterrupt:
+        click.echo(f"\nSaved in {folder}. Run the same command again to resume.", err=True)
+        raise
 
 
 def _serve(folder: Path, port: int) -> None:
@@ -209,7 +230,7 @@ def _serve(folder: Path, port: int) -> None:
 
 
 def on_cluster(cluster: str | None, name: str) -> Any:
-    """Return the function of that name of `numduel.arena.cluster`, at a cluster if one is given."""
+    """Return the function of `numduel.arena.cluster` with that name; None without a cluster."""
     if cluster is None:
         return None
     with needing("cluster", "a cluster"):
@@ -217,7 +238,7 @@ def on_cluster(cluster: str | None, name: str) -> Any:
     return partial(getattr(functions, name), cluster, told=partial(click.echo, err=True))
 
 
-def _asked(file: Path | None, given: dict[str, Any]) -> Spec:
+def _read_spec(file: Path | None, given: dict[str, Any]) -> Spec:
     from numduel.arena.spec import Spec, loads
 
     fields: dict[str, Any] = {}
@@ -229,7 +250,7 @@ def _asked(file: Path | None, given: dict[str, Any]) -> Spec:
         except NumduelError as error:
             raise SettingsError(f"{file}: {error}") from None
     if fields.get("bench"):
-        raise SettingsError(f"{file} is that of a bench: {command('bench')} runs it")
+        raise SettingsError(f"{file} describes a bench: {command('bench')} runs it")
     fields.update(given)
     return Spec(**{"games": (), "players": (), **fields})
 
@@ -245,7 +266,7 @@ def for_models(spec: Spec, url: str | None = None, disguise: str | None = None) 
     return spec._replace(players=tuple(players))
 
 
-def _show(players: list[dict[str, Any]], spec: Spec) -> None:
+def _show_ratings(players: list[dict[str, Any]], spec: Spec) -> None:
     from numduel.arena.measures import FAULTS
 
     heads = ["player", "rating", "±", "won", "drawn", "open", "lost", "faults"]
@@ -256,7 +277,7 @@ def _show(players: list[dict[str, Any]], spec: Spec) -> None:
         row = [f"{rating['points']:.0f}", f"{(rating['high'] - rating['low']) / 2:.0f}"]
         row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
         row.append(str(sum(one[fault] for fault in FAULTS)))
-        row += [shown(one["sound"], ".1%"), shown(one["regret"], ".3f")]
+        row += [formatted(one["sound"], ".1%"), formatted(one["regret"], ".3f")]
         rows.append(row)
     note = "sound: good moves, where it mattered; regret: points lost by each move."
     show_table(players, heads, rows, note if spec.truth else "")
@@ -265,7 +286,7 @@ def _show(players: list[dict[str, Any]], spec: Spec) -> None:
 def show_table(
     players: list[dict[str, Any]], heads: list[str], rows: list[list[str]], note: str
 ) -> None:
-    """Print a table of players, with what the models among them used, and a note on the columns."""
+    """Print a table of players, with what models among them used, and a note on the columns."""
     table = [heads]
     for one, row in zip(players, rows, strict=True):
         whole = [one["player"][:MAX_NAME_COLUMNS], *row, *[""] * len(heads)]
@@ -275,8 +296,8 @@ def show_table(
         for one, row in zip(players, table[1:], strict=True):
             tokens = one.get("prompt_tokens", 0) + one.get("answer_tokens", 0)
             row += [str(one.get("cut", 0)), str(one.get("void", 0))]
-            row += [shown(one.get("strictness"), ".0%"), f"{tokens:,}"]
-            row.append(shown(one.get("cost"), ",.2f"))
+            row += [formatted(one.get("strictness"), ".0%"), f"{tokens:,}"]
+            row.append(formatted(one.get("cost"), ",.2f"))
         note += "\ncut: ended as an answer was cut off; void: not played yet, for its provider;"
         note += "\nstrict: answers in exactly the form that was asked for."
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -287,8 +308,8 @@ def show_table(
         click.echo(f"\n{note.strip()}")
 
 
-def shown(number: float | None, form: str) -> str:
-    """Return a number in that form, or a dash for none."""
+def formatted(number: float | None, form: str) -> str:
+    """Return a number in this format, or a dash if there is none."""
     return "–" if number is None else format(number, form)
 
 
@@ -303,12 +324,11 @@ def shown(number: float | None, form: str) -> str:
 @seed_option(default=0)
 @out_option(default="dataset")
 @workers_option
-def dataset(games: tuple[str, ...], count: int, seed: int, out: Path, workers: int | None) -> None:
+def dataset(games: tuple[str, ...], count: int, seed: int, out: Path, workers: int) -> None:
     with needing("arena", "a data set"):
         from numduel.arena.dataset import write_dataset
-    from numduel.arena.processes import cores
-
-    with progress("Solving positions") as told:
-        made = write_dataset(out, games or keys(), count, seed, workers or cores(), told)
-    fewer = f" ({count:,} were asked for, and no more were found)" if made.positions < count else ""
-    click.echo(f"{made.positions:,} positions in {out}{fewer}\nSHA-256 {made.hash}")
+    with progress("Solving positions") as advance:
+        dataset = write_dataset(out, games or keys(), count, seed, workers, advance)
+    found = dataset.positions
+    fewer = f" ({count:,} were asked for, and no more were found)" if found < count else ""
+    click.echo(f"{found:,} positions in {out}{fewer}\nSHA-256 {dataset.hash}")

@@ -10,13 +10,13 @@ import click
 
 from numduel.core.errors import SettingsError
 from numduel.terminal.arena import (
+    formatted,
     model_options,
     out_option,
     running,
     seconds_option,
     seed_option,
     show_table,
-    shown,
     workers_option,
 )
 from numduel.terminal.command import command, needing
@@ -53,22 +53,21 @@ def bench(
     seed: int,
     seconds: float | None,
     out: Path,
-    workers: int | None,
+    workers: int,
     **models: Any,
 ) -> None:
     with needing("arena", "the bench"):
         from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
-    from numduel.arena.processes import cores
     from numduel.arena.report import REPORT
     from numduel.arena.spec import Spec
 
     if make is not None:
-        with progress("Solving positions") as told:
-            digest = make_set(make, seed, workers or cores(), told)
+        with progress("Solving positions") as advance:
+            digest = make_set(make, seed, workers, advance)
         click.echo(f"{make}\nSHA-256 {digest}")
         return
     if not players:
-        raise SettingsError(f"who is asked? As in {command('bench random hard')}")
+        raise SettingsError(f"name the players to ask, as in {command('bench random hard')}")
     spec = Spec(
         games=(),
         players=players,
@@ -80,16 +79,16 @@ def bench(
         bench="1" if file is None else file,
     )
     with running(spec, out, workers, **models):
-        _show(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
+        _show_skills(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
         click.echo(f"\nMore in {out / REPORT}")
 
 
-def _show(players: list[dict[str, Any]]) -> None:
+def _show_skills(players: list[dict[str, Any]]) -> None:
     rows = []
     for one in players:
-        low, high = (shown(one[f"skill_{end}"], ".2f") for end in ("low", "high"))
-        row = [shown(one["skill"], ".2f"), "–" if one["skill"] is None else f"{low} to {high}"]
-        rows.append([*row, shown(one["raw"], ".1%"), shown(one["breaks_at"], "d")])
+        low, high = (formatted(one[f"skill_{end}"], ".2f") for end in ("low", "high"))
+        row = [formatted(one["skill"], ".2f"), "–" if one["skill"] is None else f"{low} to {high}"]
+        rows.append([*row, formatted(one["raw"], ".1%"), formatted(one["breaks_at"], "d")])
     show_table(
         players,
         ["player", "skill", "at 95 %", "right", "breaks at"],

@@ -11,14 +11,15 @@ from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, 
 from numduel.play.chain import MAX_KNOWN_SIZE, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
-from numduel.terminal.saved_games import achieved, keep
-from numduel.terminal.screen import Screen, screen
+from numduel.terminal.saved_games import read_progress, update_progress
+from numduel.terminal.screen import Screen, make_screen
+from numduel.terminal.streams import command_word
 
 CHAIN_FILE = "chains.json"
-"""Where the longest chain of each size is kept, as text."""
+"""The file with this person's longest chain of each size, as text."""
 
 MAX_LISTED_RUNS = 20
-"""Maximum number of numbers, or runs of them, that are listed below a board."""
+"""Maximum number of single numbers, or runs of them, that are listed below a board."""
 
 CHAIN_HELP = (
     "Type a number, or several; back to take one back, turn to go on at the other end, "
@@ -34,81 +35,71 @@ def chain(size: str, plain: bool) -> None:
     number = parse_whole(size)
     if number is None:
         raise SettingsError(f"N is a whole number, not {quoted(size)}")
-    make_chain(screen(plain), number)
+    make_chain(make_screen(plain), number)
 
 
-def make_chain(out: Screen, size: int = USUAL_SIZE) -> None:
+def make_chain(screen: Screen, size: int = USUAL_SIZE) -> None:
     """Let a person make chains of numbers up to this size until they leave."""
-    begun = board(size)
-    out.say(
-        [
-            f"Longest chain, 1 to {size}: use each number once; each is a factor or a multiple "
-            "of the one before.",
-            CHAIN_HELP,
-        ]
-    )
+    empty = board(size)
+    rules = "use each number once; each is a factor or a multiple of the one before."
+    screen.say([f"Longest chain, 1 to {size}: {rules}", CHAIN_HELP])
     with contextlib.suppress(EOFError):
-        _make(out, begun)
+        _extend(screen, empty)
 
 
-def _make(out: Screen, made: Chain) -> None:
-    empty, best = made, _best(made.size)
+def _extend(screen: Screen, empty: Chain) -> None:
+    """Ask for numbers and commands until the person leaves."""
+    chain, best = empty, _saved_best(empty.size)
     shown: Chain | None = None
     while True:
-        if made != shown:
-            best = _kept(made, best)
-            _show(out, made, best)
-            shown = made
-        typed = out.ask("Next: ").strip().lower()
-        if typed in ("q", "quit"):
+        if chain != shown:
+            if len(chain.numbers) > len(best.numbers):
+                best = chain
+                update_progress(CHAIN_FILE, **{str(best.size): best.text})
+            _show_chain(screen, chain, best)
+            shown = chain
+        typed = screen.ask("Next: ").strip()
+        word = command_word(typed)
+        if word == "quit":
             return
-        if typed == "longest":
-            out.say([_told(made.size)])
-        elif typed in ("back", "undo"):
-            made = made.back()
-        elif typed == "turn":
-            made = made.turned()
-        elif typed == "new":
-            made = empty
-        elif typed in ("", "help", "h", "?"):
-            out.say([CHAIN_HELP])
+        if word == "longest":
+            screen.say([_longest_line(chain.size)])
+        elif word in ("back", "undo"):
+            chain = chain.back()
+        elif word == "turn":
+            chain = chain.turned()
+        elif word == "new":
+            chain = empty
+        elif word in ("", "help"):
+            screen.say([CHAIN_HELP])
         else:
             try:
-                made = extended(made, typed)
+                chain = extended(chain, typed)
             except NumduelError as error:
-                out.say([f"Try again: {error}."])
+                screen.say([f"Try again: {error}."])
 
 
-def _show(out: Screen, made: Chain, best: Chain) -> None:
-    out.say([""])
-    drawn = out.cells(made.scene.cells)
-    if made.numbers:
-        out.say([f"Chain: {listed(made.numbers, most=made.size)}"])
-    most = MAX_LISTED_RUNS if drawn else made.size
-    following = ranges(runs(made.moves), most).replace(",", ", ")
-    out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
-    count = len(best.numbers)
-    yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
-    out.say([made.standing, *([yours] if count else [])])
+def _show_chain(screen: Screen, chain: Chain, best: Chain) -> None:
+    screen.say([""])
+    drawn = screen.draw_cells(chain.scene.cells)
+    if chain.numbers:
+        screen.say([f"Chain: {listed(chain.numbers, most=chain.size)}"])
+    max_runs = MAX_LISTED_RUNS if drawn else chain.size
+    following = ranges(runs(chain.moves), max_runs).replace(",", ", ")
+    screen.say([f"Can follow: {following or 'nothing; type back, or turn'}", chain.standing])
+    if count := len(best.numbers):
+        screen.say([counted(count, "Your best: {} number.", "Your best: {} numbers.")])
 
 
-def _told(size: int) -> str:
-    found = longest(size)
-    if found is None:
+def _longest_line(size: int) -> str:
+    numbers = longest(size)
+    if numbers is None:
         return f"It is known up to {MAX_KNOWN_SIZE} numbers."
-    return f"One of the longest: {listed(found, most=size)}"
+    return f"One of the longest: {listed(numbers, most=size)}"
 
 
-def _best(size: int) -> Chain:
+def _saved_best(size: int) -> Chain:
     try:
-        return parse(size, str(achieved(CHAIN_FILE).get(str(size), "")))
+        return parse(size, str(read_progress(CHAIN_FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)
-
-
-def _kept(made: Chain, best: Chain) -> Chain:
-    """Return the better of the two, and save a new best."""
-    if len(made.numbers) <= len(best.numbers):
-        return best
-    keep(CHAIN_FILE, **{str(made.size): made.text})
-    return made

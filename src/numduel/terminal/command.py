@@ -1,4 +1,4 @@
-"""Commands as this person has to type them, for numduel and to install what it lacks."""
+"""Commands as this person has to type them, for Numduel and to install its extras."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from numduel.core.errors import NumduelError, install_command
 from numduel.core.game import Game
 
 VARIABLE = "NUMDUEL_COMMAND"
-"""The environment variable with the form of a command, such as `make play ARGS="{}"`."""
+"""The environment variable with a template for commands, such as `make play ARGS="{}"`."""
 
 
 def command(words: str) -> str:
     """Return a command to type, such as `numduel resume 12`."""
-    started = os.environ.get(VARIABLE, "")
-    return started.replace("{}", words) if "{}" in started else f"numduel {words}"
+    template = os.environ.get(VARIABLE, "")
+    return template.replace("{}", words) if "{}" in template else f"numduel {words}"
 
 
 def with_settings(words: str, game: Game[Any]) -> str:
     """Return a command for this game at its settings: `numduel fair multiplicity --size 20`."""
-    flags = []
-    for setting, value in game.settings:
-        if value != setting.default:
-            flag = setting.flag if value is True else f"{setting.flag} {setting.text(value)}"
-            flags.append(flag)
+    flags = [
+        setting.flag if value is True else f"{setting.flag} {setting.text(value)}"
+        for setting, value in game.settings
+        if value != setting.default
+    ]
     return command(" ".join([words, game.key, *flags]))
 
 

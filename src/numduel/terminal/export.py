@@ -1,4 +1,4 @@
-"""`numduel export`: the games as a folder of static files, or as one file, to be put anywhere."""
+"""`numduel export`: the games as a folder of static files, or as one file, for any web space."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from numduel.terminal.command import needing
     "--pyodide",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="A folder that has Pyodide, Python for browsers; otherwise npm fetches it.",
+    help="A folder with Pyodide, Python for browsers; without one, npm fetches it.",
 )
 @click.option(
     "--with",
     "games",
     metavar="GAME",
     multiple=True,
-    help="A game of another package to take along; may be repeated.",
+    help="A game from another package to include; may be repeated.",
 )
 @click.option("--single-file", is_flag=True, help="Write one HTML file instead of a folder.")
 @click.option("--no-docs", is_flag=True, help="Leave the documentation out.")
@@ -37,15 +37,15 @@ def export(
     single_file: bool,
     no_docs: bool,
 ) -> None:
-    """Write the games as static files to FOLDER, for any web space: no server is needed.
+    """Write the games as static files to FOLDER, for any web space. They need no server.
 
-    They run in the browser, offline as well.
+    They run in the browser, even offline.
     """
     with needing("web", "exporting"):
         from numduel.site.export import documentation, site_files
         from numduel.site.pyodide import read_pyodide
         from numduel.site.single_file import single_file as as_single_file
-    _check(target, single_file)
+    _check_target(target, single_file)
     pages: dict[str, bytes] = {}
     if not (no_docs or single_file):
         with needing("docs", "the documentation"):
@@ -59,7 +59,7 @@ def export(
             f"{target} has the games: {target.stat().st_size / 1e6:.1f} MB. Open it in a browser."
         )
         return
-    _write(target, {".nojekyll": b"", **pages, **files})  # GitHub leaves out _static otherwise
+    _write_site(target, {".nojekyll": b"", **pages, **files})  # GitHub leaves out _static otherwise
     size = sum(map(len, files.values())) / 1e6
     click.echo(f"{target} has the games: {len(files)} files, {size:.1f} MB.")
     if pages:
@@ -67,8 +67,8 @@ def export(
     click.echo(f"Try them: python3 -m http.server --directory {target}")
 
 
-def _check(target: Path, single_file: bool) -> None:
-    """Raise NumduelError if there is something else at that place."""
+def _check_target(target: Path, single_file: bool) -> None:
+    """Raise NumduelError if anything but an exported site would be overwritten."""
     if single_file:
         if target.is_dir():
             raise NumduelError(f"{target}: this is a folder, not a file")
@@ -81,13 +81,13 @@ def _check(target: Path, single_file: bool) -> None:
 
 
 _LIST = ".numduel-site"
-"""The file with the names of all files that were exported to its folder."""
+"""The file in an exported folder that lists the other exported files."""
 
 
-def _write(folder: Path, files: dict[str, bytes]) -> None:
-    """Write the files, the last one when all others are there; delete what an export left before.
+def _write_site(folder: Path, files: dict[str, bytes]) -> None:
+    """Write the files, all to temporary names first; then delete those of an earlier export.
 
-    All other files in the folder are kept.
+    Files that were never exported are kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
     listed = folder / _LIST

@@ -24,23 +24,29 @@ from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
 from numduel.play.files import write_whole
 from numduel.solver import theory_of
-from numduel.terminal.arena import cluster_option, on_cluster, out_option, workers_option
+from numduel.terminal.arena import (
+    cluster_option,
+    on_cluster,
+    out_option,
+    resumable_progress,
+    workers_option,
+)
 from numduel.terminal.command import command, needing, with_settings
-from numduel.terminal.options import AddOption, GameCommands, completed, json_option
-from numduel.terminal.saved_games import idents, names, records
-from numduel.terminal.screen import Screen, progress, screen, titled
+from numduel.terminal.options import AddOption, GameCommands, completion_of, json_option
+from numduel.terminal.saved_games import player_names, read_rounds, saved_idents
+from numduel.terminal.screen import Screen, make_screen, progress, title_of
 from numduel.terminal.solve import after_option, distance_option, parse_moves
 
 
 def _fair(game: Game[Any], /, as_json: bool) -> None:
-    with progress("Playing games") as told:
-        found = fairness(game, on_progress=told)
+    with progress("Playing games") as advance:
+        found = fairness(game, on_progress=advance)
     if as_json:
-        click.echo(json.dumps(_as_dict(found)))
+        click.echo(json.dumps(_fairness_data(found)))
         return
-    out = screen(plain=False)
-    with out.paged():
-        _show_fairness(out, found)
+    screen = make_screen()
+    with screen.paged():
+        _show_fairness(screen, found)
 
 
 fair = GameCommands(
@@ -54,33 +60,33 @@ fair = GameCommands(
 )
 
 
-def _show_fairness(out: Screen, found: Fairness) -> None:
-    out.say([titled(found.game), "", _plainly(found)])
+def _show_fairness(screen: Screen, found: Fairness) -> None:
+    screen.say([title_of(found.game), "", _verdict_sentence(found)])
     if found.winning_openings is not None:
-        out.say([f"{found.winning_openings} of {found.openings} openings win for the beginner."])
+        screen.say([f"{found.winning_openings} of {found.openings} openings win for the beginner."])
     if found.series:
-        out.say(["", "Between equal players, the one who begins wins (in brackets, 95 % sure):"])
+        screen.say(["", "Between equal players, the one who begins wins (in brackets, 95 % sure):"])
     elif found.verdict is not None and (found.verdict.distance or 0) > MAX_GAME_TURNS:
-        out.say([f"No games were played: they can last longer than {MAX_GAME_TURNS} moves."])
+        screen.say([f"No games were played: they can last longer than {MAX_GAME_TURNS} moves."])
     for one in found.series:
         length = f"{one.length:.1f} moves on average of {one.games} games"
-        out.entry(f"  {one.level:8} {_shares(one)}; {length}", 11)
-    out.say([""])
+        screen.say_entry(f"  {one.level:8} {_shares_text(one)}; {length}", 11)
+    screen.say([""])
     if found.swap_helps:
-        out.say(["With --swap the second player may take over the opening: a real choice."])
+        screen.say(["With --swap the second player may take over the opening: a real choice."])
     for near, begins in found.fairer:
         counted = f"{begins.winning} of {begins.openings} first moves win"
-        out.say([f"Fairer: {with_settings('play', near)}  ({counted})"])
+        screen.say([f"Fairer: {with_settings('play', near)}  ({counted})"])
     if found.fairer:
-        out.say(["(A fairer fight between people; with best play one side may still win.)"])
+        screen.say(["(A fairer fight between people; with best play one side may still win.)"])
     elif found.tried:
-        out.say([f"None of the {found.tried} settings tried nearby is fairer."])
+        screen.say([f"None of the {found.tried} settings tried nearby is fairer."])
     elif found.openings > MAX_OPENINGS_EVALUATED:
-        out.say(["The settings nearby were not tried: there are too many first moves."])
-    out.say(["Fair at any setting: --rounds 2, so that each begins once."])
+        screen.say(["The settings nearby were not tried: there are too many first moves."])
+    screen.say(["Fair at any setting: --rounds 2, so that each begins once."])
 
 
-def _shares(one: Series) -> str:
+def _shares_text(one: Series) -> str:
     shares = one.shares
     first, second = shares["first"], shares["second"]
     rest = "".join(
@@ -90,7 +96,7 @@ def _shares(one: Series) -> str:
     return f"{first.part:4.0%} {between}, the other {second.part:.0%}{rest}".strip()
 
 
-def _plainly(found: Fairness) -> str:
+def _verdict_sentence(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
@@ -99,18 +105,18 @@ def _plainly(found: Fairness) -> str:
     if found.verdict.value == "draw":
         return "Fair: with best play nobody wins."
     side = "begins" if found.verdict.value == "win" else "does not begin"
-    told = outlook(found.game, found.verdict, 1)
-    return f"Lopsided: with best play the player who {side} always wins. {told}"
+    line = outlook(found.game, found.verdict, 1)
+    return f"Lopsided: with best play the player who {side} always wins. {line}"
 
 
-def _as_dict(found: Fairness) -> dict[str, Any]:
+def _fairness_data(found: Fairness) -> dict[str, Any]:
     return {
         "game": found.game.key,
         "settings": dict(found.game.settings.values),
         "verdict": found.verdict and found.verdict._asdict(),
         "openings": found.openings,
         "winning_openings": found.winning_openings,
-        "levels": [_numbers(one) for one in found.series],
+        "levels": [_series_data(one) for one in found.series],
         "tried": found.tried,
         "fairer": [
             {
@@ -124,7 +130,7 @@ def _as_dict(found: Fairness) -> dict[str, Any]:
     }
 
 
-def _numbers(one: Series) -> dict[str, Any]:
+def _series_data(one: Series) -> dict[str, Any]:
     return {
         "level": one.level,
         "games": one.games,
@@ -134,21 +140,21 @@ def _numbers(one: Series) -> dict[str, Any]:
     }
 
 
-SAID = {
+COUNT_LINES = {
     "win": "Whoever begins wins: {:,}",
     "loss": "The other player wins: {:,}",
     "draw": "Nobody wins: {:,}",
     "endless": "Nobody can force an end: {:,}",
     None: "Too large to solve: {:,}",
 }
-"""How many games were found to have each value."""
+"""The line with the number of games of each value."""
 
 
 def _sweep(
     kind: type[Game[Any]],
     /,
     out: Path,
-    workers: int | None,
+    workers: int,
     cluster: str | None,
     distance: bool,
     **given: str | None,
@@ -158,18 +164,12 @@ def _sweep(
 
         if find_spec("numba") is None:  # slow to import, and not needed by every game
             raise ModuleNotFoundError(name="numba")
-    from numduel.arena.processes import cores
-
     settings = {name: text for name, text in given.items() if text is not None}
     sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "computed_on")
-    try:
-        with progress("Solving games") as told:
-            found = run_sweep(sweep, out, workers=workers or cores(), computed=computed, told=told)
-    except KeyboardInterrupt:
-        click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
-        raise
-    for value, count in found.rows():
-        click.echo(SAID[value].format(count))
+    with resumable_progress("Solving games", out) as advance:
+        table = run_sweep(sweep, out, workers=workers, computed=computed, told=advance)
+    for value, count in table.rows():
+        click.echo(COUNT_LINES[value].format(count))
     click.echo(f"The table is in {out}. Draw it with: {command(f'plot sweep {out}')}")
 
 
@@ -179,15 +179,15 @@ sweep = GameCommands(
     help="Solve a whole family of games: who wins, by which first moves, in how many moves.",
     epilog=f"Example: {command('sweep multiplicity --size 10..200 --opening even --out results')}",
     about="Solve {title} at every combination of these settings. Each may be a value, a range like "
-    "10..30 or 10..30..5, or several of these, like 5|10..30. The table is Parquet, in parts. Run "
-    "the same command again to resume.",
+    "10..30 or 10..30..5, or several of these, like 5|10..30. The table is written as Parquet, in "
+    "parts. Run the same command again to resume.",
     example="sweep {key} --out results",
     options=[out_option(default="sweep"), workers_option, cluster_option, distance_option],
     several=True,
 )
 
 
-def _is_picture(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:
+def _check_suffix(_ctx: click.Context, _option: click.Parameter, path: Path) -> Path:
     if path.suffix not in (".svg", ".png"):
         raise click.BadParameter(f"a picture is called like plot.svg or plot.png, not {path.name}")
     return path
@@ -198,8 +198,8 @@ _out = click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default="plot.svg",
-    callback=_is_picture,
-    help="The file to write, SVG or PNG by its name.",
+    callback=_check_suffix,
+    help="The file to write; its name ends in .svg or .png.",
 )
 
 
@@ -207,7 +207,7 @@ def _show_option(help: str, *choices: str) -> AddOption:
     return click.option("--show", type=click.Choice(choices), default=choices[0], help=help)
 
 
-def _write(chart: Any, out: Path) -> None:
+def _write_picture(chart: Any, out: Path) -> None:
     from numduel.lab.plot import image
 
     write_whole(out, image(chart, "png" if out.suffix == ".png" else "svg"))
@@ -234,16 +234,16 @@ def plot_sweep(folder: Path, show: Any, where: tuple[str, ...], out: Path) -> No
     with needing("lab", "a picture"):
         from numduel.lab.plot import sweep_chart
         from numduel.lab.sweep import count_parts, read_sweep
-    fixed = dict(map(_named, where))
+    fixed = dict(map(_parse_setting, where))
     chart = sweep_chart(read_sweep(folder), show, fixed)
     there, parts = count_parts(folder)
     if there < parts:
         chart = chart.properties(title=f"Not finished: {there:,} of {parts:,} parts are solved.")
         click.echo(f"{folder} is not finished: {there:,} of {parts:,} parts are solved.", err=True)
-    _write(chart, out)
+    _write_picture(chart, out)
 
 
-def _named(text: str) -> tuple[str, str]:
+def _parse_setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise SettingsError(f"a setting is given as size=30, not {quoted(text)}")
@@ -255,7 +255,7 @@ def _named(text: str) -> tuple[str, str]:
     short_help="Draw who was winning after each move of a game.",
     epilog=f"Example: {command('plot record 12 --out game.png')}",
 )
-@click.argument("record", shell_complete=completed(idents))
+@click.argument("record", shell_complete=completion_of(saved_idents))
 @_out
 def plot_record(record: str, out: Path) -> None:
     """Draw who was winning after each move: RECORD is a file, or an ID from the history."""
@@ -263,15 +263,15 @@ def plot_record(record: str, out: Path) -> None:
         from altair import vconcat
 
         from numduel.lab.plot import game_chart
-    played = records(record)
-    charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
-    _write(vconcat(*charts), out)
+    rounds = read_rounds(record)
+    charts = [game_chart(analyze(*one), player_names(one.record.players)) for one in rounds]
+    _write_picture(vconcat(*charts), out)
 
 
 @plot.command("arena", epilog=f"Example: {command('plot arena results --show depths')}")
 @_folder
 @_show_option(
-    "Ratings, scores of each against each, or skill by depth.",
+    "Ratings, the score of each player against each, or skill by depth.",
     "ratings",
     "crossed",
     "depths",
@@ -284,17 +284,17 @@ def plot_arena(folder: Path, show: str, out: Path) -> None:
     plots = read_plots(folder)
     if show not in plots:
         raise NumduelError(f"no moves were judged in {folder}: it has {', '.join(plots)}")
-    _write(plots[show], out)
+    _write_picture(plots[show], out)
 
 
 def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import pairing_chart
     position, _ = played(game, game.start(), parse_moves(after))
-    found = theory_of(game).pairing(position)
-    if found is None:
+    pairing = theory_of(game).pairing(position)
+    if pairing is None:
         raise NumduelError(f"{game.title} is not decided by a pairing")
-    _write(pairing_chart(found), out)
+    _write_picture(pairing_chart(pairing), out)
 
 
 plot.add_command(

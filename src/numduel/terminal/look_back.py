@@ -23,22 +23,22 @@ from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame
 from numduel.play.table import ending, with_reason
 from numduel.terminal.command import command
-from numduel.terminal.options import completed, json_option, number_option, plain_option
+from numduel.terminal.options import completion_of, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
     Played,
+    advice_on_errors,
     check_folder,
     heading,
-    idents,
-    names,
-    next_command_named,
     parse_ident,
-    records,
-    seated,
+    people_and_computers,
+    player_names,
+    read_rounds,
+    saved_idents,
     shelf,
-    when,
+    time_text,
 )
-from numduel.terminal.screen import LEGEND, Screen, progress, screen, titled
-from numduel.terminal.streams import at_terminal
+from numduel.terminal.screen import LEGEND, Screen, make_screen, progress, title_of
+from numduel.terminal.streams import at_terminal, command_word
 
 LISTED_GAMES = 20
 """Number of games that are listed without `--all`."""
@@ -53,48 +53,48 @@ ShowPage = Callable[[], None]
 @click.option(
     "--delete",
     metavar="ID",
-    shell_complete=completed(idents),
+    shell_complete=completion_of(saved_idents),
     help="Delete this game for good.",
 )
 def history(everything: bool, delete: str | None) -> None:
     """List finished and unfinished games and matches, the newest first."""
     if delete is not None:
-        with next_command_named(delete):
+        with advice_on_errors(delete):
             shelf().delete(parse_ident(delete))
         click.echo(f"Game {delete} is deleted.")
         return
-    found = shelf().history()
-    entries = list(found if everything else islice(found, LISTED_GAMES))
+    saved = shelf().history()
+    entries = list(saved if everything else islice(saved, LISTED_GAMES))
     if not entries:
         check_folder()
         click.echo(f"No games yet. Start one with: {command('play GAME')}")
         return
-    out = screen(plain=False)
-    with out.paged():
-        out.entry("  ID  Started           Game, players: how it stands")
+    screen = make_screen()
+    with screen.paged():
+        screen.say_entry("  ID  Started           Game, players: how it stands")
         for entry in entries:
-            out.entry(f"{entry.ident:>4}  {_entry(entry)}")
-        if next(found, None) is not None:
-            out.say([f"See the older ones too: {command('history --all')}"])
+            screen.say_entry(f"{entry.ident:>4}  {_entry_text(entry)}")
+        if next(saved, None) is not None:
+            screen.say([f"See the older ones too: {command('history --all')}"])
         unfinished = [entry for entry in entries if entry.match and not entry.match.over]
         if unfinished:
-            out.say([f"Go on with one: {command(f'resume {unfinished[0].ident}')}"])
+            screen.say([f"Go on with one: {command(f'resume {unfinished[0].ident}')}"])
 
 
 def summary(match: Match) -> str:
     """Return the game, who plays, and how it stands."""
-    players = " against ".join(names(match.setup.called))
-    return f"{titled(match.setup.game, changed=True)}, {players}: {_state(match)}"
+    players = " against ".join(player_names(match.setup.called))
+    return f"{title_of(match.setup.game, changed=True)}, {players}: {_standing(match)}"
 
 
-def _entry(entry: Entry) -> str:
+def _entry_text(entry: Entry) -> str:
     if entry.match is None:
         missing = isinstance(entry.error, NeedsGame)
         return str(entry.error) if missing else f"damaged: {entry.error}"
-    return f"{when(entry.match.setup.started)}  {summary(entry.match)}"
+    return f"{time_text(entry.match.setup.started)}  {summary(entry.match)}"
 
 
-def _state(match: Match) -> str:
+def _standing(match: Match) -> str:
     count = counted(len(match.table.moves), "{} move", "{} moves")
     if match.setup.rounds > 1:
         score = f"{match.wins[1]} to {match.wins[2]}"
@@ -104,46 +104,50 @@ def _state(match: Match) -> str:
     end = ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
-    players, winner = names(match.setup.called), end.outcome.winner
+    players, winner = player_names(match.setup.called), end.outcome.winner
     won = "nobody won" if winner is None else f"{players[winner - 1]} won"
     return with_reason(f"{won} after {count}", end.why(match.setup.game, players))
 
 
 @click.command(epilog=f"Example: {command('replay 12')}")
-@click.argument("record", shell_complete=completed(idents))
+@click.argument("record", shell_complete=completion_of(saved_idents))
 @plain_option
 def replay(record: str, plain: bool) -> None:
     """Step through a saved game: RECORD is a file, or an ID from the history."""
-    shown = screen(plain)
-    rounds = records(record)
-    count = len(rounds)
-    titles = [f"Round {number}: " if count > 1 else "" for number in range(1, count + 1)]
+    screen = make_screen(plain)
     pages = chain.from_iterable(
-        _pages(shown, played.game, played.record, title)
-        for title, played in zip(titles, rounds, strict=True)
+        _pages(screen, played.game, played.record, title)
+        for title, played in _with_titles(read_rounds(record))
     )
     if at_terminal():
-        _turn_pages(shown, list(pages))
+        _turn_pages(screen, list(pages))
     else:
         for page in pages:
             page()
 
 
-def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterator[ShowPage]:
+def _with_titles(rounds: list[Played]) -> list[tuple[str, Played]]:
+    """Return each round with its title, which is empty if there is only one round."""
+    if len(rounds) == 1:
+        return [("", rounds[0])]
+    return [(f"Round {number}: ", played) for number, played in enumerate(rounds, 1)]
+
+
+def _pages(screen: Screen, game: Game[Any], record: Record, title: str) -> Iterator[ShowPage]:
     """Yield functions that each show one step: the opening, each move, the end."""
 
     def opening(position: Any) -> None:
-        shown.say([f"{title}{heading(game, record)}"])
-        shown.seat(*seated(record.players))
-        shown.say([""])
-        shown.welcome(game, position, asked=False)
+        screen.say([f"{title}{heading(game, record)}"])
+        screen.set_players(*people_and_computers(record.players))
+        screen.say([""])
+        screen.show_welcome(game, position, asked=False)
 
     def step(before: Any, move: int, after: Any, goes_on: bool, past: list[Last]) -> None:
-        shown.turn(game, before, past)
-        shown.chosen(game, before, move)
-        shown.moved(game, before, move, after, typed=False)
+        screen.show_turn(game, before, past)
+        screen.show_choice(game, before, move)
+        screen.show_move(game, before, move, after, typed=False)
         if goes_on:
-            shown.goes_on(game, after)
+            screen.show_continuation(game, after)
 
     positions = record.positions(game)
     before = next(positions)
@@ -156,103 +160,105 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         before = after
     end = ending(game, record)
     if end is None:
-        yield partial(shown.turn, game, before, past)
+        yield partial(screen.show_turn, game, before, past)
     else:
-        yield partial(shown.closed, game, end, past, typed=False)
+        yield partial(screen.show_end, game, end, past, typed=False)
 
 
-def _turn_pages(shown: Screen, pages: list[ShowPage]) -> None:
+def _turn_pages(screen: Screen, pages: list[ShowPage]) -> None:
+    """Show the pages one by one, as a person asks for them."""
     at, last = 0, len(pages) - 1
     pages[0]()
     while True:
-        on = "Enter goes on" if at < last else "The end. Enter leaves"
+        enter = "Enter goes on" if at < last else "The end. Enter leaves"
         try:
-            word = shown.ask(f"{on}, back goes back, quit leaves: ").strip().lower()
+            word = command_word(screen.ask(f"{enter}, back goes back, quit leaves: "))
         except EOFError:
-            shown.say([""])
+            screen.say([""])
             return
-        if word in ("q", "quit") or (not word and at == last):
+        if word == "quit" or (not word and at == last):
             return
-        if word not in ("", "b", "back"):
-            shown.say([f"{quoted(word)} is not a choice: press Enter, or type back or quit."])
+        if word not in ("", "back"):
+            screen.say([f"{quoted(word)} is not a choice: press Enter, or type back or quit."])
             continue
         at = max(0, at - 1) if word else at + 1
         pages[at]()
 
 
 @click.command(epilog=f"Example: {command('analyze 12')}")
-@click.argument("record", shell_complete=completed(idents))
+@click.argument("record", shell_complete=completion_of(saved_idents))
 @json_option
 @plain_option
 @number_option(
     "--seconds",
     1,
     86_400,
-    "How many seconds to look; moves that are not judged by then are left out.",
+    "How many seconds to take; moves that are not judged by then are left out.",
     default=60,
 )
 def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
     """Show where a game turned: RECORD is a file, or an ID from the history."""
-    found = _analyzed(records(record), seconds)
-    left_out = sum(len(one.moves) - len(analysis.steps) for _, one, analysis in found)
+    rounds = read_rounds(record)
+    analyses = _analyze_rounds(rounds, seconds)
+    moves = sum(len(played.record.moves) for played in rounds)
+    left_out = moves - sum(len(analysis.steps) for analysis in analyses)
     if left_out:
         single = f"Warning: {{}} move was not judged in {seconds} s; --seconds gives more time."
-        several = f"Warning: {{}} moves were not judged in {seconds} s; --seconds gives more time."
-        click.echo(counted(left_out, single, several), err=True)
+        plural = f"Warning: {{}} moves were not judged in {seconds} s; --seconds gives more time."
+        click.echo(counted(left_out, single, plural), err=True)
     if as_json:
-        rounds = [
-            {"game": one.game, "settings": one.settings, **analysis.as_dict()}
-            for _, one, analysis in found
+        data = [
+            {"game": played.game, "settings": played.settings, **analysis.as_dict()}
+            for (_, played, _), analysis in zip(rounds, analyses, strict=True)
         ]
-        click.echo(json.dumps(rounds[0] if len(rounds) == 1 else rounds))
+        click.echo(json.dumps(data[0] if len(data) == 1 else data))
         return
-    out = screen(plain)
-    with out.paged():
-        for count, (game, one, analysis) in enumerate(found, 1):
-            title = f"Round {count}: " if len(found) > 1 else ""
-            out.say([f"{title}{heading(game, one)}"])
-            out.names = names(one.players)
-            _show_analysis(out, game, one, analysis)
+    screen = make_screen(plain)
+    with screen.paged():
+        for (title, played), analysis in zip(_with_titles(rounds), analyses, strict=True):
+            screen.say([f"{title}{heading(played.game, played.record)}"])
+            screen.names = player_names(played.record.players)
+            _show_analysis(screen, played.game, played.record, analysis)
 
 
-def _analyzed(rounds: list[Played], seconds: int) -> list[tuple[Game[Any], Record, Analysis]]:
-    """Return the analysis of each round, as far as there is time, and show how it goes on."""
-    end, total = time.monotonic() + seconds, sum(len(one.record.moves) for one in rounds)
-    found: list[tuple[Game[Any], Record, Analysis]] = []
-    with progress("Judging the moves") as told:
-        for game, one, swapped in rounds:
-            earlier = sum(len(analysis.steps) for _, _, analysis in found)
+def _analyze_rounds(rounds: list[Played], seconds: int) -> list[Analysis]:
+    """Return the analysis of each round, as far as it gets in these seconds. Show the progress."""
+    end, total = time.monotonic() + seconds, sum(len(played.record.moves) for played in rounds)
+    analyses: list[Analysis] = []
+    with progress("Judging the moves") as advance:
+        for game, record, swapped in rounds:
+            earlier = sum(len(analysis.steps) for analysis in analyses)
 
             def goes_on(judged: int, earlier: int = earlier) -> bool:
-                told((earlier + judged) / total, f"{earlier + judged:,} of {total:,}")
+                advance((earlier + judged) / total, f"{earlier + judged:,} of {total:,}")
                 return time.monotonic() < end
 
-            found.append((game, one, analyze_record(game, one, swapped, goes_on)))
-    return found
+            analyses.append(analyze_record(game, record, swapped, goes_on))
+    return analyses
 
 
-def _show_analysis(out: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
-    out.say([LEGEND, ""])
+def _show_analysis(screen: Screen, game: Game[Any], record: Record, analysis: Analysis) -> None:
+    screen.say([LEGEND, ""])
     swap = analysis.swap
     pairs = pairwise(record.positions(game))
     for step, (before, after) in zip(analysis.steps, pairs, strict=False):
-        told = game.words.moved(before, step.move, after, out.names[step.seat - 1])
+        line = game.words.moved(before, step.move, after, screen.names[step.seat - 1])
         mark = "" if step.sound else "  <- turned here"
-        out.verdict(step.verdict.value, f"{step.turn}. {told}{mark}")
+        screen.say_verdict(step.verdict.value, f"{step.turn}. {line}{mark}")
         if not step.sound:
-            out.entry(f"     {step.better_label} was better. {step.reason}", 5)
+            screen.say_entry(f"     {step.better_label} was better. {step.reason}", 5)
         if swap is not None and after.mover != record.first:
-            taken = "takes this over" if swap.taken else "does not take this over"
-            out.entry(f"   {out.names[swap.seat - 1]} {taken}. {swap.line}", 3)
+            decision = "takes this over" if swap.taken else "does not take this over"
+            screen.say_entry(f"   {screen.names[swap.seat - 1]} {decision}. {swap.line}", 3)
             swap = None
     end = ending(game, record)
     if end is not None:
-        out.say([end.sentence(game, out.names)])
-    out.say([""])
+        screen.say([end.sentence(game, screen.names)])
+    screen.say([""])
     if not analysis.turning_points:
-        out.say(["Nobody gave anything away."])
-    for number, name in enumerate(out.names, 1):
+        screen.say(["Nobody gave anything away."])
+    for number, name in enumerate(screen.names, 1):
         share = analysis.sound_share(number)
         if share is not None:
-            out.say([f"{name}: {share:.0%} sound moves"])
-    out.say([analysis.story(out.names)])
+            screen.say([f"{name}: {share:.0%} sound moves"])
+    screen.say([analysis.story(screen.names)])

@@ -40,12 +40,12 @@ COMMANDS = {
         "Write the games as files for a web space without a server.",
     ),
     "backup": ("numduel.terminal.serve", "Copy the games of a server to a file."),
-    "restore": ("numduel.terminal.serve", "Put the games of such a copy back."),
+    "restore": ("numduel.terminal.serve", "Put the games of a backup back."),
     "mcp": ("numduel.terminal.serve", "Let a language model play."),
     "games": ("numduel.terminal.options", "List the games and their settings."),
     "completion": ("numduel.terminal.options", "Let the Tab key complete commands in your shell."),
 }
-"""The module in which each command is a variable of its name, and its line of help."""
+"""The module that holds each command, as a variable of its name, and its line of help."""
 
 
 class Commands(click.Group):
@@ -57,8 +57,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
-        return found
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -66,8 +66,8 @@ class Commands(click.Group):
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             from numduel.terminal.options import did_you_mean
 
-            meant = did_you_mean(args[0], COMMANDS)
-            raise click.UsageError(f"No such command {args[0][:60]!r}. {meant}".rstrip(), ctx)
+            advice = did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(f"No such command {args[0][:60]!r}. {advice}".rstrip(), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -90,7 +90,7 @@ class Commands(click.Group):
 def numduel(ctx: click.Context) -> None:
     """Five two-player number games.
 
-    With no command: a menu at a terminal, this help elsewhere.
+    Without a command, it shows a menu at a terminal, and this help elsewhere.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -108,51 +108,55 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with its status. An error is one line, never a traceback."""
     _prepare_streams()
     warnings.showwarning = _show_warning
-    status = _status(arguments)
+    status = _run(arguments)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError as error:
-            status = status or _output_error(error)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that exit is quiet
+            status = status or _io_error_status(error)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # nothing is printed at exit
     sys.exit(status)
 
 
 def _prepare_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:  # it was closed before we started
+        if getattr(sys, name) is None:  # it was closed before the program started
             setattr(sys, name, open(os.devnull, "w" if number else "r"))  # noqa: PTH123, SIM115
     sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     use_look_alikes(sys.stdout)
     use_look_alikes(sys.stderr)
 
 
-def _status(arguments: list[str] | None) -> int:
+def _run(arguments: list[str] | None) -> int:
     try:
         status: int | None = numduel.main(arguments, prog_name="numduel", standalone_mode=False)
     except click.UsageError as error:
         words = error.ctx.command_path.split()[1:] if error.ctx else []
-        return _say(f"{error.format_message()} See: {command(' '.join([*words, '--help']))}", 2)
+        return _print_error(
+            f"{error.format_message()} See: {command(' '.join([*words, '--help']))}", 2
+        )
     except (click.Abort, KeyboardInterrupt):
         with contextlib.suppress(OSError):
             click.echo()
         return 130
     except NumduelError as error:
-        return _say(str(error), 1)
+        return _print_error(str(error), 1)
     except OSError as error:
-        return _output_error(error)
+        return _io_error_status(error)
     except Exception as error:  # a bug of ours, or in a game from another package
-        return _say(f"this is a bug in numduel: {type(error).__name__}: {error}", 1)
+        return _print_error(f"this is a bug in numduel: {type(error).__name__}: {error}", 1)
     return status or 0
 
 
-def _output_error(error: OSError) -> int:
-    if isinstance(error, BrokenPipeError):  # the reader of our output has ended
+def _io_error_status(error: OSError) -> int:
+    """Print the error and return its status."""
+    if isinstance(error, BrokenPipeError):  # the program that reads our output has ended
         return 1
-    return _say(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
+    return _print_error(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
 
 
-def _say(line: str, status: int) -> int:
+def _print_error(line: str, status: int) -> int:
+    """Print one line on standard error, and return the status."""
     with contextlib.suppress(OSError):  # standard error is closed
         line = f"numduel: {' '.join(line.split())}"
         if sys.stderr.isatty():
@@ -162,4 +166,4 @@ def _say(line: str, status: int) -> int:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    _say(str(message), 0)
+    _print_error(str(message), 0)

@@ -1,4 +1,4 @@
-"""Questions at a terminal, one at a time. Each answer is checked, and each has a way back."""
+"""Questions at a terminal, one at a time. Each answer is checked, and can be taken back."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, parse_whole, quoted
 from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.screen import Screen
+from numduel.terminal.streams import command_word
 
 Answers = dict[str, Any]
-"""The answers so far by the name of the question, in the order of asking."""
+"""The answers so far, by the names of the questions, in the order in which they were asked."""
 
 
 class LeaveRequested(Exception):
@@ -32,24 +33,24 @@ class MenuQuestion(NamedTuple):
     choices: tuple[str, ...] = ()  # the lines above the prompt
 
 
-def ask(screen: Screen, question: MenuQuestion, rules: str) -> Any:
+def ask_question(screen: Screen, question: MenuQuestion, rules: str) -> Any:
     """Ask until there is an answer, and return it. Raises BackRequested or LeaveRequested."""
-    _list(screen, question)
+    _show_choices(screen, question)
     default = f" [{question.default}]" if question.default else ""
     while True:
         typed = screen.ask(f"{question.prompt}{default}: ").strip() or question.default
-        word = typed.lower()
-        if word in ("quit", "q", "exit"):
+        word = command_word(typed)
+        if word == "quit":
             raise LeaveRequested
-        if word in ("back", "b"):
+        if word == "back":
             raise BackRequested
-        if word in ("help", "h", "?"):
+        if word == "help":
             enter = f" (Enter: {question.default})" if question.default else ""
             screen.say([f"Type an answer{enter}, or back, rules, help or quit."])
-            _list(screen, question)
+            _show_choices(screen, question)
         elif word == "rules":
             screen.say([""])
-            screen.prose(rules)
+            screen.say_prose(rules)
         else:
             try:
                 return question.parse(typed)
@@ -57,54 +58,46 @@ def ask(screen: Screen, question: MenuQuestion, rules: str) -> Any:
                 screen.say([f"Try again: {error}."])
 
 
-def _list(screen: Screen, question: MenuQuestion) -> None:
+def _show_choices(screen: Screen, question: MenuQuestion) -> None:
     for line in question.choices:
-        screen.entry(line, 3)
+        screen.say_entry(line, 3)
 
 
-def ask_all(
+def ask_questions(
     screen: Screen,
-    following: Callable[[Answers], MenuQuestion | None],
+    next_question: Callable[[Answers], MenuQuestion | None],
     answers: Answers,
     rules: Callable[[Answers], str],
 ) -> bool:
-    """Ask every question that follows. Return False if the person went back past the first."""
-    kept = len(answers)
-    while (question := following(answers)) is not None:
+    """Ask one question after the other. Return False if the person goes back past the first."""
+    given_before = len(answers)
+    while (question := next_question(answers)) is not None:
         try:
-            answers[question.name] = ask(screen, question, rules(answers))
+            answers[question.name] = ask_question(screen, question, rules(answers))
         except BackRequested:
-            if len(answers) == kept:
+            if len(answers) == given_before:
                 return False
             answers.popitem()
     return True
 
 
-def number_up_to(most: int) -> Callable[[str], int]:
-    """Return a parser of a number from 1 to `most`."""
-
-    def parse(typed: str) -> int:
-        number = parse_whole(typed)
-        if number is None or not 1 <= number <= most:
-            raise SettingsError(f"type a number from 1 to {most}, not {quoted(typed)}")
-        return number
-
-    return parse
+def parse_number(typed: str, high: int) -> int:
+    """Return a number from 1 to `high`. Raises SettingsError for anything else."""
+    number = parse_whole(typed)
+    if number is None or not 1 <= number <= high:
+        raise SettingsError(f"type a number from 1 to {high}, not {quoted(typed)}")
+    return number
 
 
-def one_of(words: Sequence[str]) -> Callable[[str], str]:
-    """Return a parser of one of these words, or of an unambiguous beginning of one."""
-
-    def parse(typed: str) -> str:
-        found = [word for word in words if typed and word.startswith(typed.lower())]
-        if len(found) != 1:
-            raise SettingsError(f"type {either(words)}, not {quoted(typed)}")
-        return found[0]
-
-    return parse
+def parse_word(typed: str, words: Sequence[str]) -> str:
+    """Return the word that was typed or only begun. Raises SettingsError for anything else."""
+    matching = [word for word in words if typed and word.startswith(typed.lower())]
+    if len(matching) != 1:
+        raise SettingsError(f"type {either(words)}, not {quoted(typed)}")
+    return matching[0]
 
 
-def yes(typed: str) -> bool:
+def parse_yes_or_no(typed: str) -> bool:
     """Return True for yes and False for no. Raises SettingsError for anything else."""
     answer = yes_or_no(typed)
     if answer is None:

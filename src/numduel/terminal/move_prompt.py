@@ -13,6 +13,7 @@ from numduel.players import HUMAN
 from numduel.terminal.command import command
 from numduel.terminal.options import did_you_mean
 from numduel.terminal.screen import Screen, rules_of
+from numduel.terminal.streams import command_word
 
 COMMAND_HELP = {
     "hint": "ask the coach; ask again to hear more",
@@ -26,7 +27,7 @@ COMMAND_HELP = {
 }
 """The commands that can be typed instead of a move."""
 
-SHORT_COMMANDS = {"?": "help", "h": "help", "q": "quit"}
+ONE_KEY_HELP = "The number of a move is enough: do not press Enter after it."
 
 
 class Left(Exception):
@@ -40,16 +41,16 @@ class MovePrompt:
         self.ident = saved.ident
         self.match = saved.match
         self.screen = screen
-        self._asked_at: object = None  # the position and question of the latest hint
-        self._advice: Advice = Advice(("",))
-        self._step = 0  # of that advice, the latest that was said
+        self._hinted_at: object = None  # the position and question of the latest hint
+        self._advice = Advice(("",))
+        self._step = 0  # the latest step of the advice that was said
 
     def decision(self) -> Event:
         """Return what the person decides. Raises Left if they leave."""
         while True:
-            typed = self._asked().strip()
-            word = SHORT_COMMANDS.get(typed.lower(), typed.lower())
-            event = self._command(word) if word in COMMAND_HELP else self._answer(typed)
+            typed = self._ask()
+            word = command_word(typed)
+            event = self._run(word) if word in COMMAND_HELP else self._parse(typed.strip())
             if event is not None:
                 return event
 
@@ -66,13 +67,13 @@ class MovePrompt:
             return "No move has been made, so there is nothing to save."
         return f"Game {self.ident} is saved. Go on with: {command(f'resume {self.ident}')}"
 
-    def _asked(self) -> str:
+    def _ask(self) -> str:
         table = self.match.table
         if table.swap_open:
-            return self.screen.ask(self.swap_question(self.match.table.position.mover))
+            return self.screen.ask(self.swap_question(table.position.mover))
         return self.screen.ask_move(table.game, table.position)
 
-    def _answer(self, typed: str) -> Event | None:
+    def _parse(self, typed: str) -> Event | None:
         """Return the decision that was typed. If it is none, say why and return None."""
         table = self.match.table
         game, position, words = table.game, table.position, table.game.words
@@ -93,13 +94,14 @@ class MovePrompt:
         return None
 
     def _refuse(self, typed: str, choices: str, words: Iterable[str]) -> None:
-        got = quoted(typed) if typed else "An empty line"
-        meant = did_you_mean(typed, [*COMMAND_HELP, *words])
-        answer = f"{meant} Type" if meant else "Type"
-        self.screen.say([f"{got} is not a choice. {answer} {choices}, or help."])
+        """Say what can be typed instead, and which of the words may have been meant."""
+        subject = quoted(typed) if typed else "An empty line"
+        guess = did_you_mean(typed, [*COMMAND_HELP, *words])
+        answer = f"{guess} Type" if guess else "Type"
+        self.screen.say([f"{subject} is not a choice. {answer} {choices}, or help."])
 
-    def _command(self, word: str) -> Event | None:
-        """Carry out a command; return the decision, or None if the command decides nothing."""
+    def _run(self, word: str) -> Event | None:
+        """Carry out a command. Return the decision, or None if the command decides nothing."""
         if word == "quit":
             raise Left
         if word == "undo":
@@ -116,7 +118,7 @@ class MovePrompt:
             self.screen.say([self.resume_line()])
         elif word == "rules":
             self.screen.say([""])
-            self.screen.prose(rules_of(self.match.table.game))
+            self.screen.say_prose(rules_of(self.match.table.game))
         else:
             self._help()
         return None
@@ -130,8 +132,8 @@ class MovePrompt:
         """Say the next step of the coach's advice."""
         table = self.match.table
         here = table.position, table.swap_open
-        if self._asked_at != here:
-            self._asked_at, self._step = here, 0
+        if self._hinted_at != here:
+            self._hinted_at, self._step = here, 0
             self._advice = advised(table.turn(), table.swap_open)
         self._step = min(self._step + 1, len(self._advice.steps))
         self.screen.say([self._advice.steps[self._step - 1], *self._advice.notes(self._step)])
@@ -145,9 +147,9 @@ class MovePrompt:
             return None
         if self.match.setup.players != (HUMAN, HUMAN):
             return Undo(count)
-        owner = self.match.table.movers[-count]
-        name, asked = self.screen.names[owner - 1], self.screen.names[2 - owner]
-        if agrees(self.screen, f"{asked}, may {name} take that move back?"):
+        mover = self.match.table.movers[-count]
+        name, other_name = self.screen.names[mover - 1], self.screen.names[2 - mover]
+        if agrees(self.screen, f"{other_name}, may {name} take that move back?"):
             return Undo(count)
         self.screen.say(["The move stands."])
         return None
@@ -160,10 +162,20 @@ class MovePrompt:
 
     def _help(self) -> None:
         table = self.match.table
-        choices = "yes or no" if table.swap_open else table.game.words.allowed(table.position)
-        self.screen.say([f"Type {choices}, or one of:"])
+        if table.swap_open:
+            self.screen.say(["Type yes or no, or one of:"])
+        else:
+            self.screen.say([f"Type {table.game.words.allowed(table.position)}, or one of:"])
         for name, text in COMMAND_HELP.items():
-            self.screen.entry(f"  {name:7} {text}", 10)
+            self.screen.say_entry(f"  {name:7} {text}", 10)
+        if not table.swap_open:
+            say_one_key_help(self.screen, table.game, table.position)
+
+
+def say_one_key_help(screen: Screen, game: Game[P], position: P) -> None:
+    """Say that Enter is not needed, if each move is made by one key."""
+    if screen.move_keys(game, position):
+        screen.say([ONE_KEY_HELP])
 
 
 def list_moves(screen: Screen, game: Game[P], position: P) -> None:
@@ -173,13 +185,13 @@ def list_moves(screen: Screen, game: Game[P], position: P) -> None:
         for choice in choices:
             label = game.words.move_label(position, choice.move)
             number = str(choice.move)
-            screen.entry(f"  {number}" if label == number else f"  {number}. {label}")
+            screen.say_entry(f"  {number}" if label == number else f"  {number}. {label}")
         if not choices:
             screen.say([", ".join(ranges([span]) for span in runs(game.moves(position)))])
 
 
 def agrees(screen: Screen, question: str) -> bool:
-    """Ask until the answer is yes or no."""
+    """Ask until the answer is yes or no. Return True for yes."""
     while (answer := yes_or_no(screen.ask(f"{question} (yes or no): "))) is None:
         screen.say(["Type yes or no."])
     return answer

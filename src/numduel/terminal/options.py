@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from numduel.core.settings import Flag, Setting, Word
 from numduel.games import described, game_type, keys, new
 from numduel.games import games as known_games
 from numduel.terminal.command import command
-from numduel.terminal.screen import screen
+from numduel.terminal.screen import make_screen
 
 AddOption = Callable[[Any], Any]
 """A decorator that adds an option to a command."""
@@ -28,7 +29,7 @@ SHELLS = {
     "zsh": '  ~/.zshrc, after compinit:  eval "$(numduel completion zsh)"',
     "fish": "  ~/.config/fish/config.fish:  numduel completion fish | source",
 }
-"""Where each shell reads the line that lets it complete our commands."""
+"""The file that each shell reads at its start, and the line that lets it complete our commands."""
 
 
 plain_option = click.option("--plain", is_flag=True, help="Plain text: no colour, no board.")
@@ -36,7 +37,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 
 
 class _WholeRange(click.IntRange):
-    """Its bounds are told in words, in the help and in errors."""
+    """A range of whole numbers whose bounds are written in words, in the help and in errors."""
 
     def _describe_range(self) -> str:
         return f"{self.min} or more" if self.max is None else f"{self.min} to {self.max}"
@@ -50,9 +51,10 @@ def number_option(flag: str, low: int, high: int | None, help: str, **more: Any)
 class GameCommands(click.Group):
     """A command with a game as its subcommand: `numduel play GAME`, with that game's options.
 
-    Each runs `run` with the game and the values of the options, or, where a setting may be given
-    `several` values, with the class of the game and also the texts of its settings. The texts
-    `about` and `example` are those of each game, made from its key, title and summary.
+    Each subcommand calls `run` with the game and the values of the options. With `several`, each
+    setting may have several values: then `run` gets the class of the game, and the texts of the
+    settings are among the options. `about` and `example` are templates for the help of a game,
+    filled in with its key, title and summary.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class GameCommands(click.Group):
         about: str,
         example: str,
         options: Sequence[AddOption],
-        first: Sequence[AddOption] = (),  # those that come before the settings
+        first_options: Sequence[AddOption] = (),  # in the help they come before the settings
         several: bool = False,
         **texts: Any,
     ) -> None:
@@ -72,7 +74,7 @@ class GameCommands(click.Group):
         self.about = about
         self.example = example
         self.options = options
-        self.first = first
+        self.first_options = first_options
         self.several = several
 
     def _build(self, kind: type[Game[Any]]) -> click.Command:
@@ -87,7 +89,7 @@ class GameCommands(click.Group):
             short_help=kind.summary,
             epilog=f"Example: {command(self.example.format(**texts))}",
         )
-        for add in self.first:
+        for add in self.first_options:
             add(built)
         built.params += setting_options(kind, self.several)
         for add in self.options:
@@ -127,8 +129,8 @@ class GameCommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in keys() and not args[0].startswith("-") and not ctx.resilient_parsing:
-            meant = did_you_mean(args[0], keys()) or _games_line()
-            raise click.UsageError(f"There is no game {args[0][:60]!r}. {meant}", ctx)
+            advice = did_you_mean(args[0], keys()) or _games_line()
+            raise click.UsageError(f"There is no game {args[0][:60]!r}. {advice}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -138,36 +140,46 @@ def _games_line() -> str:
 
 def did_you_mean(typed: str, words: Iterable[str]) -> str:
     """Return "Did you mean …?" with the most similar word, or nothing if none is similar."""
-    meant = get_close_matches(typed.lower()[:60], list(words), 1)
-    return f"Did you mean {meant[0]}?" if meant else ""
+    similar = get_close_matches(typed.lower()[:60], list(words), 1)
+    return f"Did you mean {similar[0]}?" if similar else ""
 
 
-def completed(words: Iterable[str] | Callable[[], Iterable[str]]) -> Completion:
-    """Return a completion of these words for the shell."""
+def completion_of(words: Iterable[str] | Callable[[], Iterable[str]]) -> Completion:
+    """Return a function that completes these words for the shell."""
 
-    def offered(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-        found = words() if callable(words) else words
-        return [word for word in found if word.startswith(incomplete)]
+    def complete(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        candidates = words() if callable(words) else words
+        return [word for word in candidates if word.startswith(incomplete)]
 
-    return offered
+    return complete
+
+
+def check_unwritten(path: Path) -> None:
+    """Raise NumduelError if there is a file of that name."""
+    if path.is_file():
+        raise NumduelError(f"{path} already exists; --force replaces it")
 
 
 def setting_options(kind: type[Game[Any]], several: bool = False) -> list[click.Parameter]:
-    """Return an option for each setting of a game, of one value or of several."""
+    """Return an option for each setting of a game. `several`: each may have several values."""
     return [_option(setting, several) for setting in kind.settings_type.declared]
 
 
 def game_from(kind: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
-    """Return the game at the settings in the options, and remove these from the options."""
-    names = [setting.name for setting in kind.settings_type.declared]
-    given = {name: options.pop(name) for name in names}
-    texts = {name: value for name, value in given.items() if value is not None}
+    """Return the game at the settings in the options, which are removed from the options."""
+    given = {setting.name: options.pop(setting.name) for setting in kind.settings_type.declared}
+    texts = {name: text for name, text in given.items() if text is not None}
     return new(kind.key, **kind.settings_type.parse(texts))
 
 
 def default_text(setting: Setting[Any]) -> str:
     """Return the default of a setting for people."""
     return "no" if isinstance(setting, Flag) else setting.text(setting.default)
+
+
+def help_sentence(setting: Setting[Any], added: str = "") -> str:
+    """Return the help of a setting as a sentence, with something added before the full stop."""
+    return f"{setting.help[0].upper()}{setting.help[1:]}{added}."
 
 
 def _option(setting: Setting[Any], several: bool) -> click.Option:
@@ -178,14 +190,14 @@ def _option(setting: Setting[Any], several: bool) -> click.Option:
             flag_value="true",
             default=None,
             metavar="VALUES" if several else None,
-            help=f"{setting.help.capitalize()}.",
+            help=help_sentence(setting),
         )
     default = setting.text(setting.default)
-    meaning = f"{setting.help[0].upper()}{setting.help[1:]} ({setting.allowed})."
+    meaning = help_sentence(setting, f" ({setting.allowed})")
     return click.Option(
         [setting.flag, setting.name],
         metavar="VALUES" if several else setting.name.upper(),
-        shell_complete=completed(setting.options if isinstance(setting, Word) else [default]),
+        shell_complete=completion_of(setting.options if isinstance(setting, Word) else [default]),
         help=f"{meaning}  [default: {default}]",
     )
 
@@ -197,17 +209,17 @@ def games(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([described(listed.key) for listed in known_games()], indent=2))
         return
-    out = screen(plain=False)
-    with out.paged():
+    screen = make_screen()
+    with screen.paged():
         for key, title, settings in known_games():
-            out.entry(f"{key}: {title}. {game_type(key).summary}")
+            screen.say_entry(f"{key}: {title}. {game_type(key).summary}")
             for setting in settings:
-                out.entry(f"    {setting.flag} ({default_text(setting)})  {setting.help}")
-            out.say([""])
-        out.say([f"Play one with: {command('play GAME')}"])
+                screen.say_entry(f"    {setting.flag} ({default_text(setting)})  {setting.help}")
+            screen.say([""])
+        screen.say([f"Play one with: {command('play GAME')}"])
 
 
-@click.command(epilog="\b\nAdd the line of your shell to its file:\n" + "\n".join(SHELLS.values()))
+@click.command(epilog="\b\nAdd the line for your shell to its file:\n" + "\n".join(SHELLS.values()))
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from numduel.core.errors import RecordError, SettingsError, TooLarge
+from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import counted
 from numduel.core.record import MAX_GAME_MOVES
@@ -20,16 +20,22 @@ from numduel.players import HUMAN, check_fit, choices, kinds, player
 from numduel.players.program import Program
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import yes_or_no
-from numduel.terminal.options import AddOption, GameCommands, completed, plain_option
-from numduel.terminal.saved_games import create_saved, idents, open_saved
-from numduel.terminal.screen import Screen, rules_of, screen, titled
-from numduel.terminal.session import Interrupted, Session, round_path
+from numduel.terminal.options import (
+    AddOption,
+    GameCommands,
+    check_unwritten,
+    completion_of,
+    plain_option,
+)
+from numduel.terminal.saved_games import create_saved, open_saved, saved_idents
+from numduel.terminal.screen import Screen, make_screen, rules_of, title_of
+from numduel.terminal.session import Session, round_path
 from numduel.terminal.streams import at_terminal
 
 
-def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
+def create_match(game: Game[Any], screen: Screen, **terms: Any) -> SavedMatch:
     """Arrange and save a new match. If a coin is tossed, say how it fell."""
-    setup = arrange(game, **agreed)
+    setup = arrange(game, **terms)
     for who in setup.players:
         check_fit(who, game)
     saved = create_saved(setup)
@@ -38,39 +44,32 @@ def begin(game: Game[Any], screen: Screen, **agreed: Any) -> SavedMatch:
     return saved
 
 
-def resumed_lines(saved: SavedMatch, shown: Screen, run_program: bool = False) -> list[str]:
-    """Return the lines before a match goes on, once it is agreed that its programs are run.
+def introduce_resumed(saved: SavedMatch, screen: Screen, run_program: bool = False) -> None:
+    """Say what a saved match is and how it stands, if its programs may be run.
 
-    Raises SettingsError if it is not: a file that names a program may be somebody else's.
+    Unless `run_program` is true, the person is asked: the file of the match may come from somebody
+    else. Raises SettingsError if they do not agree.
     """
     match = saved.match
-    # Whole, so that nobody agrees to what they have not read.
+    # The commands are shown in full, so that nobody agrees to what they have not read.
     programs = " and ".join(
         repr(who) for who in match.setup.players if isinstance(player(who), Program)
     )
     if programs and not run_program:
-        asked = f"This game runs {programs}. Go on? (yes or no): "
-        if not (at_terminal() and yes_or_no(shown.ask(asked))):
+        question = f"This game runs {programs}. Go on? (yes or no): "
+        if not (at_terminal() and yes_or_no(screen.ask(question))):
             saved.close()
             allow = command(f"resume {saved.ident} --run-program")
             raise SettingsError(f"this game runs {programs}; to allow that, type: {allow}")
     count = len(match.table.moves)
     played = counted(count, "{} move played so far.", "{} moves played so far.")
     score = [match.score_line(match.setup.seated)] if match.setup.rounds > 1 else []
-    return [f"Game {saved.ident}: {titled(match.setup.game)}.", played, *score, ""]
-
-
-def finish(session: Session) -> None:
-    """Play a session to its end. If it is interrupted, exit with status 130."""
-    try:
-        session.run()
-    except Interrupted:
-        raise click.exceptions.Exit(130) from None
+    screen.say([f"Game {saved.ident}: {title_of(match.setup.game)}.", played, *score, ""])
 
 
 def _play(game: Game[Any], /, what: str | None, **options: Any) -> None:
     if what is not None:
-        screen(options["plain"]).prose(f"{game.title}\n\n{rules_of(game)}")
+        make_screen(options["plain"]).say_prose(f"{game.title}\n\n{rules_of(game)}")
         return
     names = ("plain", "scroll", "record", "force")
     plain, scroll, record, force = (options.pop(name) for name in names)
@@ -81,17 +80,18 @@ def _play(game: Game[Any], /, what: str | None, **options: Any) -> None:
         raise click.UsageError("give --rounds or --best-of, not both.")
     options["rounds"] = next((count for count in (best_of, rounds) if count is not None), 1)
     options["best_of"] = best_of is not None
-    _check_unwritten(record, range(1, options["rounds"] + 1), force)
-    shown = screen(plain, scroll)
+    _check_records(record, range(1, options["rounds"] + 1), force)
+    screen = make_screen(plain, scroll)
     if options["turn_limit"] is None and HUMAN not in options["players"]:
-        options["turn_limit"] = _agreed_limit(game, shown)
-    finish(Session(begin(game, shown, **options), shown, record))
+        options["turn_limit"] = _limit_for_computers(game, screen)
+    Session(create_match(game, screen, **options), screen, record).run()
 
 
-def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
-    """Return the limit of turns for computers if somebody must win, but only after very many.
+def _limit_for_computers(game: Game[Any], screen: Screen) -> int | None:
+    """Return a higher limit of turns if perfect players need more than the usual one, else None.
 
-    Say how many, and ask at a terminal. Raises SettingsError if they are too many for a game.
+    Say how many moves they need; at a terminal, ask whether to play that long. Raises SettingsError
+    if they need more than a game can have.
     """
     try:
         moves = beginning(game).verdict.distance or 0
@@ -102,10 +102,10 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
     line = f"Between perfect players this game takes {moves:,} moves"
     if moves > MAX_GAME_MOVES:
         raise SettingsError(f"{line}, and a game has at most {MAX_GAME_MOVES:,}; set a turn limit")
-    shown.say([f"{line}."])
+    screen.say([f"{line}."])
     if at_terminal():
         try:
-            agreed = yes_or_no(shown.ask("Play it to the end? (yes or no): "))
+            agreed = yes_or_no(screen.ask("Play it to the end? (yes or no): "))
         except EOFError:
             agreed = False
         if not agreed:
@@ -113,14 +113,11 @@ def _agreed_limit(game: Game[Any], shown: Screen) -> int | None:
     return MAX_GAME_MOVES
 
 
-def _check_unwritten(record: Path | None, rounds: range, force: bool) -> None:
-    """Raise RecordError if the record of a round would replace a file."""
-    if record is None or force:
-        return
-    for count in rounds:
-        path = round_path(record, count)
-        if path.is_file():
-            raise RecordError(f"{path} already exists; --force replaces it")
+def _check_records(record: Path | None, rounds: range, force: bool) -> None:
+    """Raise NumduelError if the record of a round would replace a file."""
+    if record is not None and not force:
+        for count in rounds:
+            check_unwritten(round_path(record, count))
 
 
 def _player_option(seat: int) -> AddOption:
@@ -128,12 +125,12 @@ def _player_option(seat: int) -> AddOption:
         f"--p{seat}",
         default=HUMAN,
         metavar="WHO",
-        shell_complete=completed(_players),
+        shell_complete=completion_of(_player_words),
         help=f"Player {seat}: {choices()}.",
     )
 
 
-def _players() -> list[str]:
+def _player_words() -> list[str]:
     return [HUMAN, *(f"{kind.name}:" if kind.parameter else kind.name for kind in kinds())]
 
 
@@ -156,7 +153,7 @@ _match_options = (
         "--first",
         default="1",
         metavar="|".join(FIRST),
-        shell_complete=completed(FIRST),
+        shell_complete=completion_of(FIRST),
         help="Who begins; random: a coin toss.",
     ),
     click.option(
@@ -181,7 +178,7 @@ play = GameCommands(
     epilog=f"Example: {command('play divisor-line --p2 random')}",
     about="{title}: {summary}\n\nAdd `rules` to print the rules.",
     example="play {key} --p2 random --rounds 3",
-    first=[
+    first_options=[
         click.argument("what", required=False, type=click.Choice(["rules"]), metavar="[rules]"),
         _player_option(2),
         _coach_option,
@@ -198,7 +195,7 @@ play = GameCommands(
 
 
 @click.command(epilog=f"Example: {command('resume 12')}")
-@click.argument("ident", required=False, metavar="[ID]", shell_complete=completed(idents))
+@click.argument("ident", required=False, metavar="[ID]", shell_complete=completion_of(saved_idents))
 @click.option("--run-program", is_flag=True, help="Run the game's program without asking.")
 @_coach_option
 @plain_option
@@ -218,10 +215,10 @@ def resume(
     saved = open_saved(ident)
     try:
         match = saved.match
-        _check_unwritten(record, range(match.round, match.setup.rounds + 1), force)
-    except RecordError:
+        _check_records(record, range(match.round, match.setup.rounds + 1), force)
+    except NumduelError:
         saved.close()
         raise
-    shown = screen(plain, scroll)
-    shown.say(resumed_lines(saved, shown, run_program))
-    finish(Session(saved, shown, record, coach))
+    screen = make_screen(plain, scroll)
+    introduce_resumed(saved, screen, run_program)
+    Session(saved, screen, record, coach).run()

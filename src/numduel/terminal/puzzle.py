@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -24,22 +25,23 @@ from numduel.play.puzzle import (
     parse_day,
     today,
 )
-from numduel.play.puzzle import puzzle as numbered
+from numduel.play.puzzle import puzzle as puzzle_of
 from numduel.terminal.command import command
-from numduel.terminal.move_prompt import list_moves
-from numduel.terminal.options import completed, json_option, plain_option
-from numduel.terminal.saved_games import achieved, keep
-from numduel.terminal.screen import Screen, progress, rules_of, screen, titled
+from numduel.terminal.move_prompt import list_moves, say_one_key_help
+from numduel.terminal.options import completion_of, json_option, plain_option
+from numduel.terminal.saved_games import read_progress, update_progress
+from numduel.terminal.screen import Screen, make_screen, progress, rules_of, title_of
+from numduel.terminal.streams import command_word
 
 PUZZLE_FILE = "puzzles.json"
-"""Where the days whose puzzles were solved are kept."""
+"""The file with the days whose puzzles this person has solved."""
 
 OPPONENT = "Your opponent"
 
 PUZZLE_HELP = "Type your move, or one of: hint, moves, answer, next, rules, quit."
 
 
-class Wanted(NamedTuple):
+class PuzzleChoice(NamedTuple):
     """Which puzzle: that of a day, or one of a game."""
 
     day: date | None = None
@@ -49,46 +51,46 @@ class Wanted(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title of the puzzle."""
         if self.day is None:
             return f"Puzzle {self.number}"
         return f"The puzzle of {self.day:%A}, {self.day.day} {self.day:%B %Y}"
 
     @property
     def options(self) -> str:
-        """The options with which it is asked for."""
+        """The options of the command that poses it."""
         if self.day is not None:
             return f"--date {self.day}"
         level = "" if self.level is None else f" --level {self.level}"
         return f"{self.key} --number {self.number}{level}"
 
     @property
-    def next(self) -> Wanted:
-        """The next one: the latest day that is not solved, or the game's next number."""
+    def next(self) -> PuzzleChoice:
+        """The next choice: the latest day that is not solved, or the game's next number."""
         if self.day is None:
             return self._replace(number=self.number % MAX_PUZZLE_NUMBER + 1)
         day = next_day(self.day, solved_days())
-        return _any(daily_key(self.day)) if day is None else Wanted(day)
+        return _random_choice(daily_key(self.day)) if day is None else PuzzleChoice(day)
 
-    def made(self) -> Puzzle:
-        """Return the puzzle."""
+    def find(self) -> Puzzle:
+        """Look for the puzzle, which may take a while, and return it."""
         with progress("Looking for a puzzle", 1):
             if self.day is not None:
                 return daily(self.day)
-            return numbered(self.key, self.number, self.level)
+            return puzzle_of(self.key, self.number, self.level)
 
 
 @click.command(epilog=f"Example: {command('puzzle multiplicity --level 3')}")
-@click.argument("game", required=False, shell_complete=completed(keys))
+@click.argument("game", required=False, shell_complete=completion_of(keys))
 @click.option("--date", "day", metavar="DAY", help="The puzzle of a day, like 2026-11-15.")
 @click.option(
-    "--number", "--seed", type=int, metavar="NUMBER", help="The GAME's puzzle of that number."
+    "--number", "--seed", type=int, metavar="NUMBER", help="The puzzle of GAME with that number."
 )
 @click.option(
     "--level",
     type=int,
     metavar="LEVEL",
-    help=f"How hard, from 1 to {GRADES[-1]}; you get the nearest that is found.",
+    help=f"How hard, from 1 to {GRADES[-1]}; if none is found, you get one of the nearest level.",
 )
 @click.option("--notation", is_flag=True, help="Show the position in its short form too.")
 @json_option
@@ -102,148 +104,153 @@ def puzzle(
     as_json: bool,
     plain: bool,
 ) -> None:
-    """Find the right move, or several in a row: in today's puzzle, or in one of GAME's."""
-    wanted = _wanted(game, day, number, level)
+    """Find the right move, or several in a row: in today's puzzle, or in one of GAME."""
+    choice = _choice(game, day, number, level)
     if as_json:
-        click.echo(json.dumps(_as_dict(wanted.made())))
+        click.echo(json.dumps(_puzzle_data(choice.find())))
     else:
-        solve_puzzles(screen(plain), wanted, notation)
+        solve_puzzles(make_screen(plain), choice, notation)
 
 
-def _wanted(key: str | None, day: str | None, number: int | None, level: int | None) -> Wanted:
-    """Return which puzzle was asked for."""
+def _choice(
+    key: str | None, day: str | None, number: int | None, level: int | None
+) -> PuzzleChoice:
+    """Return the puzzle that the options name. Raises SettingsError if they do not fit together."""
     if key is None:
         if number is not None or level is not None:
             raise SettingsError("a number or a level is for a game's puzzles: name the game")
-        return Wanted(today() if day is None else parse_day(day))
+        return PuzzleChoice(today() if day is None else parse_day(day))
     if day is not None:
         raise SettingsError("each day has one puzzle: name a day or a game, not both")
-    return _any(key, level) if number is None else Wanted(None, key, number, level)
+    return _random_choice(key, level) if number is None else PuzzleChoice(None, key, number, level)
 
 
-def _any(key: str, level: int | None = None) -> Wanted:
-    return Wanted(None, key, 1 + secrets.randbelow(MAX_PUZZLE_NUMBER), level)
+def _random_choice(key: str, level: int | None = None) -> PuzzleChoice:
+    return PuzzleChoice(None, key, 1 + secrets.randbelow(MAX_PUZZLE_NUMBER), level)
 
 
-def solve_puzzles(out: Screen, wanted: Wanted | None = None, notation: bool = False) -> None:
+def solve_puzzles(
+    screen: Screen, choice: PuzzleChoice | None = None, notation: bool = False
+) -> None:
     """Pose puzzles, today's first, until the person leaves."""
-    wanted = wanted or Wanted(today())
+    choice = choice or PuzzleChoice(today())
     try:
-        while _ask(out, wanted, notation):
-            wanted = wanted.next
-            out.say([""])
+        while _pose(screen, choice, notation):
+            choice = choice.next
+            screen.say([""])
     except EOFError:
         pass
     finally:
-        out.names = SEATS
+        screen.names = SEATS
 
 
-def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
-    """Pose a puzzle, and return whether another one is wanted."""
-    found = wanted.made()
-    game = found.game
-    out.names = (YOU, OPPONENT) if found.position.mover == 1 else (OPPONENT, YOU)
-    grade = f"level {found.grade} of {GRADES[-1]}"
-    out.say([f"{wanted.title}, {grade}. {titled(game, changed=True)}"])
+def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
+    """Pose a puzzle. Return whether the person wants another one."""
+    puzzle = choice.find()
+    game = puzzle.game
+    screen.names = (YOU, OPPONENT) if puzzle.position.mover == 1 else (OPPONENT, YOU)
+    screen.say([f"{choice.title}, {_level(puzzle)}. {title_of(game, changed=True)}"])
     if notation:
-        out.say([f"Position: {game.notation(found.position)}"])
-    out.say([game.words.told(found.position), ""])
-    out.turn(game, found.position)
-    out.say([f"{found.task} {PUZZLE_HELP}"])
+        screen.say([f"Position: {game.notation(puzzle.position)}"])
+    screen.say([game.words.told(puzzle.position), ""])
+    screen.show_turn(game, puzzle.position)
+    screen.say([f"{puzzle.task} {PUZZLE_HELP}"])
     moves: list[int] = []
-    attempt = found.attempted(moves)
+    attempt = puzzle.attempted(moves)
     while not attempt.solved:
-        typed = out.ask_move(game, attempt.position, alone=True).strip()
-        word = typed.lower()
-        if word in ("q", "quit", "next"):
+        typed = screen.ask_move(game, attempt.position, alone=True).strip()
+        word = command_word(typed)
+        if word in ("quit", "next"):
             return word == "next"
         if word == "rules":
-            out.prose(rules_of(game))
-        elif word in ("", "help", "h", "?"):
-            out.say([PUZZLE_HELP])
+            screen.say_prose(rules_of(game))
+        elif word in ("", "help"):
+            screen.say([PUZZLE_HELP])
+            say_one_key_help(screen, game, attempt.position)
         elif word == "hint":
-            out.say([found.idea(attempt)])
+            screen.say([puzzle.idea(attempt)])
         elif word == "moves":
-            list_moves(out, game, attempt.position)
+            list_moves(screen, game, attempt.position)
         elif word == "answer":
-            attempt = found.attempted([last.move for last in found.answers])
-            _show_line(out, found, attempt)
+            attempt = puzzle.attempted([last.move for last in puzzle.answers])
+            _show_line(screen, puzzle, attempt)
         else:
             move = game.words.read_move(attempt.position, typed)
             if move is None or not game.allows(attempt.position, move):
-                shown = quoted(typed)
-                out.say([f"{shown} is not a move here. Type moves to see those that can be made."])
+                line = "is not a move here. Type moves to see those that can be made."
+                screen.say([f"{quoted(typed)} {line}"])
                 continue
-            attempt = found.attempted([*moves, move])
+            attempt = puzzle.attempted([*moves, move])
             if not attempt.missed:
                 moves.append(move)
-            _tell(out, found, attempt)
-    if len(moves) == found.turns:
-        _keep(out, wanted, found)
-    return out.ask("Type next for another puzzle, or quit: ").strip().lower() in ("n", "next")
+            _show_result(screen, puzzle, attempt)
+    if len(moves) == puzzle.turns:
+        _celebrate(screen, choice, puzzle)
+    return screen.ask("Type next for another puzzle, or quit: ").strip().lower() in ("n", "next")
 
 
-def _tell(out: Screen, found: Puzzle, attempt: Attempt) -> None:
-    """Say what the last move comes to."""
+def _level(puzzle: Puzzle) -> str:
+    return f"level {puzzle.grade} of {GRADES[-1]}"
+
+
+def _show_result(screen: Screen, puzzle: Puzzle, attempt: Attempt) -> None:
+    """Say whether the last move was right, and what follows it."""
     assert attempt.answer is not None
     if attempt.missed:
-        out.say(["", f"Not that one. {attempt.answer.reason}"])
-        _show_line(out, found, attempt)
-        out.say(["Try again."])
+        screen.say(["", f"Not that one. {attempt.answer.reason}"])
+        _show_line(screen, puzzle, attempt)
+        screen.say(["Try again."])
         return
-    out.say(["", f"Right. {attempt.answer.reason}"])
+    screen.say(["", f"Right. {attempt.answer.reason}"])
     if attempt.solved:
-        _show_line(out, found, attempt)
+        _show_line(screen, puzzle, attempt)
     else:
         before, move = attempt.past[-1]
-        if before.mover != found.position.mover:
-            label = found.game.words.move_label(before, move)
-            out.say([f"{OPPONENT} plays {label}.", ""])
-        out.turn(found.game, attempt.position, attempt.past)
-        number = found.turns - attempt.missing + 1
-        out.say([f"Find move {number} of {found.turns}."])
+        if before.mover != puzzle.position.mover:
+            label = puzzle.game.words.move_label(before, move)
+            screen.say([f"{OPPONENT} plays {label}.", ""])
+        screen.show_turn(puzzle.game, attempt.position, attempt.past)
+        number = puzzle.turns - attempt.missing + 1
+        screen.say([f"Find move {number} of {puzzle.turns}."])
 
 
-def _show_line(out: Screen, found: Puzzle, attempt: Attempt) -> None:
+def _show_line(screen: Screen, puzzle: Puzzle, attempt: Attempt) -> None:
     """Show how the game goes on with best play, and how it ends."""
-    game, mover = found.game, found.position.mover
+    game, mover = puzzle.game, puzzle.position.mover
     line = [*attempt.past, *attempt.ending]
-    said = [
+    parts = [
         f"{'you' if before.mover == mover else 'they'} {game.words.brief(before, move)}"
         for before, move in line
     ]
-    out.say([f"How it goes: {', '.join(said)}."])
+    screen.say([f"How it goes: {', '.join(parts)}."])
     end = game.after(*line[-1])
     outcome = game.outcome(end)
     if outcome is not None:
-        out.say([f"The end: {game.words.result(end, outcome, line[-1], out.names)}."])
+        screen.say([f"The end: {game.words.result(end, outcome, line[-1], screen.names)}."])
 
 
-def _keep(out: Screen, wanted: Wanted, found: Puzzle) -> None:
-    """Keep a solved day, and give the line to share."""
-    game, grade = found.game.title, f"level {found.grade} of {GRADES[-1]}"
+def _celebrate(screen: Screen, choice: PuzzleChoice, puzzle: Puzzle) -> None:
+    """Save a solved day, and print the line to share."""
     lines = [""]
-    if wanted.day is not None:
-        days = solved_days() | {wanted.day}
-        keep(PUZZLE_FILE, solved=sorted(map(str, days)))
-        lines.append(f"Days solved: {len(days)}. {_run(wanted.day, days)}".strip())
-    shared = f"I solved a puzzle of {game} ({grade}). Can you?"
-    out.say([*lines, f"To share: {shared} {command(f'puzzle {wanted.options}')}"])
+    if choice.day is not None:
+        days = solved_days() | {choice.day}
+        update_progress(PUZZLE_FILE, solved=sorted(map(str, days)))
+        lines.append(f"Days solved: {len(days)}. {_streak(choice.day, days)}".strip())
+    boast = f"I solved a puzzle of {puzzle.game.title} ({_level(puzzle)}). Can you?"
+    screen.say([*lines, f"To share: {boast} {command(f'puzzle {choice.options}')}"])
 
 
 def solved_days() -> set[date]:
     """Return the days whose puzzles this person has solved."""
-    listed = achieved(PUZZLE_FILE).get("solved")
-    found = set()
+    listed = read_progress(PUZZLE_FILE).get("solved")
+    days = set()
     for text in listed if isinstance(listed, list) else ():
-        try:
-            found.add(date.fromisoformat(str(text)))
-        except ValueError:
-            continue
-    return found
+        with suppress(ValueError):
+            days.add(date.fromisoformat(str(text)))
+    return days
 
 
-def _run(day: date, solved: set[date]) -> str:
+def _streak(day: date, solved: set[date]) -> str:
     """Return how many days in a row are solved up to a day; nothing for one alone."""
     length = 0
     while day - timedelta(length) in solved:
@@ -251,20 +258,20 @@ def _run(day: date, solved: set[date]) -> str:
     return f"{length} days in a row." if length > 1 else ""
 
 
-def _as_dict(found: Puzzle) -> dict[str, object]:
-    game, position = found.game, found.position
-    answer = found.attempted([found.answer]).answer
+def _puzzle_data(puzzle: Puzzle) -> dict[str, object]:
+    game, position = puzzle.game, puzzle.position
+    answer = puzzle.attempted([puzzle.answer]).answer
     assert answer is not None
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
         "position": game.notation(position),
         "mover": position.mover,
-        "task": found.task,
-        "level": found.grade,
-        "turns": found.turns,
-        "answer": found.answer,
-        "line": [last.move for last in found.line],
-        "verdict": found.verdict._asdict(),
+        "task": puzzle.task,
+        "level": puzzle.grade,
+        "turns": puzzle.turns,
+        "answer": puzzle.answer,
+        "line": [last.move for last in puzzle.line],
+        "verdict": puzzle.verdict._asdict(),
         "reason": answer.line,
     }

@@ -21,23 +21,22 @@ from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch,
 from numduel.play.setup import GivenNames, Setup
 from numduel.players import HUMAN, check_who
 from numduel.terminal.command import command
-from numduel.terminal.screen import called, titled
+from numduel.terminal.screen import names_of, title_of
 from numduel.terminal.streams import printable
 
 
-def home() -> Path:
-    """Return the folder for saved games: `NUMDUEL_HOME`, or the user's data folder."""
-    named = os.environ.get("NUMDUEL_HOME")
-    if not named:
-        from platformdirs import user_data_dir
+def data_folder() -> Path:
+    """Return the folder of what this person plays: `NUMDUEL_HOME`, or the user's data folder."""
+    if path := os.environ.get("NUMDUEL_HOME"):
+        return Path(path)
+    from platformdirs import user_data_dir
 
-        named = user_data_dir("numduel")
-    return Path(named)
+    return Path(user_data_dir("numduel"))
 
 
 def shelf() -> Shelf:
     """Return the saved games of this person."""
-    return Shelf(home() / "games")
+    return Shelf(data_folder() / "games")
 
 
 def check_folder() -> None:
@@ -53,43 +52,44 @@ def create_saved(setup: Setup) -> SavedMatch:
     try:
         return shelf().create(setup)
     except OSError as error:
-        _warn_unsaved(home(), error, "What you play will not be saved.")
+        _warn(data_folder(), error, "What you play will not be saved.")
         return SavedMatch.unsaved(setup)
 
 
-def achieved(name: str) -> dict[str, Any]:
-    """Return what the file of that name holds. One that cannot be read counts as empty."""
+def read_progress(file_name: str) -> dict[str, Any]:
+    """Return what a file of this person's progress holds; nothing if it cannot be read."""
     try:
-        found = json.loads((home() / name).read_text("utf-8"))
+        progress = json.loads((data_folder() / file_name).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return progress if isinstance(progress, dict) else {}
 
 
-def keep(name: str, **more: object) -> None:
-    """Add to what the file of that name holds; warn if it cannot be written."""
-    path = home() / name
-    fresh = path.with_suffix(".new")
+def update_progress(file_name: str, **more: object) -> None:
+    """Add to what a file of this person's progress holds. Warn if it cannot be written."""
+    path = data_folder() / file_name
+    part = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps({**achieved(name), **more}), "utf-8")
-        fresh.replace(path)
+        part.write_text(json.dumps({**read_progress(file_name), **more}), "utf-8")
+        part.replace(path)
     except OSError as error:
-        _warn_unsaved(path, error, "What you solve will not be saved.")
+        _warn(path, error, "What you solve will not be saved.")
 
 
-def _warn_unsaved(path: Path, error: OSError, what: str) -> None:
-    warnings.warn(f"{error.filename or path}: {error.strerror}. {what}", stacklevel=1)  # said once
+def _warn(path: Path, error: OSError, consequence: str) -> None:
+    """Warn once that a file cannot be written."""
+    warnings.warn(f"{error.filename or path}: {error.strerror}. {consequence}", stacklevel=1)
 
 
 def open_saved(ident: str | None) -> SavedMatch:
-    """Return the match of that ID to go on with, or the newest unfinished one."""
-    with next_command_named(ident):
+    """Open the match of that ID to go on with, or the newest unfinished one."""
+    with advice_on_errors(ident):
         return shelf().newest() if ident is None else shelf().open(parse_ident(ident))
 
 
 def parse_ident(text: str) -> int:
-    """Return the ID that a text is. Raises SettingsError if it is none."""
+    """Return the ID in a text. Raises SettingsError if it is none."""
     ident = parse_whole(text)
     if ident is None or not 0 < ident < 10**9:
         raise SettingsError(
@@ -98,14 +98,14 @@ def parse_ident(text: str) -> int:
     return ident
 
 
-def idents() -> list[str]:
+def saved_idents() -> list[str]:
     """Return the IDs of the saved games, the newest first."""
     return [str(ident) for ident in sorted(shelf().idents(), reverse=True)]
 
 
 @contextmanager
-def next_command_named(ident: str | None) -> Iterator[None]:
-    """Name the command to type next in the errors about the match of that ID."""
+def advice_on_errors(ident: str | None) -> Iterator[None]:
+    """Add the command to type next to errors about the match of that ID."""
     try:
         yield
     except NoMatch as error:
@@ -117,50 +117,54 @@ def next_command_named(ident: str | None) -> Iterator[None]:
 
 
 class Played(NamedTuple):
-    """A round of a match, or a game from a file, to look back on."""
+    """A round of a saved match, or a game from a file."""
 
     game: Game[Any]
     record: Record
     swapped: bool | None = None  # whether the first move was taken over; None if there was no swap
 
 
-def records(text: str) -> list[Played]:
-    """Return the rounds of a saved match, or the game in a file. Raises RecordError if damaged."""
-    if Path(text).is_file() or not text.isdigit():
-        record = read_record(Path(text))
-        return [Played(_checked(text, record), record)]
-    with next_command_named(text):
-        match = shelf().read(parse_ident(text))
+def read_rounds(source: str) -> list[Played]:
+    """Return the rounds of the saved match with that ID, or the game in a file of that name.
+
+    Raises RecordError if there is none, or if it is damaged.
+    """
+    if Path(source).is_file() or not source.isdigit():
+        record = read_record(Path(source))
+        return [Played(_game_of(record, source), record)]
+    with advice_on_errors(source):
+        match = shelf().read(parse_ident(source))
     rounds = [*zip(match.finished, match.swaps, strict=True)]
     if not match.over:
         rounds.append((match.record(), match.table.swapped))
-    return [Played(_checked(f"game {text}", record), record, swap) for record, swap in rounds]
+    place = f"game {source}"
+    return [Played(_game_of(record, place), record, swapped) for record, swapped in rounds]
 
 
 def heading(game: Game[Any], record: Record) -> str:
     """Return the game, its settings, who played, and when."""
-    players = " against ".join(names(record.players))
-    return f"{titled(game)}, {players}, {when(record.started)}"
+    players = " against ".join(player_names(record.players))
+    return f"{title_of(game)}, {players}, {time_text(record.started)}"
 
 
-def when(started: str) -> str:
+def time_text(started: str) -> str:
     """Return a time for people, without seconds."""
     return started[:16].replace("T", " ")
 
 
-def names(players: tuple[str, str]) -> tuple[str, str]:
+def player_names(players: tuple[str, str]) -> tuple[str, str]:
     """Return what to call the players of a record: `Ann`, `Cal (hard)`."""
-    return called(*seated(players))
+    return names_of(*people_and_computers(players))
 
 
-def seated(players: tuple[str, str]) -> tuple[GivenNames, GivenNames]:
+def people_and_computers(players: tuple[str, str]) -> tuple[GivenNames, GivenNames]:
     """Return the names of the people among the players of a record, and of the computers."""
-    (name1, kind1), (name2, kind2) = map(_person_or_not, players)
-    return (name1, name2), (kind1, kind2)
+    (person1, computer1), (person2, computer2) = map(_person_or_computer, players)
+    return (person1, person2), (computer1, computer2)
 
 
-def _person_or_not(who: str) -> tuple[str | None, str | None]:
-    """Return the name of a person, or the name of a computer player; the other is None."""
+def _person_or_computer(who: str) -> tuple[str | None, str | None]:
+    """Return the name of a person and that of a computer player, of which one is None."""
     if who == HUMAN:
         return None, None
     try:
@@ -169,8 +173,8 @@ def _person_or_not(who: str) -> tuple[str | None, str | None]:
         return printable(who), None
 
 
-def _checked(place: str, record: Record) -> Game[Any]:
-    """Return the game of a record. Raises RecordError if a move breaks its rules."""
+def _game_of(record: Record, place: str) -> Game[Any]:
+    """Return the game of a record. Raises RecordError, with the place, if a move is not legal."""
     try:
         game = new(record.game, **record.settings)
         deque(record.positions(game), maxlen=0)

@@ -1,4 +1,4 @@
-"""`numduel serve`, the browser front end; `backup` and `restore`, its games; and `numduel mcp`."""
+"""`numduel serve`, the web server; `backup` and `restore`, for its games; and `numduel mcp`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.play.files import make_folder
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
-from numduel.terminal.saved_games import home
+from numduel.terminal.saved_games import data_folder
 
 if TYPE_CHECKING:
     import uvicorn
@@ -35,18 +35,20 @@ _EVERYWHERE = {
     "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
     "::": (socket.AF_INET6, "2001:db8::1"),
 }
-"""The hosts that mean every address of this machine, each with an address that nobody has."""
+"""The hosts that mean every address of this machine, each with an address reserved for examples."""
 
 SHUTDOWN_SECONDS = 10
+"""Time for requests to finish when the server stops."""
+
 WORKER_SECONDS = 20
-"""Time that requests have to finish when the server stops, and a worker to start or answer."""
+"""Time for a worker to start or to answer."""
 
 _DATABASE = click.option(
     "--database",
     metavar="URL",
     envvar="NUMDUEL_DATABASE",
-    help="Where the games are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME. Unless "
-    "NUMDUEL_DATABASE names one, it is a file in your data folder.",
+    help="The database of the games: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME. The "
+    "default is NUMDUEL_DATABASE if it is set, else a file in your data folder.",
 )
 
 
@@ -61,21 +63,21 @@ _DATABASE = click.option(
 @click.option(
     "--direct-database",
     metavar="URL",
-    help="PostgreSQL's own address, for live events, if --database is that of a pooler.",
+    help="The address of PostgreSQL itself, for live events, if --database is that of a pooler.",
 )
 @number_option("--workers", 1, MAX_SERVER_WORKERS, "How many processes share the work.", default=1)
 @number_option(
     "--keep-days",
     1,
     3650,
-    "Unfinished games are deleted when nobody has moved for N days.",
+    "Delete unfinished games when nobody has moved for N days.",
     default=30,
 )
 @number_option(
     "--keep-finished",
     1,
     3650,
-    "Finished games are deleted after N days.",
+    "Delete finished games after N days.",
     default=365,
 )
 @number_option("--metrics-port", 1, 65535, "The port for Prometheus metrics, on this machine only.")
@@ -87,7 +89,9 @@ _DATABASE = click.option(
     help="Another host name for the server; may be repeated.",
 )
 @click.option(
-    "--check", is_flag=True, help="Say what is wrong with the server's setup, and do not start it."
+    "--check",
+    is_flag=True,
+    help="Say what is wrong with the setup of the server, without starting it.",
 )
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 def serve(
@@ -104,12 +108,12 @@ def serve(
     open_: bool,
 ) -> None:
     if check:
-        _check(database or default_database(), direct_database or "", workers, allowed)
+        _print_findings(database or default_database(), direct_database or "", workers, allowed)
         listen(host, port).close()
         return
-    if metrics_port is not None and workers > 1:  # then all count in one folder
+    if metrics_port is not None and workers > 1:  # all workers count in one folder
         folder = click.get_current_context().with_resource(TemporaryDirectory(prefix="numduel-"))
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # read when their library is imported
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # read when prometheus_client is imported
     _check_installed()
     from numduel.web.thinking.processes import Thinkers
 
@@ -121,16 +125,16 @@ def serve(
         direct_database=direct_database or "",
         keep_days=keep_days,
         keep_finished_days=keep_finished,
-        hosts=[*allowed, *_names(host)],
+        hosts=[*allowed, *_host_names(host)],
         thinkers=thinkers.socket if workers > 1 else "",  # a single worker has its own
     )
     listening = listen(host, port)
     if metrics_port is not None:
         from numduel.web import metrics
 
-        with _explaining("127.0.0.1", metrics_port):
+        with _errors_about("127.0.0.1", metrics_port):
             metrics.show(metrics_port)
-    address = _address(host, listening.getsockname()[1])
+    address = _page_address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):
         click.echo(
@@ -140,20 +144,20 @@ def serve(
         )
     if open_:
         webbrowser.open(address)
-    _run(workers, listening, thinkers)
+    _run_server(workers, listening, thinkers)
 
 
-def _check(*settings: Any) -> None:
-    """Print what is right, in doubt and wrong; NumduelError if anything is wrong."""
+def _print_findings(*settings: Any) -> None:
+    """Print what is right, doubtful or wrong. Raises NumduelError if anything is wrong."""
     _check_installed()
     from numduel.web.check import Doubt, findings
 
-    is_wrong = False
+    signs = set()
     for what, line, error in findings(*settings):
         sign = "ok" if error is None else "DOUBT" if isinstance(error, Doubt) else "WRONG"
         click.echo(f"{sign:5} {what}: {line}")
-        is_wrong = is_wrong or sign == "WRONG"
-    if is_wrong:
+        signs.add(sign)
+    if "WRONG" in signs:
         raise NumduelError("what is marked as wrong keeps this server from running well")
 
 
@@ -165,7 +169,7 @@ def _check_installed() -> None:
 
 
 def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> None:
-    """Check the settings, prepare the database, and pass all on to the processes that serve."""
+    """Check the hosts, prepare the database, and put the settings in the environment of workers."""
     from numduel.web.app import ENVIRONMENT
     from numduel.web.database.migration import prepare
     from numduel.web.security import check_hosts
@@ -175,7 +179,7 @@ def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> Non
     os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
 
 
-def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
+def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
     """Serve until the server is stopped."""
     import uvicorn
 
@@ -239,22 +243,22 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thi
 
 
 def default_database() -> str:
-    """Return the address of the database that is served unless another is named."""
-    folder = home()
+    """Return the address of the database in this person's data folder."""
+    folder = data_folder()
     make_folder(folder)
     return f"sqlite:///{folder / 'web.sqlite'}"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; raises SettingsError if that cannot be."""
-    with _explaining(host, port):
+    """Return a socket that listens there. Raises SettingsError if that is not possible."""
+    with _errors_about(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
-            listening.listen(2048)  # a client that comes before the server is ready waits
+            listening.listen(2048)  # clients that connect before the server is ready have to wait
         except OSError:
             listening.close()
             raise
@@ -263,8 +267,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 @contextmanager
-def _explaining(host: str, port: int) -> Iterator[None]:
-    """Raise SettingsError, in one line, if that address and port cannot be used."""
+def _errors_about(host: str, port: int) -> Iterator[None]:
+    """Turn an OSError into a SettingsError of one line about the address and the port."""
     try:
         yield
     except (OSError, UnicodeError) as error:
@@ -279,8 +283,8 @@ def _on_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _names(host: str) -> list[str]:
-    """Return the names by which this machine can be reached, beside its addresses."""
+def _host_names(host: str) -> list[str]:
+    """Return the names by which this machine can be reached."""
     names = [host, "localhost"]
     if not _on_loopback(host):
         whole = socket.gethostname()
@@ -289,25 +293,25 @@ def _names(host: str) -> list[str]:
     return names
 
 
-def _in_the_network(host: str) -> str:
-    """Return the address by which others reach this machine; empty if it has none.
+def _address_in_network(host: str) -> str:
+    """Return the address at which others reach this machine; empty if it has none.
 
-    Telephones seldom know a machine by its name. Connecting by UDP sends nothing: it only chooses
+    Phones can seldom find a machine by its name. Connecting by UDP sends nothing: it only chooses
     the address to send from.
     """
     family, elsewhere = _EVERYWHERE[host]
     try:
-        with socket.socket(family, socket.SOCK_DGRAM) as way:
-            way.connect((elsewhere, 9))
-            found = str(way.getsockname()[0])
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))
+            address = str(probe.getsockname()[0])
     except OSError:
         return ""
-    return "" if _on_loopback(found) else found
+    return "" if _on_loopback(address) else address
 
 
-def _address(host: str, port: int) -> str:
+def _page_address(host: str, port: int) -> str:
     if host in _EVERYWHERE:
-        host = _in_the_network(host) or socket.gethostname()
+        host = _address_in_network(host) or socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
@@ -318,7 +322,7 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_FILE
 @_DATABASE
 def backup(file: Path, database: str | None) -> None:
-    """Copy a server's games to FILE, also while people play."""
+    """Copy the games of a server to FILE, even while people play."""
     with needing("web"):
         from numduel.web.database.backup import back_up
 
@@ -330,7 +334,7 @@ def backup(file: Path, database: str | None) -> None:
 @_FILE
 @_DATABASE
 def restore(file: Path, database: str | None) -> None:
-    """Replace a server's games by those of a copy, FILE; stop the server first."""
+    """Replace the games of a server by those in FILE, a backup. Stop the server first."""
     with needing("web"):
         from numduel.web.database.backup import restore
 
@@ -341,7 +345,7 @@ def restore(file: Path, database: str | None) -> None:
 @click.command(epilog=f"Example: {command('mcp --hints')}")
 @click.option("--hints", is_flag=True, help="Let it ask for hints and verdicts while it plays.")
 def mcp(hints: bool) -> None:
-    """Let a language model play, with the Model Context Protocol on standard input and output."""
+    """Let a language model play, by the Model Context Protocol on standard input and output."""
     with needing("mcp"):
         from numduel.agents import mcp as server
     if sys.stdin.isatty():

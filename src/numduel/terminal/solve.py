@@ -24,13 +24,13 @@ from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
 from numduel.terminal.command import command
-from numduel.terminal.options import GameCommands, json_option, plain_option
-from numduel.terminal.screen import LEGEND, Screen, progress, screen, titled
+from numduel.terminal.options import GameCommands, check_unwritten, json_option, plain_option
+from numduel.terminal.screen import LEGEND, Screen, make_screen, progress, title_of
 
 MAX_LISTED_MOVES = 30
 """Maximum number of moves that are listed one by one. More are grouped by verdict."""
 
-SAYS = {"win": "wins", "draw": "draws", "endless": "endless", "loss": "loses"}
+VERDICT_WORDS = {"win": "wins", "draw": "draws", "endless": "endless", "loss": "loses"}
 
 
 def parse_moves(text: str) -> list[int]:
@@ -61,8 +61,8 @@ def _solve(
 ) -> None:
     if coq and certificate is None:
         raise click.UsageError("--coq needs --certificate FILE.")
-    if certificate is not None and not force and certificate.is_file():
-        raise CertificateError(f"{certificate} already exists; --force replaces it")
+    if certificate is not None and not force:
+        check_unwritten(certificate)
     moves = parse_moves(after)
     start = game.start() if notation is None else game.read(notation)
     position, _ = played(game, start, moves)
@@ -72,16 +72,16 @@ def _solve(
         verdict = theory.solve(position)
         if distance:
             verdict = Verdict(verdict.value, theory.distance(position))
-        verdicts = _of_each_move(game, position)
+        verdicts = _verdicts_of_moves(game, position)
         if certificate is not None:
-            made = certify(game, position)
-            write_whole(certificate, as_theorem(made).encode() if coq else made.dumps())
+            proof = certify(game, position)
+            write_whole(certificate, as_theorem(proof).encode() if coq else proof.dumps())
     if as_json:
-        click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
+        click.echo(json.dumps(_solution_data(game, moves, position, verdict, verdicts)))
     else:
-        out = screen(plain)
-        with out.paged():
-            _show(out, game, position, verdict, verdicts)
+        screen = make_screen(plain)
+        with screen.paged():
+            _show_solution(screen, game, position, verdict, verdicts)
 
 
 after_option = click.option(
@@ -131,67 +131,67 @@ solve = GameCommands(
 )
 
 
-def _of_each_move(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
-    """Return the verdict of each move, or the error that says why they are out of reach."""
+def _verdicts_of_moves(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
+    """Return the verdict of each move, or the error that says why they cannot be found."""
     try:
         return theory_of(game).verdicts(position)
     except TooLarge as error:
         return error
 
 
-def _show(
-    out: Screen,
+def _show_solution(
+    screen: Screen,
     game: Game[Any],
     position: Any,
     verdict: Verdict,
     verdicts: Mapping[int, Verdict] | TooLarge,
 ) -> None:
-    out.say([titled(game), game.words.describe(position)])
-    if not show_outlook(out, game, position, verdict):
+    screen.say([title_of(game), game.words.describe(position)])
+    if not show_outlook(screen, game, position, verdict):
         return
     if isinstance(verdicts, TooLarge):
-        out.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
+        screen.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
         return
-    out.say([LEGEND, ""])
+    screen.say([LEGEND, ""])
     if len(verdicts) > MAX_LISTED_MOVES:
-        for value in SAYS:
+        for value in VERDICT_WORDS:
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
-                out.verdict(value, f"{share}: {listed(moves, most=20)}")
+                screen.say_verdict(value, f"{share}: {listed(moves, most=20)}")
         best = hint(game, position)
-        out.say([best.line, *best.notes])
+        screen.say([best.line, *best.notes])
         return
     for move in sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True):
         label = game.words.move_label(position, move)
-        found = theory_of(game).explanation(position, move)
-        reason = game.words.because(position, move, found)
-        if found.kind not in ("end", "verdict"):
-            reason = f"{_worded(game, verdicts[move])}. {reason}"
-        if found.pairs:
-            notes = game.words.notes(position, move, found)
+        explanation = theory_of(game).explanation(position, move)
+        reason = game.words.because(position, move, explanation)
+        if explanation.kind not in ("end", "verdict"):
+            reason = f"{_verdict_text(game, verdicts[move])}. {reason}"
+        if explanation.pairs:
+            notes = game.words.notes(position, move, explanation)
             reason = " ".join([reason, *(f"{note}." for note in notes)])
-        out.verdict(verdicts[move].value, f"{label}: {reason}")
+        screen.say_verdict(verdicts[move].value, f"{label}: {reason}")
 
 
-def show_outlook(out: Screen, game: Game[Any], position: Any, verdict: Verdict) -> bool:
+def show_outlook(screen: Screen, game: Game[Any], position: Any, verdict: Verdict) -> bool:
     """Say the verdict in a sentence. Return whether the game goes on."""
     outcome = game.outcome(position)
     if outcome is not None:
-        out.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
+        screen.say(["The game is over.", Ending(position, outcome, None, 0).sentence(game)])
         return False
-    out.verdict(verdict.value, outlook(game, verdict, position.mover))
+    screen.say_verdict(verdict.value, outlook(game, verdict, position.mover))
     return True
 
 
-def _worded(game: Game[Any], verdict: Verdict) -> str:
+def _verdict_text(game: Game[Any], verdict: Verdict) -> str:
     if verdict.distance is None or verdict.value == "draw":
-        return SAYS[verdict.value]
+        return VERDICT_WORDS[verdict.value]
     whose = "your" if verdict.value == "win" else "their"
-    return f"{SAYS[verdict.value]} {game.words.in_moves(verdict.distance, whose)}"
+    return f"{VERDICT_WORDS[verdict.value]} {game.words.in_moves(verdict.distance, whose)}"
 
 
-def _as_dict(
+def _solution_data(
     game: Game[Any],
     moves: list[int],
     position: Any,
@@ -200,9 +200,9 @@ def _as_dict(
 ) -> dict[str, Any]:
     best = hint(game, position) if game.outcome(position) is None else None
     judged = {} if isinstance(verdicts, TooLarge) else verdicts
-    told = {str(move): one._asdict() for move, one in judged.items()}
+    data = {str(move): verdict._asdict() for move, verdict in judged.items()}
     for move in judged if len(judged) <= MAX_LISTED_MOVES else ():
-        told[str(move)]["pairs"] = theory_of(game).explanation(position, move).pairs
+        data[str(move)]["pairs"] = theory_of(game).explanation(position, move).pairs
     return {
         "game": game.key,
         "settings": dict(game.settings.values),
@@ -210,7 +210,7 @@ def _as_dict(
         "position": game.notation(position),
         "mover": position.mover,
         "verdict": verdict._asdict(),
-        "moves": None if isinstance(verdicts, TooLarge) else told,
+        "moves": None if isinstance(verdicts, TooLarge) else data,
         "best": best and best.move,
         "reason": best and best.why,
         "pairs": best and best.found.pairs,
@@ -233,8 +233,8 @@ def verify(file: str, plain: bool) -> None:
         raise CertificateError(f"{file}: {error}") from None
     game = new(certificate.game, **certificate.settings)
     position = game.read(certificate.position)
-    out = screen(plain)
-    out.say([titled(game), game.words.describe(position)])
-    show_outlook(out, game, position, verdict)
+    screen = make_screen(plain)
+    screen.say([title_of(game), game.words.describe(position)])
+    show_outlook(screen, game, position, verdict)
     kinds = " and ".join(proof["kind"] for proof in certificate.proofs)
-    out.say([f"Proved, by the rules of the game alone ({kinds})."])
+    screen.say([f"Proved, by the rules of the game alone ({kinds})."])
