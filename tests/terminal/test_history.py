@@ -1,6 +1,7 @@
 """`numduel history`: what was played, what is unfinished, and what is to go."""
 
 import re
+import shutil
 
 import pytest
 
@@ -67,6 +68,13 @@ def test_only_the_last_games_are_listed_unless_all_are_asked_for(run, spawn):
     pager.keys(":", " " * 20)
     pager.shows("   1  ")
     pager.child.send("q")
+    assert pager.ends() == 0
+
+
+@pytest.mark.skipif(shutil.which("less") is None, reason="there is no pager `less`")
+def test_the_pager_says_how_to_leave_it(spawn):
+    pager = spawn("games", lines=8, env={"PAGER": "less"})
+    pager.keys("(q leaves, Space shows more)", "q")
     assert pager.ends() == 0
 
 

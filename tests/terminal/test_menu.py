@@ -63,10 +63,9 @@ def test_enter_keeps_all_that_is_friendly(spawn, home):
 def test_everything_can_be_chosen(spawn, home):
     menu = spawn(columns=100)
     answer(menu, (GAME, "4"), (WHO, "1"), (NAMES[0], "Ann"), (NAMES[1], "Bob"), (SETTINGS, "own"))
-    answer(
-        menu, (TARGET, "2"), (START, ""), (LIKE_THIS, ""), (FIRST, "coin"), (ROUNDS, "best of 3")
-    )
-    answer(menu, (SWAP, "yes"), (COACH, "y"))
+    menu.shows("The number to reach exactly, above the start.\n")
+    answer(menu, (TARGET, "2"), (START, ""), (LIKE_THIS, ""), (FIRST, "coin"))
+    answer(menu, (ROUNDS, "best of 3"), (SWAP, "yes"), (COACH, "y"))
     menu.shows("The coin toss decides: ", " begins.", "Round 1, best of 3")
     for count in range(2):
         menu.type(MOVE, "1")

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from numduel.play.saved import Shelf
+from numduel.terminal.move_prompt import ONE_KEY_HELP
 from numduel.terminal.streams import MAX_LINE_CHARACTERS, read_line
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
@@ -75,6 +76,18 @@ def test_the_key_of_a_menu_is_a_move_without_enter(spawn, home):
     assert terminal.ends() == 0
     assert moves(home) == [2, 2, 1, 1]
     assert "An empty line" not in terminal.text
+
+
+def test_help_says_that_a_key_needs_no_enter_only_where_that_is_so(spawn, run):
+    for key, one_key in (("operation-duel", True), ("divisor-line", False)):
+        terminal = spawn("play", key)
+        terminal.type(MOVE, "help", "quit")
+        assert terminal.ends() == 0
+        assert (ONE_KEY_HELP in terminal.text) == one_key
+        assert ONE_KEY_HELP not in run("play", key, typed="help\n").out
+    puzzle = spawn("puzzle", "operation-duel", "--number", 3)
+    puzzle.type("Your move: ", "help")
+    puzzle.shows(ONE_KEY_HELP)
 
 
 @pytest.mark.parametrize(("options", "clears"), [((), 2), (("--scroll",), 0), (("--plain",), 0)])

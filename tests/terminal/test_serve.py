@@ -196,7 +196,7 @@ def test_it_says_the_address_by_which_others_reach_it(monkeypatch):
         ("10.0.0.7", "192.168.1.5", "10.0.0.7"),
     ):
         monkeypatch.setattr("socket.socket", lambda *kind, found=found: Way(found))
-        assert serve._address(host, 8000) == f"http://{shown}:8000/"
+        assert serve._page_address(host, 8000) == f"http://{shown}:8000/"
 
 
 def test_an_allowed_host_is_a_name(run):
