@@ -48,7 +48,7 @@ def test_a_long_game_is_judged_as_far_as_there_is_time(run, monkeypatch):
     assert len(json.loads(ran.out)["moves"]) == 5
 
 
-def test_how_far_it_is_stands_on_the_terminal(run, spawn, monkeypatch):
+def test_progress_is_shown_at_a_terminal(run, spawn, monkeypatch):
     played(run, 2, 1, 2, 2, 1, 2)
     monkeypatch.setattr(screen, "PROGRESS_DELAY_SECONDS", 0.0)
     slow = look_back.analyze_record
@@ -87,7 +87,6 @@ def test_a_damaged_record_is_named(run, tmp_path):
 def test_the_swap_is_judged_too(run):
     typed = "4\nno\n1\n8\n5\n12\n"
     run("play", "divisor-line", "--goal", "chain", "--size", 16, "--swap", typed=typed)
-    told = run("analyze", 1).out
-    assert "Player 2 does not take this over. " in told
+    assert "Player 2 does not take this over. " in run("analyze", 1).out
     judged = json.loads(run("analyze", 1, "--json").out)["swap"]
     assert (judged["seat"], judged["taken"]) == (2, False)

@@ -1,15 +1,15 @@
-"""Lines of anything by the thousand, at each game: each is answered, none is lost or skipped."""
+"""Thousands of lines of anything in each game: every line is answered, none is lost or skipped."""
 
 import json
 import re
 from random import Random
 
 import pytest
+from tests.terminal.shared import saved_match
 
 import numduel
 from numduel.play.event import Move, Resign, Swap, Undo
 from numduel.play.match import Match
-from numduel.play.saved import Shelf
 from numduel.play.setup import Setup
 from numduel.terminal.move_prompt import COMMAND_HELP
 from numduel.terminal.streams import MAX_LINE_CHARACTERS, command_word, printable
@@ -67,8 +67,8 @@ def anything(rng, most):
     return "".join(map(chr, points)).encode()
 
 
-def refused(match, typed):
-    """What the one line of answer is like, if this is not a choice here; else None."""
+def expected_refusal(match, typed):
+    """A pattern of the one line of answer, if this is not a choice here; else None."""
     table, word = match.table, command_word(typed)
     if word in COMMAND_HELP:
         nothing = word == "undo" and not match.undo_count()
@@ -88,7 +88,7 @@ def refused(match, typed):
 
 
 def apply(match, typed):
-    """Let what was typed happen, as it is understood to."""
+    """Apply what was typed to the match."""
     word, table = command_word(typed), match.table
     if word not in COMMAND_HELP:
         move = table.game.words.read_move(table.position, typed)
@@ -114,7 +114,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
     match = Match(Setup(game, ("human", "human"), 1, ROUNDS, swap, None, 1, ""))
     lines = ran.out.split("\n")
     at = 0
-    asked = None  # what somebody is asked about first
+    asked = None  # the event about which somebody is asked first
     for line in typed:
         table = match.table
         text = line.decode(errors="replace")[:MAX_LINE_CHARACTERS]
@@ -136,7 +136,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
         while not lines[at].startswith(prompt):
             at += 1
         assert lines[at] == prompt + printable(text)
-        answer = refused(match, text.strip())
+        answer = expected_refusal(match, text.strip())
         if answer is None:
             asking = {"resign": Resign(table.position.mover), "undo": Undo(match.undo_count())}
             asked = asking.get(command_word(text.strip()))
@@ -147,7 +147,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
             assert lines[at + 2].startswith(prompt)
             at += 2
 
-    saved = Shelf(home / "games").read(1)
+    saved = saved_match(home)
     assert saved.table.moves == match.table.moves
     assert [record.moves for record in saved.finished] == [one.moves for one in match.finished]
     assert len(saved.finished) > many(1, 50)

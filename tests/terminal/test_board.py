@@ -1,9 +1,10 @@
-"""The board, against a console in memory: exact strings; and no flood at a terminal."""
+"""The board: its exact text on a console in memory, and that it never floods a terminal."""
 
 from io import StringIO
 
 import pytest
 from rich.console import Console
+from tests.terminal.shared import MOVE
 
 import numduel
 from numduel import Outcome
@@ -333,7 +334,7 @@ def test_at_the_end_the_board_is_drawn_once_more():
         (Outcome(2, "resigned"), "Player 2 wins: Player 1 resigned."),
     ],
 )
-def test_so_is_an_end_from_outside_the_rules(outcome, sentence):
+def test_without_the_board_if_the_rules_did_not_end_it(outcome, sentence):
     shown = screen(80)
     shown.show_end(*ended("divisor-line", 4, outcome=outcome), typed=True)
     assert lines(shown) == [sentence]
@@ -353,7 +354,6 @@ def test_a_prompt_that_is_too_wide_is_broken_between_words(monkeypatch):
 
 # At a terminal.
 
-MOVE = ", your move: "
 PRIMES = [n for n in range(501, 1000) if all(n % d for d in range(2, 32))]
 
 
@@ -381,7 +381,7 @@ def test_a_turn_never_floods_the_screen(spawn, columns, key, settings, moves):
 
 
 @pytest.mark.parametrize("columns", [1, 4, 10])
-def test_a_terminal_of_no_use_is_no_failure(spawn, home, columns):
+def test_a_terminal_that_is_far_too_narrow_is_no_failure(spawn, home, columns):
     terminal = spawn("play", "divisor-line", "--p1", "random", columns=columns)
     terminal.shows("move:")
     for keys in ("help\r", "rules\r", "x\r", "quit\r"):

@@ -20,7 +20,7 @@ def test_the_chain_can_go_on_at_its_other_end(run):
     assert out.count("Can follow: 1-20") == 2
 
 
-def test_what_does_not_follow_is_said_and_help_is_there(run):
+def test_a_number_that_does_not_follow_is_refused_and_help_helps(run):
     out = run("chain", 20, typed="5\n7\nhelp\n").out
     assert "Try again: 7 is neither a factor nor a multiple of 5." in out
     assert out.count("longest to see one") == 2
@@ -34,7 +34,7 @@ def test_one_of_the_longest_can_be_seen(run):
 
 
 @pytest.mark.parametrize("kept", ["[]", "{", '{"20": 7}', '{"20": "5,7"}'])
-def test_a_damaged_best_counts_as_none(run, home, kept):
+def test_a_damaged_record_of_the_best_counts_as_none(run, home, kept):
     home.mkdir()
     (home / "chains.json").write_text(kept)
     assert "Your best: 2 numbers." in run("chain", 20, typed="5,10\n").out

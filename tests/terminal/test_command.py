@@ -49,7 +49,7 @@ def test_make_installs_what_a_command_needs(words, extra):
     assert f"-e '.[{extra}]'" in subprocess.check_output(dry, cwd=ROOT, text=True)
 
 
-def test_elsewhere_it_is_ours(monkeypatch):
+def test_elsewhere_it_is_the_program_itself(monkeypatch):
     monkeypatch.delenv("NUMDUEL_COMMAND", raising=False)
     assert command("resume 27") == "numduel resume 27"
     monkeypatch.setenv("NUMDUEL_COMMAND", "nonsense")
@@ -58,7 +58,7 @@ def test_elsewhere_it_is_ours(monkeypatch):
     assert command("resume 27") == 'make play ARGS="resume 27"'
 
 
-def test_the_settings_in_question_go_with_it(monkeypatch):
+def test_a_command_names_the_settings_that_were_changed(monkeypatch):
     monkeypatch.delenv("NUMDUEL_COMMAND", raising=False)
     game = numduel.new("multiplicity", size=20, start_open=True)
     assert with_settings("fair", game) == "numduel fair multiplicity --size 20 --start-open"

@@ -1,4 +1,4 @@
-"""Where a locale has fewer letters, what is printed has look-alikes and no question marks."""
+"""In a locale with fewer characters, similar ones are printed and no question marks."""
 
 import re
 
@@ -22,7 +22,7 @@ def test_a_pipe_in_ascii_has_look_alikes(run, env):
 @pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("env", ASCII)
 @pytest.mark.parametrize("columns", [40, 80])
-def test_so_has_a_terminal_and_no_line_is_too_wide_for_it(spawn, env, columns):
+def test_a_terminal_in_ascii_has_look_alikes_and_no_line_is_too_wide(spawn, env, columns):
     terminal = spawn("play", "operation-duel", "--start", 13, columns=columns, env=env)
     terminal.type(", your move: ", "2")
     assert terminal.ends() == 0
@@ -38,7 +38,7 @@ def test_so_has_a_terminal_and_no_line_is_too_wide_for_it(spawn, env, columns):
 
 
 @pytest.mark.parametrize("command", ["history", "analyze 1", "replay 1", "solve multiplicity"])
-def test_so_have_the_other_commands(run, command):
+def test_the_other_commands_have_look_alikes_too(run, command):
     run("play", "multiplicity", "--name1", "Zoë", typed="12\n4\n8\n")
     out = run(*command.split(), env={"LANG": "C"}).out
     assert out.isascii()
@@ -47,7 +47,7 @@ def test_so_have_the_other_commands(run, command):
 
 
 @pytest.mark.parametrize("env", [{}, {"LANG": "C", "LC_ALL": "C.UTF-8"}, {"LANG": ""}])
-def test_elsewhere_they_are_as_they_are(run, env):
+def test_in_other_locales_no_character_is_replaced(run, env):
     assert "→" in run("play", "double-or-add", typed="moves\n", env=env).out
 
 

@@ -1,11 +1,11 @@
-"""`numduel history`: what was played, what is unfinished, and what is to go."""
+"""`numduel history`: finished and unfinished games, and deleting one."""
 
 import re
 import shutil
 
 import pytest
+from tests.terminal.shared import MOVE, QUICK
 
-QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
 HEADER = "  ID  Started           Game, players: how it stands"
 
 
@@ -86,7 +86,7 @@ def test_a_game_can_be_deleted(run, spawn, home):
     ran = run("history", "--delete", 1)
     assert (ran.status, ran.err) == (1, "numduel: there is no game 1; see: numduel history\n")
     playing = spawn("resume", 2)
-    playing.shows(", your move: ")
+    playing.shows(MOVE)
     ran = run("history", "--delete", 2)
     assert (ran.status, ran.err) == (1, "numduel: game 2 is being played in another window\n")
     playing.type("", "quit")

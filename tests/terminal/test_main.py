@@ -17,7 +17,7 @@ RANDOM = ("--p1", "random", "--p2", "random", "--seed", "1")
 
 
 def one_line(ran):
-    """The one line on standard error, without the name of the program."""
+    """The only line on standard error, without the name of the program."""
     assert re.fullmatch(r"numduel: [^\n]+\n", ran.err), ran.err
     return ran.err.removeprefix("numduel: ").rstrip("\n")
 
@@ -122,7 +122,7 @@ REFUSED = {
 @pytest.mark.parametrize(
     ("status", "messages"), [(2, USAGE), (1, REFUSED)], ids=["usage", "refused"]
 )
-def test_what_is_wrong_is_one_line_and_a_status(run, home, status, messages):
+def test_an_error_is_one_line_and_a_status(run, home, status, messages):
     for command, message in messages.items():
         ran = run(*shlex.split(command))
         assert (ran.status, ran.out) == (status, ""), command
@@ -233,7 +233,9 @@ def test_a_full_disk_behind_the_output_is_one_line(run_process, arguments, unbuf
 @pytest.mark.parametrize(
     "arguments", [["games"], ["play", "multiplicity", *RANDOM], ["history"], ["--help"]]
 )
-def test_a_reader_that_has_gone_is_no_matter(start, arguments, unbuffered, environment):
+def test_it_is_no_error_if_the_reader_of_the_output_has_ended(
+    start, arguments, unbuffered, environment
+):
     environment["PYTHONUNBUFFERED"] = unbuffered
     read, write = os.pipe()
     os.close(read)

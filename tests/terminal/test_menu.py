@@ -1,6 +1,7 @@
 """The menu: what somebody sees who types just `numduel`."""
 
 import pytest
+from tests.terminal.shared import MOVE, saved_match
 
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.saved import Shelf
@@ -19,15 +20,10 @@ SWAP = "take over the first move? [no]: "
 COACH = "Do you want a coach? [no]: "
 AGAIN = "change (the settings) or menu [again]: "
 LIKE_THIS = "Play it like this? [yes]: "
-MOVE = ", your move: "
-
-
-def match(home, ident):
-    return Shelf(home / "games").read(ident)
 
 
 def setup(home, ident):
-    return match(home, ident).setup
+    return saved_match(home, ident).setup
 
 
 def answer(menu, *answers):
@@ -39,7 +35,7 @@ def answer(menu, *answers):
 TWO_PEOPLE = ((WHO, ""), (NAMES[0], ""), (NAMES[1], ""))
 
 
-def test_enter_keeps_all_that_is_friendly(spawn, home):
+def test_enter_chooses_the_friendly_settings(spawn, home):
     menu = spawn(columns=100)
     menu.shows("1. Divisor Duel: ", "2. Operation Duel: ", "3. Divisor Line: ")
     menu.shows("4. Double or Add: ", "5. Multiplicity: ")
@@ -92,7 +88,7 @@ def test_either_side_begins_against_the_computer(spawn, home, begins, first):
     assert menu.ends() == 0
     assert setup(home, 1).players == ("human", "easy")
     assert setup(home, 1).first == first
-    assert len(match(home, 1).table.moves) == first + 1
+    assert len(saved_match(home, 1).table.moves) == first + 1
 
 
 def test_against_the_computer_a_person_can_win_at_every_try(spawn, home):
@@ -145,7 +141,7 @@ def test_puzzles_and_chains_are_in_the_menu_and_lead_back_to_it(spawn):
     assert menu.ends() == 0
 
 
-def test_what_is_not_allowed_is_said_at_its_question(spawn, home):
+def test_a_wrong_answer_is_explained_at_its_question(spawn, home):
     menu = spawn(columns=100)
     for bad in ("0", "8", "x", "9" * 50):
         menu.type(GAME, bad)
@@ -196,7 +192,7 @@ def test_back_rules_and_help_at_every_question(spawn, home):
     assert setup(home, 1).game.key == "double-or-add"
 
 
-def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
+def test_it_offers_to_go_on_with_the_unfinished_game(spawn, run, home):
     run("play", "double-or-add", "--target", 4, "--name1", "Ann", typed="1\n")
     menu = spawn(columns=100)
     menu.shows(
@@ -210,7 +206,7 @@ def test_it_says_which_game_would_be_gone_on_with(spawn, run, home):
     menu.shows("Player 2 wins: 2 × 2 = 4.")
     menu.type(GAME, "quit")
     assert menu.ends() == 0
-    assert match(home, 1).over
+    assert saved_match(home, 1).over
 
 
 def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
@@ -220,7 +216,7 @@ def test_a_game_gone_on_with_can_be_left_again(spawn, run, home):
     menu.type(MOVE, "2", "quit")
     menu.shows("Game 1 is saved. Go on with: numduel resume 1", "Goodbye.")
     assert menu.ends() == 0
-    assert match(home, 1).table.moves == [1, 2]
+    assert saved_match(home, 1).table.moves == [1, 2]
 
 
 def test_a_game_that_is_played_in_another_window_is_not_gone_on_with(spawn, run):
@@ -240,7 +236,7 @@ def test_ctrl_c_in_a_game_saves_it_and_in_a_question_just_leaves(spawn, home):
     answer(menu, (GAME, "4"), *TWO_PEOPLE, (SETTINGS, ""), (MOVE, "1"))
     assert menu.interrupt(MOVE) == 130
     assert menu.text.endswith("Game 1 is saved. Go on with: numduel resume 1\n")
-    assert match(home, 1).table.moves == [1]
+    assert saved_match(home, 1).table.moves == [1]
 
 
 def test_the_end_of_input_in_a_question_is_a_goodbye(spawn):

@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from tests.terminal.shared import MOVE, QUICK, saved_match
 
 from numduel.games import new
 from numduel.play.files import read_record
@@ -12,11 +13,6 @@ from numduel.play.saved import Shelf
 from numduel.play.setup import arrange
 
 RANDOM = ("--p1", "random", "--p2", "random")
-QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
-
-
-def match(home, ident=1):
-    return Shelf(home / "games").read(ident)
 
 
 # Who begins.
@@ -26,7 +22,7 @@ def test_the_best_of_three_ends_when_it_is_decided(run, home):
     ran = run("play", *QUICK, "--best-of", 3, typed="1\nresign\ny\n")
     assert "Round 2, best of 3\n" in ran.out and "Round 3" not in ran.out
     assert "Player 1 is the champion, 2 to 0!" in ran.out
-    assert match(home).over
+    assert saved_match(home).over
     assert "match finished, 2 to 0" in run("history").out
 
 
@@ -35,14 +31,14 @@ def test_first_says_who_begins_and_random_tosses_a_coin(run, home):
         out = run("play", "double-or-add", "--first", first, typed="1\n").out
         assert f"Player {first}, choose your action:" in out
         assert "coin" not in out
-        assert match(home, first).setup.first == first
+        assert saved_match(home, first).setup.first == first
     fell = set()
     for seed in range(6):
         toss = ["--first", "random", "--seed", seed]
         out = run("play", "double-or-add", *toss, typed="1\n").out
         said = int(re.match(r"The coin toss decides: Player ([12]) begins\.\n\n", out)[1])
         assert f"Player {said}, choose your action:" in out
-        assert match(home, seed + 3).setup.first == said
+        assert saved_match(home, seed + 3).setup.first == said
         fell.add(said)
     assert fell == {1, 2}
 
@@ -64,7 +60,7 @@ def test_where_no_person_plays_1000_turns_are_the_limit(run, home):
     ran = run("play", *endless, *RANDOM)
     assert ran.status == 0
     assert ran.out.endswith("Nobody wins: the limit of 1,000 turns is reached.\n")
-    assert len(match(home).table.moves) == 1000
+    assert len(saved_match(home).table.moves) == 1000
     ran = run("play", *endless, *RANDOM, "--turn-limit", 7, "--rounds", 2)
     assert ran.out.count("Nobody wins: the limit of 7 turns is reached.") == 2
     assert ran.out.endswith("The match is tied, 0 to 0.\n")
@@ -84,10 +80,10 @@ def test_the_second_player_may_take_over_the_first_move_once(run, home):
     out = run("play", "double-or-add", "--swap", typed="1\nyes\n2\n1\n2\n").out
     assert out.count("do you want to take over what Player 1 has played?") == 1
     assert "Player 2 takes it over. Player 1 goes on." in out
-    assert (match(home).table.first, match(home).table.movers) == (2, [2, 1, 2, 1])
+    assert (saved_match(home).table.first, saved_match(home).table.movers) == (2, [2, 1, 2, 1])
     out = run("play", "double-or-add", "--swap", typed="1\nn\n2\n").out
     assert "takes it over" not in out
-    assert match(home, 2).table.movers == [1, 2]
+    assert saved_match(home, 2).table.movers == [1, 2]
 
 
 def test_each_round_has_its_swap(run):
@@ -109,7 +105,7 @@ def test_the_computer_decides_about_the_swap_too(run, home):
         ).out
         asked = r"2, do you want to take over what Player 1 has played\? \(yes or no\): (yes|no)\n"
         answer = re.search(asked, out)[1]
-        assert match(home, seed + 1).table.first == (2 if answer == "yes" else 1)
+        assert saved_match(home, seed + 1).table.first == (2 if answer == "yes" else 1)
         answers.add(answer)
     assert answers == {"yes", "no"}
 
@@ -118,7 +114,7 @@ def test_a_swap_is_resumed(run, home):
     run("play", "double-or-add", "--swap", typed="1\n")
     ran = run("resume", typed="yes\n2\n")
     assert "2, do you want to take over what Player 1 has played? (yes or no): yes" in ran.out
-    assert match(home).table.movers == [2, 1]
+    assert saved_match(home).table.movers == [2, 1]
     assert "take over" not in run("resume", typed="1\n").out
 
 
@@ -182,9 +178,9 @@ def test_resume_goes_on_with_the_newest_unfinished_game_or_with_any(run, home):
     assert out.startswith("Game 2: Double or Add (target 31, start 1).\n2 moves played so far.\n\n")
     # It says again what the last move led to.
     assert "so far.\n\nYou chose to Add One.\nNew Current Number: 3\n\nCurrent Number: 3\n" in out
-    assert match(home, 2).table.moves == [1, 2, 1]
+    assert saved_match(home, 2).table.moves == [1, 2, 1]
     assert run("resume", 1, typed="8\n").out.startswith("Game 1: Divisor Line (")
-    assert match(home, 1).table.moves == [4, 8]
+    assert saved_match(home, 1).table.moves == [4, 8]
 
 
 def test_a_finished_game_is_not_resumed(run):
@@ -198,22 +194,22 @@ def test_the_answers_of_the_computer_are_the_same_after_a_resume(run, home):
     play = ("play", "divisor-line", "--p2", "random", "--seed", 9)
     run(*play, typed="4\nundo\n4\n")
     run(*play, typed="4\n")
-    assert match(home, 1).table.moves == match(home, 2).table.moves
+    assert saved_match(home, 1).table.moves == saved_match(home, 2).table.moves
     run("resume", 1, typed="18\n")
     run(*play, typed="4\n18\n")
-    assert match(home, 1).table.moves == match(home, 3).table.moves
+    assert saved_match(home, 1).table.moves == saved_match(home, 3).table.moves
 
 
 def test_the_second_to_resume_the_same_game_gets_one_clear_line(spawn, run):
     run("play", "double-or-add", typed="1\n")
     first = spawn("resume", 1)
-    first.shows(", your move: ")
+    first.shows(MOVE)
     for arguments in (["resume", 1], ["resume"]):
         ran = run(*arguments, typed="2\n")
         assert (ran.status, ran.out) == (1, "")
         assert ran.err == "numduel: game 1 is being played in another window\n"
     first.child.send("2\r")
-    first.type(", your move: ", "quit")
+    first.type(MOVE, "quit")
     assert first.ends() == 0
     assert run("resume", typed="quit\n").out.startswith("Game 1: ")
 
@@ -222,7 +218,7 @@ def test_many_games_at_once_do_not_disturb_each_other(start, home):
     games = [start("play", "multiplicity", *RANDOM, "--seed", seed) for seed in range(8)]
     outs = [game.communicate()[0] for game in games]
     assert [game.returncode for game in games] == [0] * 8
-    matches = [match(home, ident) for ident in range(1, 9)]
+    matches = [saved_match(home, ident) for ident in range(1, 9)]
     assert all(match.over for match in matches)
     assert sorted(match.setup.seed for match in matches) == list(range(8))
     by_seed = {match.setup.seed: match.table.moves for match in matches}
@@ -247,13 +243,13 @@ def test_players_may_have_names(run, spawn, home):
     named = ("--name1", "Ann", "--name2", "Bob")
     out = run("play", *QUICK, *named, "--rounds", 2, typed="1\n").out
     assert out.startswith("Player 1 is Ann.\nPlayer 2 is Bob.\nRound 1 of 2\n")
-    assert match(home).setup.names == ("Ann", "Bob")
+    assert saved_match(home).setup.names == ("Ann", "Bob")
     terminal = spawn("resume", 1)
     terminal.shows("Double or Add: Bob's turn ─")
     terminal.type("Bob, your move: ", "1")
     terminal.shows("Bob wins: 1 × 2 = 2.", "Score: Ann: 1, Bob: 1")
     assert terminal.ends() == 0
-    assert [record.players for record in match(home).finished] == [("Ann", "Bob")] * 2
+    assert [record.players for record in saved_match(home).finished] == [("Ann", "Bob")] * 2
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 21, "a\x1bb", "random", "human"])
@@ -277,7 +273,7 @@ def test_a_program_is_called_what_it_calls_itself(run, spawn, tmp_path):
     assert "Player 2 is 'Old" not in out
     assert "Player 2 is Old ?[2JFaithful.\n" in out
     terminal = spawn("play", "double-or-add", "--p2", program)
-    terminal.type(", your move: ", "1")
+    terminal.type(MOVE, "1")
     terminal.shows("Player 2 (Old ?[2JFaithful) doubles: 2 → 4.")
 
 
@@ -332,7 +328,7 @@ def test_only_whoever_typed_is_you(run):
 )
 def test_a_move_may_be_a_word(run, home, key, typed, moves):
     run("play", key, typed=typed)
-    assert match(home).table.moves == moves
+    assert saved_match(home).table.moves == moves
 
 
 @pytest.mark.parametrize(

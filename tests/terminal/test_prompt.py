@@ -4,19 +4,14 @@ import io
 import os
 
 import pytest
+from tests.terminal.shared import MOVE, saved_moves
 
-from numduel.play.saved import Shelf
 from numduel.terminal.move_prompt import ONE_KEY_HELP
 from numduel.terminal.streams import MAX_LINE_CHARACTERS, read_line
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 HOME, BACKSPACE, KILL = "\x01", "\x7f", "\x15"
 PROMPT = "Enter a number to occupy: "
-MOVE = ", your move: "
-
-
-def moves(home, ident=1):
-    return Shelf(home / "games").read(ident).table.moves
 
 
 # At a terminal.
@@ -32,7 +27,7 @@ def test_the_up_arrow_brings_the_previous_lines_back(spawn, home):
     terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
     assert terminal.text.count("'whatever' is not a choice") == 2
-    assert moves(home) == [4, 15, 16]
+    assert saved_moves(home) == [4, 15, 16]
 
 
 def test_the_left_arrow_edits_the_line(spawn, home):
@@ -42,7 +37,7 @@ def test_the_left_arrow_edits_the_line(spawn, home):
     terminal.keys(MOVE, f"3{HOME}1{RIGHT}{BACKSPACE}\r")  # 13, then 1
     terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
-    assert moves(home) == [12, 9, 1]
+    assert saved_moves(home) == [12, 9, 1]
 
 
 def test_a_tab_is_no_file_name(spawn, home):
@@ -50,7 +45,7 @@ def test_a_tab_is_no_file_name(spawn, home):
     terminal.keys(MOVE, "\t\t7\r")
     terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
-    assert moves(home) == [7]
+    assert saved_moves(home) == [7]
 
 
 def test_keys_that_are_no_text_are_no_failure(spawn, home):
@@ -61,7 +56,7 @@ def test_keys_that_are_no_text_are_no_failure(spawn, home):
     terminal.keys(MOVE, "\x00\x0b7\r")
     terminal.keys(MOVE, "\x04")
     assert terminal.ends() == 130
-    assert moves(home) == [7]
+    assert saved_moves(home) == [7]
 
 
 def test_the_key_of_a_menu_is_a_move_without_enter(spawn, home):
@@ -74,7 +69,7 @@ def test_the_key_of_a_menu_is_a_move_without_enter(spawn, home):
     terminal.type(MOVE, "add", "1")  # and an Enter right after the key is dropped
     terminal.type(MOVE, "quit")
     assert terminal.ends() == 0
-    assert moves(home) == [2, 2, 1, 1]
+    assert saved_moves(home) == [2, 2, 1, 1]
     assert "An empty line" not in terminal.text
 
 
@@ -117,7 +112,7 @@ def test_any_bytes_are_a_line(run, home, typed, echoed, answer):
     lines = run("play", "divisor-line", typed=typed + b"\n").out.splitlines()
     at = lines.index(PROMPT + echoed)
     if answer is None:
-        assert moves(home) == [7]
+        assert saved_moves(home) == [7]
     else:
         assert lines[at + 1].startswith(answer)
         assert lines[at + 2] == PROMPT
@@ -128,7 +123,7 @@ def test_any_bytes_are_a_line(run, home, typed, echoed, answer):
 def test_a_line_of_a_megabyte_is_one_line(run, home, line):
     ran = run("play", "divisor-line", typed=line + b"\n7\n" + line)
     assert ran.status == 130
-    assert moves(home) == [7]
+    assert saved_moves(home) == [7]
     assert ran.out.count("is not a choice. ") == 2
     assert ran.out.count(PROMPT) == 4
     assert len(ran.out) < 3 * MAX_LINE_CHARACTERS + 2000
@@ -136,7 +131,7 @@ def test_a_line_of_a_megabyte_is_one_line(run, home, line):
 
 def test_lines_may_end_as_windows_ends_them(run, home):
     run("play", "divisor-line", typed=b"7\r\n8\r\n")
-    assert moves(home) == [7, 8]
+    assert saved_moves(home) == [7, 8]
 
 
 def test_a_pipe_is_echoed_and_read_line_by_line(monkeypatch, capsys):

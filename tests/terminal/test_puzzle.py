@@ -14,12 +14,11 @@ from numduel.play.puzzle import FIRST_DAY, today
 ONE = ("puzzle", "operation-duel", "--number", 3)
 
 
-def told(run, *arguments):
+def puzzle_data(run, *arguments):
     return json.loads(run(*arguments, "--json").out)
 
 
-def own(one):
-    """The right moves of a puzzle."""
+def right_moves(one):
     return one["line"][::2]
 
 
@@ -29,9 +28,9 @@ def typed(*lines):
 
 @pytest.mark.parametrize("key", OURS)
 def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
-    one = told(run, "puzzle", key, "--number", 1)
-    assert len(own(one)) == one["turns"] and own(one)[0] == one["answer"]
-    ran = run("puzzle", key, "--number", 1, typed=typed(*own(one)))
+    one = puzzle_data(run, "puzzle", key, "--number", 1)
+    assert len(right_moves(one)) == one["turns"] and right_moves(one)[0] == one["answer"]
+    ran = run("puzzle", key, "--number", 1, typed=typed(*right_moves(one)))
     assert ran.status == 0
     assert ran.out.splitlines()[0].startswith(f"Puzzle 1, level {one['level']} of 5. ")
     assert one["task"] in ran.out
@@ -43,7 +42,7 @@ def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
 
 @pytest.mark.parametrize("key", OURS)
 def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, key):
-    one = told(run, "puzzle", key, "--number", 1)
+    one = puzzle_data(run, "puzzle", key, "--number", 1)
     game = numduel.new(one["game"], **one["settings"])
     assert not game.notation(game.start()).startswith(one["position"])
     asked = run("puzzle", key, "--number", 1).out
@@ -53,10 +52,10 @@ def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, k
 
 
 def test_another_move_is_refuted_and_one_tries_again(run):
-    one = told(run, *ONE)
+    one = puzzle_data(run, *ONE)
     game = numduel.new(one["game"], **one["settings"])
     wrong = next(m for m in game.moves(game.read(one["position"])) if m != one["answer"])
-    out = run(*ONE, typed=typed(wrong, *own(one))).out
+    out = run(*ONE, typed=typed(wrong, *right_moves(one))).out
     assert "Not that one. " in out
     assert out.index("The end: ") < out.index("Try again.") < out.index("Right. ")
 
@@ -73,11 +72,11 @@ def test_what_can_be_typed_beside_a_move(run):
 
 
 def test_next_leads_to_the_next_number_before_and_after_the_answer(run):
-    one = told(run, *ONE)
+    one = puzzle_data(run, *ONE)
     out = run(*ONE, typed=typed("next", "answer", "next", "quit")).out
     assert out.count("Puzzle ") == 3 and "Puzzle 4, " in out and "Puzzle 5, " in out
-    assert "Puzzle 4, " in run(*ONE, typed=typed(*own(one), "next")).out
-    assert "Puzzle 4, " not in run(*ONE, typed=typed(*own(one), "no")).out
+    assert "Puzzle 4, " in run(*ONE, typed=typed(*right_moves(one), "next")).out
+    assert "Puzzle 4, " not in run(*ONE, typed=typed(*right_moves(one), "no")).out
 
 
 def test_a_day_has_the_same_puzzle_for_everybody(run):
@@ -90,8 +89,8 @@ def test_a_day_has_the_same_puzzle_for_everybody(run):
 def test_solved_days_and_their_run_are_kept_and_shared_without_the_answer(run, environment):
     days = ("2026-11-09", "2026-11-11", "2026-11-10")
     for count, (day, row) in enumerate(zip(days, ("", "", " 2 days in a row."), strict=True), 1):
-        one = told(run, "puzzle", "--date", day)
-        out = run("puzzle", "--date", day, typed=typed(*own(one))).out
+        one = puzzle_data(run, "puzzle", "--date", day)
+        out = run("puzzle", "--date", day, typed=typed(*right_moves(one))).out
         assert f"Days solved: {count}.{row}\n" in out
         shared = next(line for line in out.splitlines() if line.startswith("To share: "))
         assert shared.endswith(f" Can you? numduel puzzle --date {day}")
@@ -112,12 +111,12 @@ def test_next_leads_to_the_latest_day_that_is_not_solved(run, environment):
     assert "\nPuzzle " in run("puzzle", typed="next\n").out
 
 
-def test_what_cannot_be_kept_is_warned_of_and_play_goes_on(run, tmp_path):
+def test_a_day_that_cannot_be_saved_is_a_warning_and_play_goes_on(run, tmp_path):
     (tmp_path / "file").write_text("")
-    one = told(run, "puzzle", "--date", "2026-11-09")
+    one = puzzle_data(run, "puzzle", "--date", "2026-11-09")
     ran = run(
         *("puzzle", "--date", "2026-11-09"),
-        typed=typed(*own(one)),
+        typed=typed(*right_moves(one)),
         env={"NUMDUEL_HOME": str(tmp_path / "file" / "home")},
     )
     assert ran.status == 0 and "Days solved: 1." in ran.out
@@ -126,12 +125,14 @@ def test_what_cannot_be_kept_is_warned_of_and_play_goes_on(run, tmp_path):
 
 def test_a_puzzle_has_the_level_that_is_wanted_where_one_is_found(run):
     wanted = [("puzzle", "operation-duel", "--number", n, "--level", 4) for n in (1, 2)]
-    assert [told(run, *arguments)["level"] for arguments in wanted] == [4, 4]
-    assert told(run, *wanted[0]) == told(run, *wanted[0]) != told(run, *wanted[1])
+    assert [puzzle_data(run, *arguments)["level"] for arguments in wanted] == [4, 4]
+    assert (
+        puzzle_data(run, *wanted[0]) == puzzle_data(run, *wanted[0]) != puzzle_data(run, *wanted[1])
+    )
 
 
 def test_without_a_number_any_puzzle_of_the_game_comes(run):
-    first, *others = (told(run, "puzzle", "operation-duel") for _ in range(5))
+    first, *others = (puzzle_data(run, "puzzle", "operation-duel") for _ in range(5))
     assert first["game"] == "operation-duel" and any(one != first for one in others)
 
 
@@ -146,7 +147,7 @@ def test_without_a_number_any_puzzle_of_the_game_comes(run):
         (["multiplicity", "--number", 0], "a puzzle's number is from 1 to 1,000,000,000, not 0"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(run, arguments, line):
+def test_a_puzzle_that_does_not_exist_is_refused_in_one_line(run, arguments, line):
     ran = run("puzzle", *arguments)
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.startswith(f"numduel: {line}")
@@ -164,7 +165,7 @@ def test_a_game_from_elsewhere_has_puzzles_too(run, package, environment):
         "        return super().moves(position)[:1]\n"
     )
     package("lone_game", source, lone="Lone", **{"take-away": "TakeAway"})
-    assert told(run, "puzzle", "take-away", "--number", 1)["game"] == "take-away"
+    assert puzzle_data(run, "puzzle", "take-away", "--number", 1)["game"] == "take-away"
     ran = run("puzzle", "lone", "--number", 1)
     assert (ran.status, ran.err.count("\n")) == (1, 1)
     assert "no puzzle is found in Take Away" in ran.err

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
+from tests.terminal.shared import QUICK
 
-QUICK = ("double-or-add", "--target", 2)  # whoever begins wins with the first move
 STEP = "Enter goes on, back goes back, quit leaves: "
 END = "The end. Enter leaves, back goes back, quit leaves: "
 

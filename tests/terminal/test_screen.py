@@ -3,11 +3,9 @@
 import re
 
 import pytest
+from tests.terminal.shared import MOVE
 
 from numduel.terminal.screen import Screen
-
-MOVE = ", your move: "
-
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*[349][0-7]m")
 

@@ -5,6 +5,7 @@ import re
 import signal
 
 import pytest
+from tests.terminal.shared import MOVE, saved_moves
 
 import numduel
 from numduel.play.saved import Shelf
@@ -22,7 +23,6 @@ PROMPTS = {
     "multiplicity": "Enter your choice: ",
 }
 
-MOVE = ", your move: "  # what the board asks
 
 GAMES = {
     "divisor-duel": ([1, 1, 2, 2, 1], "12 + 1 = 13, and 13 divides 13", 1),
@@ -60,11 +60,6 @@ SETUP = Setup(
     seed=1,
     started="2026-01-02T03:04:05+00:00",
 )
-
-
-def saved_moves(home, ident=1):
-    """What a match on disk says of its current round."""
-    return Shelf(home / "games").read(ident).table.moves
 
 
 # A whole game of each, at a pseudo-terminal.

@@ -54,7 +54,7 @@ def test_a_flag_has_both_values_or_one(run, tmp_path):
         (["plot", "pairing", "multiplicity", "--after", "1"], 1, "move 1: 1 "),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(run, words, status, line):
+def test_an_error_is_one_line(run, words, status, line):
     ran = run(*words)
     assert ran.status == status
     assert line in ran.err and len(ran.err.splitlines()) == 1

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,26 @@ if TYPE_CHECKING:
 MAX_ARENA_WORKERS = 512
 MAX_NAME_COLUMNS = 28
 
+Columns = dict[str, tuple[str, str]]  # by the head of a column: its field and format
+
+RATING_COLUMNS: Columns = {
+    "rating": ("rating", ".0f"),
+    "±": ("margin", ".0f"),
+    "won": ("won", "d"),
+    "drawn": ("drawn", "d"),
+    "open": ("undecided", "d"),
+    "lost": ("lost", "d"),
+    "faults": ("faults", "d"),
+}
+TRUTH_COLUMNS: Columns = {"sound": ("sound", ".1%"), "regret": ("regret", ".3f")}
+MODEL_COLUMNS: Columns = {
+    "cut": ("cut", "d"),
+    "void": ("void", "d"),
+    "strict": ("strictness", ".0%"),
+    "tokens": ("tokens", ","),
+    "cost": ("cost", ",.2f"),
+}
+
 game_option = partial(click.option, "--game", "games", multiple=True, metavar="GAME:NAME=VALUE,…")
 seed_option = partial(
     click.option, "--seed", type=int, metavar="N", help="Makes everything random repeatable."
@@ -38,20 +59,12 @@ out_option = partial(
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write the results to.",
 )
-
-
-def _count_cores() -> int:
-    from numduel.arena.processes import cores
-
-    return cores()
-
-
 workers_option = number_option(
     "--workers",
     1,
     MAX_ARENA_WORKERS,
     "How many processes share the work.",
-    default=_count_cores,
+    default=lambda: import_module("numduel.arena.processes").cores(),
     show_default="one for each core",
 )
 cluster_option = click.option(
@@ -153,7 +166,7 @@ def arena(
     **given: Any,
 ) -> None:
     with needing("arena", "the arena"):
-        from numduel.arena.report import PLAYERS, REPORT
+        from numduel.arena.report import PLAYERS
 
     if serve:
         _serve(out, port)
@@ -161,48 +174,38 @@ def arena(
     models = {name: given.pop(name) for name in ("providers", "budget", "model_url", "disguise")}
     given = {name: value for name, value in given.items() if value not in (None, ())}
     spec = _read_spec(file, given)
-    with running(spec, out, workers, on_cluster(cluster, "played_on"), **models):
+    with running(spec, out, workers, models, on_cluster(cluster, "played_on")):
         _show_ratings(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
-        click.echo(f"\nMore in {out / REPORT}")
 
 
 @contextmanager
 def running(
-    spec: Spec,
-    out: Path,
-    workers: int,
-    played: PlayGames | None = None,
-    *,
-    providers: Path | None,
-    budget: str | None,
-    model_url: str | None,
-    disguise: str | None,
+    spec: Spec, out: Path, workers: int, models: dict[str, Any], played: PlayGames | None = None
 ) -> Iterator[None]:
     """Run an arena or a bench, then the body of the `with` statement.
 
-    Raises NumduelError after it if games were not played.
+    `models` are the values of the options for language models. Raises NumduelError at the end if
+    games were not played.
     """
     from numduel.arena.model_games import Budget
+    from numduel.arena.report import REPORT
     from numduel.arena.run import run
     from numduel.players.provider import FILE_VARIABLE
 
-    if providers is not None:
-        os.environ[FILE_VARIABLE] = str(providers)
-    spec = for_models(spec, url=model_url, disguise=disguise)
+    if models["providers"] is not None:
+        os.environ[FILE_VARIABLE] = str(models["providers"])
+    spec = for_models(spec, models["model_url"], models["disguise"])
+    budget = Budget.read(models["budget"]) if models["budget"] else None
     unplayed: list[str] = []
-    options: dict[str, Any] = {
-        "workers": workers,
-        "played": played,
-        "budget": Budget.read(budget) if budget else None,
-        "warned": unplayed.append,
-    }
     with resumable_progress("Asking" if spec.bench else "Playing games", out) as advance:
         # A bench has no winners, and therefore no scores to show beside the bar.
         told = (lambda part, _: advance(part)) if spec.bench else advance
-        run(spec, out, told=told, **options)
+        options: dict[str, Any] = {"workers": workers, "played": played, "budget": budget}
+        run(spec, out, told=told, warned=unplayed.append, **options)
     yield
-    for line in unplayed:
-        raise NumduelError(line)
+    click.echo(f"\nMore in {out / REPORT}")
+    if unplayed:
+        raise NumduelError(unplayed[0])
 
 
 @contextmanager
@@ -269,48 +272,40 @@ def for_models(spec: Spec, url: str | None = None, disguise: str | None = None) 
 def _show_ratings(players: list[dict[str, Any]], spec: Spec) -> None:
     from numduel.arena.measures import FAULTS
 
-    heads = ["player", "rating", "±", "won", "drawn", "open", "lost", "faults"]
-    heads += ["sound", "regret"] if spec.truth else []
-    rows = []
     for one in players:
         rating = one["rating"]
-        row = [f"{rating['points']:.0f}", f"{(rating['high'] - rating['low']) / 2:.0f}"]
-        row += [str(one[name]) for name in ("won", "drawn", "undecided", "lost")]
-        row.append(str(sum(one[fault] for fault in FAULTS)))
-        row += [formatted(one["sound"], ".1%"), formatted(one["regret"], ".3f")]
-        rows.append(row)
-    note = "sound: good moves, where it mattered; regret: points lost by each move."
-    show_table(players, heads, rows, note if spec.truth else "")
+        one |= {"rating": rating["points"], "margin": (rating["high"] - rating["low"]) / 2}
+        one["faults"] = sum(one[fault] for fault in FAULTS)
+    if spec.truth:
+        note = "sound: good moves, where it mattered; regret: points lost by each move."
+        show_table(players, RATING_COLUMNS | TRUTH_COLUMNS, note)
+    else:
+        show_table(players, RATING_COLUMNS)
 
 
-def show_table(
-    players: list[dict[str, Any]], heads: list[str], rows: list[list[str]], note: str
-) -> None:
-    """Print a table of players, with what models among them used, and a note on the columns."""
-    table = [heads]
-    for one, row in zip(players, rows, strict=True):
-        whole = [one["player"][:MAX_NAME_COLUMNS], *row, *[""] * len(heads)]
-        table.append(whole[: len(heads)])
+def show_table(players: list[dict[str, Any]], columns: Columns, note: str = "") -> None:
+    """Print a row for each player, with more columns if there are models among them, and a note."""
     if any(one.get("answers") or one.get("void") for one in players):
-        table[0] += ["cut", "void", "strict", "tokens", "cost"]
-        for one, row in zip(players, table[1:], strict=True):
-            tokens = one.get("prompt_tokens", 0) + one.get("answer_tokens", 0)
-            row += [str(one.get("cut", 0)), str(one.get("void", 0))]
-            row += [formatted(one.get("strictness"), ".0%"), f"{tokens:,}"]
-            row.append(formatted(one.get("cost"), ",.2f"))
+        for one in players:
+            one["tokens"] = one.get("prompt_tokens", 0) + one.get("answer_tokens", 0)
+        columns = columns | MODEL_COLUMNS
         note += "\ncut: ended as an answer was cut off; void: not played yet, for its provider;"
         note += "\nstrict: answers in exactly the form that was asked for."
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for name, *numbers in table:
-        cells = [text.rjust(width) for text, width in zip(numbers, widths[1:], strict=True)]
+    lines = [["player", *columns]]
+    for one in players:
+        cells = (formatted(one.get(field), form) for field, form in columns.values())
+        lines.append([one["player"][:MAX_NAME_COLUMNS], *cells])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for name, *numbers in lines:
+        cells = (text.rjust(width) for text, width in zip(numbers, widths[1:], strict=True))
         click.echo("  ".join([name.ljust(widths[0]), *cells]).rstrip())
     if note:
         click.echo(f"\n{note.strip()}")
 
 
-def formatted(number: float | None, form: str) -> str:
-    """Return a number in this format, or a dash if there is none."""
-    return "–" if number is None else format(number, form)
+def formatted(value: Any, form: str) -> str:
+    """Return a value in this format, or a dash if there is none."""
+    return "–" if value is None else format(value, form)
 
 
 @click.command(

@@ -10,7 +10,6 @@ import click
 
 from numduel.core.errors import SettingsError
 from numduel.terminal.arena import (
-    formatted,
     model_options,
     out_option,
     running,
@@ -58,7 +57,6 @@ def bench(
 ) -> None:
     with needing("arena", "the bench"):
         from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
-    from numduel.arena.report import REPORT
     from numduel.arena.spec import Spec
 
     if make is not None:
@@ -78,21 +76,22 @@ def bench(
         truth=False,
         bench="1" if file is None else file,
     )
-    with running(spec, out, workers, **models):
+    with running(spec, out, workers, models):
         _show_skills(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
-        click.echo(f"\nMore in {out / REPORT}")
 
 
 def _show_skills(players: list[dict[str, Any]]) -> None:
-    rows = []
     for one in players:
-        low, high = (formatted(one[f"skill_{end}"], ".2f") for end in ("low", "high"))
-        row = [formatted(one["skill"], ".2f"), "–" if one["skill"] is None else f"{low} to {high}"]
-        rows.append([*row, formatted(one["raw"], ".1%"), formatted(one["breaks_at"], "d")])
+        if one["skill"] is not None:
+            one["interval"] = f"{one['skill_low']:.2f} to {one['skill_high']:.2f}"
     show_table(
         players,
-        ["player", "skill", "at 95 %", "right", "breaks at"],
-        rows,
+        {
+            "skill": ("skill", ".2f"),
+            "at 95 %": ("interval", ""),
+            "right": ("raw", ".1%"),
+            "breaks at": ("breaks_at", "d"),
+        },
         "skill: 0 is random, 1 is perfect; right: the share of sound moves;\n"
         "breaks at: the moves to the end at which the skill is first below one half.",
     )

@@ -24,11 +24,9 @@ SEAT_STYLES = {1: "bold cyan", 2: "bold magenta"}
 _LINES_BESIDE_BOARD = 10
 _INDENT_COLUMNS = 5  # of the second part of a line that is broken
 _MAX_FACT_LINES = 2  # the middle of a longer fact is left out
-
-# Of a number line:
-_MORE = "… "  # at an end where it goes on
-_MIN_NUMBERS = 4  # beside the goal
-_NUMBERS_BEHIND = 2  # before the current number
+_MORE = "… "  # at an end of a number line that goes on
+_MIN_NUMBERS = 4  # on a number line, beside the goal
+_NUMBERS_BEHIND = 2  # on a number line, before the current number
 
 
 class BoardScreen(Screen):

@@ -264,7 +264,10 @@ def plot_record(record: str, out: Path) -> None:
 
         from numduel.lab.plot import game_chart
     rounds = read_rounds(record)
-    charts = [game_chart(analyze(*one), player_names(one.record.players)) for one in rounds]
+    charts = [
+        game_chart(analyze(game, record, swapped), player_names(record.players))
+        for game, record, swapped, _ in rounds
+    ]
     _write_picture(vconcat(*charts), out)
 
 

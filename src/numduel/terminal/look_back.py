@@ -28,7 +28,6 @@ from numduel.terminal.saved_games import (
     Played,
     advice_on_errors,
     check_folder,
-    heading,
     parse_ident,
     people_and_computers,
     player_names,
@@ -115,10 +114,7 @@ def _standing(match: Match) -> str:
 def replay(record: str, plain: bool) -> None:
     """Step through a saved game: RECORD is a file, or an ID from the history."""
     screen = make_screen(plain)
-    pages = chain.from_iterable(
-        _pages(screen, played.game, played.record, title)
-        for title, played in _with_titles(read_rounds(record))
-    )
+    pages = chain.from_iterable(_pages(screen, played) for played in read_rounds(record))
     if at_terminal():
         _turn_pages(screen, list(pages))
     else:
@@ -126,18 +122,12 @@ def replay(record: str, plain: bool) -> None:
             page()
 
 
-def _with_titles(rounds: list[Played]) -> list[tuple[str, Played]]:
-    """Return each round with its title, which is empty if there is only one round."""
-    if len(rounds) == 1:
-        return [("", rounds[0])]
-    return [(f"Round {number}: ", played) for number, played in enumerate(rounds, 1)]
-
-
-def _pages(screen: Screen, game: Game[Any], record: Record, title: str) -> Iterator[ShowPage]:
+def _pages(screen: Screen, played: Played) -> Iterator[ShowPage]:
     """Yield functions that each show one step: the opening, each move, the end."""
+    game, record = played.game, played.record
 
     def opening(position: Any) -> None:
-        screen.say([f"{title}{heading(game, record)}"])
+        screen.say([played.heading])
         screen.set_players(*people_and_computers(record.players))
         screen.say([""])
         screen.show_welcome(game, position, asked=False)
@@ -208,15 +198,15 @@ def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
         click.echo(counted(left_out, single, plural), err=True)
     if as_json:
         data = [
-            {"game": played.game, "settings": played.settings, **analysis.as_dict()}
-            for (_, played, _), analysis in zip(rounds, analyses, strict=True)
+            {"game": played.game.key, "settings": played.record.settings, **analysis.as_dict()}
+            for played, analysis in zip(rounds, analyses, strict=True)
         ]
         click.echo(json.dumps(data[0] if len(data) == 1 else data))
         return
     screen = make_screen(plain)
     with screen.paged():
-        for (title, played), analysis in zip(_with_titles(rounds), analyses, strict=True):
-            screen.say([f"{title}{heading(played.game, played.record)}"])
+        for played, analysis in zip(rounds, analyses, strict=True):
+            screen.say([played.heading])
             screen.names = player_names(played.record.players)
             _show_analysis(screen, played.game, played.record, analysis)
 
@@ -226,7 +216,7 @@ def _analyze_rounds(rounds: list[Played], seconds: int) -> list[Analysis]:
     end, total = time.monotonic() + seconds, sum(len(played.record.moves) for played in rounds)
     analyses: list[Analysis] = []
     with progress("Judging the moves") as advance:
-        for game, record, swapped in rounds:
+        for game, record, swapped, _ in rounds:
             earlier = sum(len(analysis.steps) for analysis in analyses)
 
             def goes_on(judged: int, earlier: int = earlier) -> bool:

@@ -19,33 +19,30 @@ from numduel.terminal.command import command
 from numduel.terminal.streams import use_look_alikes
 
 COMMANDS = {
-    "play": ("numduel.terminal.play", "Play a game."),
-    "resume": ("numduel.terminal.play", "Go on with a saved game or match."),
-    "history": ("numduel.terminal.look_back", "List finished and unfinished games and matches."),
-    "replay": ("numduel.terminal.look_back", "Step through a saved game."),
-    "solve": ("numduel.terminal.solve", "Show who wins with best play, and which moves to make."),
-    "verify": ("numduel.terminal.solve", "Check the proof in a certificate."),
-    "analyze": ("numduel.terminal.look_back", "Show where a saved game turned."),
-    "puzzle": ("numduel.terminal.puzzle", "Find the right move, or several in a row."),
-    "chain": ("numduel.terminal.chain", "Make the longest chain of factors and multiples."),
-    "fair": ("numduel.terminal.lab", "Show how fair a game is, and name fairer settings."),
-    "arena": ("numduel.terminal.arena", "Let players compete, and measure how well they play."),
-    "bench": ("numduel.terminal.bench", "Ask players about a fixed set of solved positions."),
-    "dataset": ("numduel.terminal.arena", "Write solved positions for programs to learn from."),
-    "sweep": ("numduel.terminal.lab", "Solve a whole family of games."),
-    "plot": ("numduel.terminal.lab", "Draw a sweep, a saved game, an arena, or a pairing."),
-    "serve": ("numduel.terminal.serve", "Start a web server, to play in a browser."),
-    "export": (
-        "numduel.terminal.export",
-        "Write the games as files for a web space without a server.",
-    ),
-    "backup": ("numduel.terminal.serve", "Copy the games of a server to a file."),
-    "restore": ("numduel.terminal.serve", "Put the games of a backup back."),
-    "mcp": ("numduel.terminal.serve", "Let a language model play."),
-    "games": ("numduel.terminal.options", "List the games and their settings."),
-    "completion": ("numduel.terminal.options", "Let the Tab key complete commands in your shell."),
+    "play": ("play", "Play a game."),
+    "resume": ("play", "Go on with a saved game or match."),
+    "history": ("look_back", "List finished and unfinished games and matches."),
+    "replay": ("look_back", "Step through a saved game."),
+    "solve": ("solve", "Show who wins with best play, and which moves to make."),
+    "verify": ("solve", "Check the proof in a certificate."),
+    "analyze": ("look_back", "Show where a saved game turned."),
+    "puzzle": ("puzzle", "Find the right move, or several in a row."),
+    "chain": ("chain", "Make the longest chain of factors and multiples."),
+    "fair": ("lab", "Show how fair a game is, and name fairer settings."),
+    "arena": ("arena", "Let players compete, and measure how well they play."),
+    "bench": ("bench", "Ask players about a fixed set of solved positions."),
+    "dataset": ("arena", "Write solved positions for programs to learn from."),
+    "sweep": ("lab", "Solve a whole family of games."),
+    "plot": ("lab", "Draw a sweep, a saved game, an arena, or a pairing."),
+    "serve": ("serve", "Start a web server, to play in a browser."),
+    "export": ("export", "Write the games as files for a web space without a server."),
+    "backup": ("serve", "Copy the games of a server to a file."),
+    "restore": ("serve", "Put the games of a backup back."),
+    "mcp": ("serve", "Let a language model play."),
+    "games": ("options", "List the games and their settings."),
+    "completion": ("options", "Let the Tab key complete commands in your shell."),
 }
-"""The module that holds each command, as a variable of its name, and its line of help."""
+"""The module that holds each command, in a variable of its name, and its line of help."""
 
 
 class Commands(click.Group):
@@ -57,7 +54,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        module = import_module(f"numduel.terminal.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(

@@ -162,20 +162,12 @@ class MovePrompt:
 
     def _help(self) -> None:
         table = self.match.table
-        if table.swap_open:
-            self.screen.say(["Type yes or no, or one of:"])
-        else:
-            self.screen.say([f"Type {table.game.words.allowed(table.position)}, or one of:"])
+        choices = "yes or no" if table.swap_open else table.game.words.allowed(table.position)
+        self.screen.say([f"Type {choices}, or one of:"])
         for name, text in COMMAND_HELP.items():
             self.screen.say_entry(f"  {name:7} {text}", 10)
-        if not table.swap_open:
-            say_one_key_help(self.screen, table.game, table.position)
-
-
-def say_one_key_help(screen: Screen, game: Game[P], position: P) -> None:
-    """Say that Enter is not needed, if each move is made by one key."""
-    if screen.move_keys(game, position):
-        screen.say([ONE_KEY_HELP])
+        if not table.swap_open and self.screen.move_keys(table.game, table.position):
+            self.screen.say([ONE_KEY_HELP])
 
 
 def list_moves(screen: Screen, game: Game[P], position: P) -> None:

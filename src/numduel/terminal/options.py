@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import click
@@ -152,12 +151,6 @@ def completion_of(words: Iterable[str] | Callable[[], Iterable[str]]) -> Complet
         return [word for word in candidates if word.startswith(incomplete)]
 
     return complete
-
-
-def check_unwritten(path: Path) -> None:
-    """Raise NumduelError if there is a file of that name."""
-    if path.is_file():
-        raise NumduelError(f"{path} already exists; --force replaces it")
 
 
 def setting_options(kind: type[Game[Any]], several: bool = False) -> list[click.Parameter]:

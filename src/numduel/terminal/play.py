@@ -20,13 +20,7 @@ from numduel.players import HUMAN, check_fit, choices, kinds, player
 from numduel.players.program import Program
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import yes_or_no
-from numduel.terminal.options import (
-    AddOption,
-    GameCommands,
-    check_unwritten,
-    completion_of,
-    plain_option,
-)
+from numduel.terminal.options import AddOption, GameCommands, completion_of, plain_option
 from numduel.terminal.saved_games import create_saved, open_saved, saved_idents
 from numduel.terminal.screen import Screen, make_screen, rules_of, title_of
 from numduel.terminal.session import Session, round_path
@@ -115,9 +109,11 @@ def _limit_for_computers(game: Game[Any], screen: Screen) -> int | None:
 
 def _check_records(record: Path | None, rounds: range, force: bool) -> None:
     """Raise NumduelError if the record of a round would replace a file."""
-    if record is not None and not force:
-        for count in rounds:
-            check_unwritten(round_path(record, count))
+    if record is None or force:
+        return
+    for path in (round_path(record, count) for count in rounds):
+        if path.is_file():
+            raise NumduelError(f"{path} already exists; --force replaces it")
 
 
 def _player_option(seat: int) -> AddOption:

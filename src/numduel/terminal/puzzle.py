@@ -27,7 +27,7 @@ from numduel.play.puzzle import (
 )
 from numduel.play.puzzle import puzzle as puzzle_of
 from numduel.terminal.command import command
-from numduel.terminal.move_prompt import list_moves, say_one_key_help
+from numduel.terminal.move_prompt import ONE_KEY_HELP, list_moves
 from numduel.terminal.options import completion_of, json_option, plain_option
 from numduel.terminal.saved_games import read_progress, update_progress
 from numduel.terminal.screen import Screen, make_screen, progress, rules_of, title_of
@@ -104,7 +104,7 @@ def puzzle(
     as_json: bool,
     plain: bool,
 ) -> None:
-    """Find the right move, or several in a row: in today's puzzle, or in one of GAME."""
+    """Find the right move, or several in a row: in today's puzzle, or in a puzzle of GAME."""
     choice = _choice(game, day, number, level)
     if as_json:
         click.echo(json.dumps(_puzzle_data(choice.find())))
@@ -166,7 +166,8 @@ def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
             screen.say_prose(rules_of(game))
         elif word in ("", "help"):
             screen.say([PUZZLE_HELP])
-            say_one_key_help(screen, game, attempt.position)
+            if screen.move_keys(game, attempt.position):
+                screen.say([ONE_KEY_HELP])
         elif word == "hint":
             screen.say([puzzle.idea(attempt)])
         elif word == "moves":

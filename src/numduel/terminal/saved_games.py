@@ -122,6 +122,14 @@ class Played(NamedTuple):
     game: Game[Any]
     record: Record
     swapped: bool | None = None  # whether the first move was taken over; None if there was no swap
+    number: int = 0  # of the round, if there are several
+
+    @property
+    def heading(self) -> str:
+        """Which round it is, if there are several; the game, its settings, who played, and when."""
+        players = " against ".join(player_names(self.record.players))
+        title = f"Round {self.number}: " if self.number else ""
+        return f"{title}{title_of(self.game)}, {players}, {time_text(self.record.started)}"
 
 
 def read_rounds(source: str) -> list[Played]:
@@ -137,14 +145,10 @@ def read_rounds(source: str) -> list[Played]:
     rounds = [*zip(match.finished, match.swaps, strict=True)]
     if not match.over:
         rounds.append((match.record(), match.table.swapped))
-    place = f"game {source}"
-    return [Played(_game_of(record, place), record, swapped) for record, swapped in rounds]
-
-
-def heading(game: Game[Any], record: Record) -> str:
-    """Return the game, its settings, who played, and when."""
-    players = " against ".join(player_names(record.players))
-    return f"{title_of(game)}, {players}, {time_text(record.started)}"
+    return [
+        Played(_game_of(record, f"game {source}"), record, swapped, number if rounds[1:] else 0)
+        for number, (record, swapped) in enumerate(rounds, 1)
+    ]
 
 
 def time_text(started: str) -> str:

@@ -216,7 +216,7 @@ def make_screen(plain: bool = False, scroll: bool = False) -> Screen:
 
 @contextmanager
 def progress(what: str, seconds: float | None = None) -> Iterator[Callable[..., None]]:
-    """Show progress on standard error: a bar, or the time left if `seconds` are expected.
+    """Show progress on standard error: a bar, or the time so far if `seconds` are expected.
 
     Yields a function that moves the bar: it is called with the part of the work that is done, from
     0 to 1, and perhaps a text.
@@ -226,22 +226,10 @@ def progress(what: str, seconds: float | None = None) -> Iterator[Callable[..., 
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-    from rich.text import Text
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    class Expected(ProgressColumn):
-        """The time that has passed, and what is left of the expected time."""
-
-        max_refresh = 0.5
-
-        def render(self, task: Task) -> Text:
-            so_far = task.elapsed or 0
-            left = (seconds or 0) - so_far
-            to_go = f", about {left:.0f} s to go" if left >= 1 else ""
-            return Text(f"{so_far:.0f} s so far{to_go}")
-
-    columns = [BarColumn(), Remaining()] if seconds is None else [Expected()]
+    elapsed = TextColumn(f"{{task.elapsed:.0f}} s so far (about {seconds or 0:.0f} s expected)")
+    columns = [BarColumn(), TimeRemainingColumn()] if seconds is None else [elapsed]
     console = Console(stderr=True)
     bar = Progress(TextColumn("{task.description}"), *columns, console=console, transient=True)
     task = bar.add_task(what, total=None)

@@ -9,8 +9,7 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -43,12 +42,22 @@ SHUTDOWN_SECONDS = 10
 WORKER_SECONDS = 20
 """Time for a worker to start or to answer."""
 
+
+def default_database() -> str:
+    """Return the address of the database in this person's data folder."""
+    folder = data_folder()
+    make_folder(folder)
+    return f"sqlite:///{folder / 'web.sqlite'}"
+
+
 _DATABASE = click.option(
     "--database",
     metavar="URL",
     envvar="NUMDUEL_DATABASE",
-    help="The database of the games: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME. The "
-    "default is NUMDUEL_DATABASE if it is set, else a file in your data folder.",
+    show_envvar=True,
+    default=default_database,
+    show_default="a file in your data folder",
+    help="The database of the games: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME.",
 )
 
 
@@ -63,6 +72,8 @@ _DATABASE = click.option(
 @click.option(
     "--direct-database",
     metavar="URL",
+    default="",
+    show_default=False,
     help="The address of PostgreSQL itself, for live events, if --database is that of a pooler.",
 )
 @number_option("--workers", 1, MAX_SERVER_WORKERS, "How many processes share the work.", default=1)
@@ -97,8 +108,8 @@ _DATABASE = click.option(
 def serve(
     host: str,
     port: int,
-    database: str | None,
-    direct_database: str | None,
+    database: str,
+    direct_database: str,
     workers: int,
     keep_days: int,
     keep_finished: int,
@@ -108,7 +119,7 @@ def serve(
     open_: bool,
 ) -> None:
     if check:
-        _print_findings(database or default_database(), direct_database or "", workers, allowed)
+        _print_findings(database, direct_database, workers, allowed)
         listen(host, port).close()
         return
     if metrics_port is not None and workers > 1:  # all workers count in one folder
@@ -121,8 +132,8 @@ def serve(
     click.get_current_context().call_on_close(thinkers.close)
     _prepare(
         allowed,
-        database=default_database() if database is None else database,
-        direct_database=direct_database or "",
+        database=database,
+        direct_database=direct_database,
         keep_days=keep_days,
         keep_finished_days=keep_finished,
         hosts=[*allowed, *_host_names(host)],
@@ -132,8 +143,8 @@ def serve(
     if metrics_port is not None:
         from numduel.web import metrics
 
-        with _errors_about("127.0.0.1", metrics_port):
-            metrics.show(metrics_port)
+        listen("127.0.0.1", metrics_port).close()  # raises SettingsError if the port is in use
+        metrics.show(metrics_port)
     address = _page_address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):
@@ -242,38 +253,23 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thi
         raise KeyboardInterrupt  # as it is with one worker
 
 
-def default_database() -> str:
-    """Return the address of the database in this person's data folder."""
-    folder = data_folder()
-    make_folder(folder)
-    return f"sqlite:///{folder / 'web.sqlite'}"
-
-
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there. Raises SettingsError if that is not possible."""
-    with _errors_about(host, port):
+    try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
-        listening = socket.socket(family, kind, protocol)  # asyncio sets TCP_NODELAY if it is TCP
-        try:
+        with ExitStack() as on_error:
+            listening = socket.socket(family, kind, protocol)  # TCP, or asyncio sets no TCP_NODELAY
+            on_error.callback(listening.close)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
             listening.listen(2048)  # clients that connect before the server is ready have to wait
-        except OSError:
-            listening.close()
-            raise
-    listening.set_inheritable(True)
-    return listening
-
-
-@contextmanager
-def _errors_about(host: str, port: int) -> Iterator[None]:
-    """Turn an OSError into a SettingsError of one line about the address and the port."""
-    try:
-        yield
+            on_error.pop_all()
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise SettingsError(f"cannot listen on {host[:60]!r}, port {port}: {why}") from None
+    listening.set_inheritable(True)
+    return listening
 
 
 def _on_loopback(host: str) -> bool:
@@ -321,24 +317,24 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.command(epilog=f"Example: {command('backup games.backup')}")
 @_FILE
 @_DATABASE
-def backup(file: Path, database: str | None) -> None:
+def backup(file: Path, database: str) -> None:
     """Copy the games of a server to FILE, even while people play."""
     with needing("web"):
         from numduel.web.database.backup import back_up
 
-    back_up(database or default_database(), file)
+    back_up(database, file)
     click.echo(f"The games are in {file}. To put them back: {command(f'restore {file}')}")
 
 
 @click.command(epilog=f"Example: {command('restore games.backup')}")
 @_FILE
 @_DATABASE
-def restore(file: Path, database: str | None) -> None:
+def restore(file: Path, database: str) -> None:
     """Replace the games of a server by those in FILE, a backup. Stop the server first."""
     with needing("web"):
         from numduel.web.database.backup import restore
 
-    restore(database or default_database(), file)
+    restore(database, file)
     click.echo("The games are back.")
 
 

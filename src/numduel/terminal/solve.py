@@ -24,7 +24,7 @@ from numduel.proof.certify import certify
 from numduel.proof.verify import verify as verify_certificate
 from numduel.solver import theory_of
 from numduel.terminal.command import command
-from numduel.terminal.options import GameCommands, check_unwritten, json_option, plain_option
+from numduel.terminal.options import GameCommands, json_option, plain_option
 from numduel.terminal.screen import LEGEND, Screen, make_screen, progress, title_of
 
 MAX_LISTED_MOVES = 30
@@ -61,8 +61,8 @@ def _solve(
 ) -> None:
     if coq and certificate is None:
         raise click.UsageError("--coq needs --certificate FILE.")
-    if certificate is not None and not force:
-        check_unwritten(certificate)
+    if certificate is not None and not force and certificate.is_file():
+        raise CertificateError(f"{certificate} already exists; --force replaces it")
     moves = parse_moves(after)
     start = game.start() if notation is None else game.read(notation)
     position, _ = played(game, start, moves)
@@ -72,7 +72,11 @@ def _solve(
         verdict = theory.solve(position)
         if distance:
             verdict = Verdict(verdict.value, theory.distance(position))
-        verdicts = _verdicts_of_moves(game, position)
+        verdicts: Mapping[int, Verdict] | TooLarge
+        try:
+            verdicts = theory.verdicts(position)
+        except TooLarge as error:  # it says why they cannot be found
+            verdicts = error
         if certificate is not None:
             proof = certify(game, position)
             write_whole(certificate, as_theorem(proof).encode() if coq else proof.dumps())
@@ -129,14 +133,6 @@ solve = GameCommands(
         plain_option,
     ],
 )
-
-
-def _verdicts_of_moves(game: Game[Any], position: Any) -> Mapping[int, Verdict] | TooLarge:
-    """Return the verdict of each move, or the error that says why they cannot be found."""
-    try:
-        return theory_of(game).verdicts(position)
-    except TooLarge as error:
-        return error
 
 
 def _show_solution(

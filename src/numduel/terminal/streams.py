@@ -16,19 +16,8 @@ MAX_LINE_CHARACTERS = 2000
 SHORT_COMMANDS = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back"}
 """What may be typed instead of some commands."""
 
-LOOK_ALIKES = {
-    "→": "->",
-    "×": "x",
-    "−": "-",
-    "…": "...",
-    "½": "1/2",
-    "·": ".",
-    "─": "-",
-    "–": "-",
-    "—": "-",
-    "‘": "'",
-    "’": "'",
-}
+LOOK_ALIKES = {"→": "->", "×": "x", "…": "...", "½": "1/2", "·": "."}
+LOOK_ALIKES |= dict.fromkeys("−─–—", "-") | dict.fromkeys("‘’", "'")
 """An ASCII text for each other character that we print."""
 
 _LOOK_ALIKE_ERRORS = "numduel.look-alike"
@@ -78,8 +67,7 @@ def _without_enter(keys: Sequence[str]) -> Iterator[None]:
     finally:
         for key in keys:
             readline.parse_and_bind(f'"{key}": self-insert')
-        # An Enter that was pressed after the key does not answer the next question.
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # drops an Enter that was pressed after a key
 
 
 def can_bind_keys() -> bool:
