@@ -197,12 +197,12 @@ def test_the_command_tells_the_scores_and_goes_on(run, tmp_path):
 def test_the_file_of_a_bench_is_not_that_of_an_arena(run, tmp_path):
     (tmp_path / "bench.toml").write_text(asked(PLAYERS).dumps())
     done = run("arena", "bench.toml")
-    assert done.status == 1 and "is that of a bench: numduel bench runs it" in done.err
+    assert done.status == 1 and "describes a bench: numduel bench runs it" in done.err
 
 
 def test_bad_input_is_one_line(run, tmp_path):
     for arguments, why in (
-        ([], "who is asked"),
+        ([], "name the players to ask"),
         (["human"], "no person plays"),
         (["--make", "x.jsonl", "--seed", -1], "a seed is from 0 to"),
         (["random", "--set", "none.jsonl"], "none.jsonl, line 2, is no position of a set"),
