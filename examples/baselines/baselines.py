@@ -19,7 +19,7 @@ import pyspiel
 sys.modules.setdefault("open_spiel.python.algorithms.lp_solver", ModuleType("lp_solver"))
 from open_spiel.python.algorithms import mcts  # noqa: E402
 
-from numduel.agents.openspiel import _written  # noqa: E402  # and registers the games
+from numduel.agents.openspiel import as_parameter  # noqa: E402  # and registers the games
 from numduel.core.errors import SettingsError  # noqa: E402
 from numduel.core.numerals import parse_whole  # noqa: E402
 from numduel.players import Kind, Player  # noqa: E402
@@ -64,7 +64,7 @@ class TreeSearch(Player):
 
     def carried(self, game):
         if game not in self.games:
-            given = {name: _written(value) for name, value in game.settings.changed().items()}
+            given = {name: as_parameter(value) for name, value in game.settings.changed().items()}
             if "ceiling" in game.settings.values and game.settings.ceiling is None:
                 given["ceiling"] = CEILING_FACTOR * game.settings.divisor
             name = f"numduel_{game.key.replace('-', '_')}"

@@ -14,8 +14,8 @@ from elsewhere import CASES, REGISTERED
 from take_away import TakeAway
 
 import numduel
-from numduel.agents.common import reward, told
-from numduel.agents.openspiel import register
+from numduel.agents.common import game_name, position_text, reward
+from numduel.agents.openspiel import register_game
 from numduel.core.game import Encoding
 from numduel.games import OURS
 from numduel.play.table import TURN_LIMIT
@@ -39,12 +39,8 @@ cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 @pytest.fixture(autouse=True)
 def _known_there(games_from_elsewhere):
     for key in REGISTERED:
-        if name(key) not in pyspiel.registered_names():
-            register(key)
-
-
-def name(key):
-    return f"numduel_{key.replace('-', '_')}"
+        if game_name(key) not in pyspiel.registered_names():
+            register_game(key)
 
 
 def load(key, settings):
@@ -53,7 +49,7 @@ def load(key, settings):
     if texts.get("operations") == "+1":
         texts["operations"] = "+1;"  # or it would be read as a number
     parts = [f"{one}={text}" for one, text in texts.items()]
-    return pyspiel.load_game(f"{name(key)}({','.join(parts)})")
+    return pyspiel.load_game(f"{game_name(key)}({','.join(parts)})")
 
 
 @cases
@@ -87,7 +83,7 @@ def test_games_are_those_of_the_rules(key, settings, many):
 
 @pytest.mark.parametrize("key", [*OURS, *REGISTERED])
 def test_every_game_has_a_playthrough_that_is_made_again(key):
-    stored, again = generate_playthrough.replay(str(PLAYTHROUGHS / f"{name(key)}.txt"))
+    stored, again = generate_playthrough.replay(str(PLAYTHROUGHS / f"{game_name(key)}.txt"))
     assert again.splitlines() == stored.splitlines()
 
 
@@ -177,16 +173,16 @@ def test_two_positions_never_read_the_same_also_where_only_the_owners_differ():
         position = waiting.pop()
         if position not in found:
             found.add(position)
-            texts.setdefault(told(game, position), set()).add(position)
+            texts.setdefault(position_text(game, position), set()).add(position)
             waiting += [game.after(position, move) for move in game.moves(position)]
     assert len(texts) == len(found) > 300
     state = spiel.new_initial_state("3:5/1")
-    assert state.observation_string() == told(game, game.read("3:5/1"))
+    assert state.observation_string() == position_text(game, game.read("3:5/1"))
 
 
 def test_every_game_can_be_loaded_as_it_is_registered():
     for key in OURS:
-        assert not pyspiel.load_game(name(key)).new_initial_state().is_terminal()
+        assert not pyspiel.load_game(game_name(key)).new_initial_state().is_terminal()
     duel = pyspiel.load_game("numduel_divisor_duel(divisor=7)")
     assert duel.rules.settings.divisor == 7 and duel.rules.settings.ceiling == 40
     assert pyspiel.load_game(str(duel)).rules == duel.rules

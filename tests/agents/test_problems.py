@@ -8,12 +8,12 @@ from numduel import SettingsError, TooLarge, evaluate
 from numduel.agents import problems as made
 from numduel.agents.problems import (
     BENCH,
-    FROZEN,
-    frozen,
+    BENCH_FILE,
+    frozen_positions,
     marks,
-    numbered,
     openings,
     problem_at,
+    problem_number,
     problems,
     regret,
     scores,
@@ -42,7 +42,7 @@ def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(ke
         assert one.mark(one.read("Move: 0")) == one.mark(one.read("no")) == 0
         past = retraced(game, 1, one.moves)[1]
         for legal in (False, True):
-            assert one.asked(legal=legal) == Prompt(game, legal=legal).whole(position, past)
+            assert one.question(legal=legal) == Prompt(game, legal=legal).whole(position, past)
 
 
 CASES = [(key, {}) for key in OURS] + [
@@ -59,14 +59,14 @@ def test_no_two_go_on_alike_and_no_two_seeds_share_one_as_long_as_there_are_othe
         seed: {game.essence(one.position) for one in problems(key, settings, seed, 12)}
         for seed in (1, 2, 42)
     }
-    everything = made._all_problems(made.told_in_words(key, settings))
+    everything = made._all_problems(made.game_for_text(key, settings))
     count = 12 if everything is None else min(12, len(everything))
     assert all(len(found) == count for found in seeds.values())
     if everything is None or len(everything) >= 36:
         assert not any(seeds[one] & seeds[two] for one, two in ((1, 2), (1, 42), (2, 42)))
     elif len(everything) >= 12:
         assert len(seeds[1] | seeds[2]) == min(24, len(everything))
-    assert numbered(key, settings, 1) != numbered(key, settings, 2)
+    assert problem_number(key, settings, 1) != problem_number(key, settings, 2)
 
 
 def test_no_two_seeds_share_one_at_the_size_of_reasoning_gym(many):
@@ -79,7 +79,7 @@ def test_no_two_seeds_share_one_at_the_size_of_reasoning_gym(many):
 
 
 def test_a_seed_of_a_large_game_that_runs_out_of_its_own_takes_from_others(monkeypatch):
-    monkeypatch.setattr(made, "MAX_LISTED", 20)
+    monkeypatch.setattr(made, "MAX_LISTED_POSITIONS", 20)
     monkeypatch.setattr(made, "_all_problems", made._all_problems.__wrapped__)
     game = new("multiplicity", size=11)
     found = [list(problems("multiplicity", {"size": 11}, seed, 10**6)) for seed in (0, 1)]
@@ -154,12 +154,15 @@ def test_what_takes_too_long_to_judge_is_refused():
 
 
 def test_the_frozen_set_is_asked_about_in_its_order():
-    lines = frozen()
+    lines = frozen_positions()
     for place in (0, 1, 500):
-        one = numbered(BENCH, {}, place)
-        assert one == numbered(BENCH, {}, place + len(lines))
+        one = problem_number(BENCH, {}, place)
+        assert one == problem_number(BENCH, {}, place + len(lines))
         assert [one.game.key, [*one.moves]] == [lines[place].key, lines[place].moves]
-    assert [*problems(BENCH, {}, 7, 2)] == [numbered(BENCH, {}, 0), numbered(BENCH, {}, 1)]
+    assert [*problems(BENCH, {}, 7, 2)] == [
+        problem_number(BENCH, {}, 0),
+        problem_number(BENCH, {}, 1),
+    ]
     with pytest.raises(SettingsError, match="bench has only the setting file, not size"):
         problems(BENCH, {"size": 3}, 0, 1)
 
@@ -178,15 +181,15 @@ def test_the_frozen_set_is_asked_about_in_its_order():
 def test_a_file_that_is_no_set_is_refused_in_a_line(tmp_path, line, why):
     (tmp_path / "set.jsonl").write_text(f"{{}}\n{line}\n")
     with pytest.raises(SettingsError, match=why) as refused:
-        frozen(str(tmp_path / "set.jsonl"))
+        frozen_positions(str(tmp_path / "set.jsonl"))
     assert "\n" not in str(refused.value)
 
 
 def test_a_file_that_is_not_there_or_too_long_is_refused(tmp_path, monkeypatch):
     with pytest.raises(SettingsError, match="No such file"):
-        frozen(str(tmp_path / "none.jsonl"))
+        frozen_positions(str(tmp_path / "none.jsonl"))
     monkeypatch.setattr(made, "MAX_PROBLEM_FILE_CHARACTERS", 100)
-    (tmp_path / "long.jsonl").write_text(FROZEN.read_text()[:200])
+    (tmp_path / "long.jsonl").write_text(BENCH_FILE.read_text()[:200])
     with pytest.raises(SettingsError, match="more than 100 characters"):
-        frozen(str(tmp_path / "long.jsonl"))
-    assert json.loads(FROZEN.read_text().partition("\n")[0]).keys() == {"canary", "games"}
+        frozen_positions(str(tmp_path / "long.jsonl"))
+    assert json.loads(BENCH_FILE.read_text().partition("\n")[0]).keys() == {"canary", "games"}

@@ -69,13 +69,13 @@ def test_an_answer_that_was_cut_off_is_never_read_and_loses_nothing():
         assert game.question().startswith("No move was read: the answer was cut off by a limit of")
     assert game.marks(1) == {"strict": 0, "fault": 0, "cut": 0}
     assert game.answer("Move: 1", "length") is None
-    assert game.outcome == (None, "cut") and game.reward == game.paid(2) == 0
+    assert game.outcome == (None, "cut") and game.reward == game.reward_of(2) == 0
     assert game.ending() == "the answer was cut off by a limit of tokens. Nobody wins."
     assert (game.marks(1)["cut"], game.marks(2)) == (1, {"fault": 0, "cut": 0})
 
 
 def test_a_refusal_is_a_fault_and_the_answers_of_a_seat_are_marked():
-    game = TextGame(BOARD, None, judged=True, chances=1)
+    game = TextGame(BOARD, None, judged=True, second_chances=1)
     game.answer("Move: 10", "stop")
     for move in ("I take 5.", "[5]"):
         game.answer(move)
@@ -118,9 +118,9 @@ def test_an_opening_is_told_and_the_game_is_the_one_that_goes_on_from_it_everywh
 
 
 def test_a_game_may_be_of_one_turn_and_one_chance():
-    game = TextGame(BOARD, None, opening=(2, 4), turns=1, chances=0, judged=True)
+    game = TextGame(BOARD, None, opening=(2, 4), turn_limit=1, second_chances=0, judged=True)
     assert game.answer("Move: 8") == 1.0 and game.outcome == (None, "turn-limit")
-    game = TextGame(BOARD, None, opening=(10,), turns=1, chances=0)
+    game = TextGame(BOARD, None, opening=(10,), turn_limit=1, second_chances=0)
     game.answer("none")
     assert game.outcome.winner == 1 and game.fault.fault == "unreadable"
 
@@ -135,12 +135,12 @@ def test_without_an_opponent_both_seats_are_asked_one_after_the_other():
     game.answer("2")
     for _ in range(1 + SECOND_CHANCES):
         game.answer("no")
-    assert (game.paid(1), game.paid(2)) == (1, -1) and game.position.mover == 2
+    assert (game.reward_of(1), game.reward_of(2)) == (1, -1) and game.position.mover == 2
     game.close()
 
 
 def test_a_game_is_called_off_at_the_limit_of_turns():
-    game = TextGame(new("divisor-duel"), "random", seat=1, turns=2)
+    game = TextGame(new("divisor-duel"), "random", seat=1, turn_limit=2)
     game.answer("1")
     assert game.outcome == (None, "turn-limit") and game.reward == 0
     assert game.ending() == "Nobody wins: the limit of 2 turns is reached."

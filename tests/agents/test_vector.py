@@ -129,7 +129,7 @@ def test_games_do_not_begin_as_they_cannot(opponent, given, why):
 
 
 def test_no_step_comes_before_the_games_begin():
-    with pytest.raises(ResetNeeded, match=r"reset\(\) comes first"):
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
         Environments("multiplicity", 2).step(np.zeros(2, int))
 
 

@@ -141,9 +141,9 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
     chance = sum(one.chance for one, _ in agreed) / len(agreed)
     for number in range(4):
         texts = [list(answers)[number] for _, answers in agreed]
-        given = {one.asked(): text for (one, _), text in zip(agreed, texts, strict=True)}
+        given = {one.question(): text for (one, _), text in zip(agreed, texts, strict=True)}
         log = ran(bench(positions=len(agreed)), given.__getitem__, tmp_path)
-        assert [sample.input for sample in log.samples] == [one.asked() for one, _ in agreed]
+        assert [sample.input for sample in log.samples] == [one.question() for one, _ in agreed]
         for sample, (one, _), text in zip(log.samples, agreed, texts, strict=True):
             value = sample.scores["position_scorer"].value
             known = {name: mark for name, mark in value.items() if not math.isnan(mark)}

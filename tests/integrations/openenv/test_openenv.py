@@ -174,7 +174,7 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
     for place, (one, answers) in enumerate(agreed):
         for text, mark in answers.items():
             observation = env.reset(seed=place)
-            assert observation.text == one.asked() and not observation.done
+            assert observation.text == one.question() and not observation.done
             assert observation.legal_moves == list(one.worth)
             observation = env.step(MoveAction(move=text))
             assert observation.done and observation.reward == mark

@@ -132,7 +132,7 @@ def test_verdicts_are_exact_within_the_step(own_key, own_settings, many):
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), count))
     step = jax.jit(jax.vmap(env.step))
     for turn in range(12):
-        for one in state._singles():
+        for one in state._single_states():
             if not one.terminated:
                 position = one.position
                 assert int(one.verdict) == sign(numduel.solve(env.game, position))

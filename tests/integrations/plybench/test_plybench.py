@@ -12,7 +12,7 @@ from plybench.harness.benchmark.benchmark import Benchmark
 from plybench.player.output_strategies import TextStrategy
 
 import numduel
-from numduel.agents.openspiel import game_name
+from numduel.agents.common import game_name
 from numduel.agents.plybench import register
 from numduel.core.errors import SettingsError
 from numduel.players.prompt import Prompt

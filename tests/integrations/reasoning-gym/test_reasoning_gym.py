@@ -64,7 +64,7 @@ def test_what_is_repeated_says_so():
 def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
     data = made("bench", {}, size=len(agreed))
     for entry, (one, answers) in zip(data, agreed, strict=True):
-        assert entry["question"] == one.asked() and entry["metadata"]["gold"] == [*one.gold]
+        assert entry["question"] == one.question() and entry["metadata"]["gold"] == [*one.gold]
         assert {text: data.score_answer(text, entry) for text in answers} == answers
 
 

@@ -238,7 +238,7 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
     chance = sum(one.chance for one, _ in agreed) / len(agreed)
     config = GameConfig(id="numduel-positions", game="bench", tasks=len(agreed))
     for task, (one, answers) in zip(PositionTaskset(config), agreed, strict=True):
-        assert task.data.prompt == one.asked() and task.data.gold == [*one.gold]
+        assert task.data.prompt == one.question() and task.data.gold == [*one.gold]
         for text, mark in answers.items():
             trace = SimpleNamespace(last_reply=text, info={})
             assert asyncio.run(task.sound(trace)) == mark
