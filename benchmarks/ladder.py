@@ -12,7 +12,7 @@ import numduel
 from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.games import OURS, game_type
-from numduel.lab.fairness import Share, share
+from numduel.lab.fairness import Share, share_of
 from numduel.play.game_loop import play_game
 from numduel.solver import theory_of
 
@@ -90,7 +90,7 @@ def measure() -> Iterator[str]:
     """
     every = list(rungs())
     with ProcessPoolExecutor() as pool:
-        shares = [share(round(score), GAMES) for score in pool.map(won, every)]
+        shares = [share_of(round(score), GAMES) for score in pool.map(won, every)]
     yield f"{'  '.join(f'{strong:>8}' for strong in LADDER[1:])}  percent won of the one before"
     rows: dict[tuple[Game[Any], bool], list[Share]] = {}
     for rung, one in zip(every, shares, strict=True):

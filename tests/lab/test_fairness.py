@@ -5,7 +5,7 @@ from tests.toy_games import Places
 
 import numduel
 from numduel.games import game_type
-from numduel.lab.fairness import Series, fairness, series, share
+from numduel.lab.fairness import Series, fairness, series, share_of
 from numduel.play.friendly_settings import friendly_game, nearby
 
 
@@ -79,13 +79,13 @@ def test_where_none_is_fairer_some_were_tried():
 
 def test_shares_have_intervals():
     # As in the tables of Wilson's interval: 5 of 10, none of 10, and all of 30.
-    assert share(5, 10) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
-    assert share(0, 10) == pytest.approx((0.0, 0.0, 0.2775), abs=1e-4)
-    assert share(30, 30) == pytest.approx((1.0, 0.8865, 1.0), abs=1e-4)
+    assert share_of(5, 10) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
+    assert share_of(0, 10) == pytest.approx((0.0, 0.0, 0.2775), abs=1e-4)
+    assert share_of(30, 30) == pytest.approx((1.0, 0.8865, 1.0), abs=1e-4)
     for games in range(1, 200):  # without a rounding error past the share itself
-        assert (share(0, games).low, share(games, games).high) == (0, 1)
+        assert (share_of(0, games).low, share_of(games, games).high) == (0, 1)
     shares = Series("x", 10, 5, 2, 1, 40).shares
-    assert shares["first"] == share(5, 10)
+    assert shares["first"] == share_of(5, 10)
     assert [shares[name].part for name in ("second", "drawn", "undecided")] == [0.2, 0.1, 0.2]
 
 

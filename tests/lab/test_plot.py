@@ -10,7 +10,7 @@ import numduel
 from numduel import SettingsError, TooLarge
 from numduel.core.theory import Pairing
 from numduel.lab import plot
-from numduel.lab.plot import image, pairing_chart, sweep_chart
+from numduel.lab.plot import pairing_chart, render_chart, sweep_chart
 from numduel.play.analysis import analyze
 
 
@@ -31,7 +31,7 @@ def table(count=40, values=("win", "loss"), **columns):
 
 def drawn(chart):
     """The texts of a chart, and how many shapes it has."""
-    svg = image(chart, "svg").decode()
+    svg = render_chart(chart, "svg").decode()
     return re.findall(r"<text[^>]*>([^<]+)</text>", svg), svg.count("<path")
 
 
@@ -103,7 +103,7 @@ def test_a_game_is_drawn_in_the_order_of_its_moves():
     game = numduel.new("double-or-add", target=31)
     analysis = analyze(game, numduel.play_game(game, ("random", "random"), seed=3))
     assert len({*analysis.leads}) == 2
-    svg = image(plot.game_chart(analysis, ("Ann", "Ben")), "svg").decode()
+    svg = render_chart(plot.game_chart(analysis, ("Ann", "Ben")), "svg").decode()
     line = re.search(r'aria-roledescription="line mark"[^>]*? d="([^"]+)"', svg)[1]
     across = [float(x) for x in re.findall(r"[ML]([\d.]+)", line)]
     assert across == sorted(across) and len(across) > 10
@@ -120,6 +120,6 @@ def test_a_pairing_shows_every_number_and_its_pairs():
 
 def test_a_png_has_twice_the_size(tmp_path):
     path = tmp_path / "plot.png"
-    path.write_bytes(image(sweep_chart(table(), "openings", {}), "png"))
+    path.write_bytes(render_chart(sweep_chart(table(), "openings", {}), "png"))
     with Image.open(path) as opened:
         assert opened.format == "PNG" and opened.width > 2 * plot.WIDTH_PIXELS

@@ -16,7 +16,7 @@ from numduel.games import game_type
 from numduel.games.divisor_line import theory as line_theory
 from numduel.games.multiplicity.theory import MultiplicityTheory
 from numduel.lab import sweep
-from numduel.lab.sweep import Sweep, SweepPlan, computed_here, read_sweep, run_sweep
+from numduel.lab.sweep import Sweep, SweepPlan, compute_here, read_sweep, run_sweep
 
 FAMILIES = [
     ("multiplicity", {"size": "1..24", "start": "1|2|5", "opening": "any|even"}),
@@ -34,7 +34,7 @@ def here(work, numbers):
 
 
 def swept(folder, key, settings, **options):
-    run_sweep(Sweep(key, settings, **options), folder, computed=here)
+    run_sweep(Sweep(key, settings, **options), folder, compute=here)
     return read_sweep(folder).collect()
 
 
@@ -150,15 +150,15 @@ def test_one_process_at_a_time_writes_to_a_folder(tmp_path):
 
     def meanwhile(work, numbers):
         with pytest.raises(SettingsError, match="another sweep is writing to"):
-            run_sweep(one, tmp_path, computed=here)
+            run_sweep(one, tmp_path, compute=here)
         return here(work, numbers)
 
-    run_sweep(one, tmp_path, computed=meanwhile)
+    run_sweep(one, tmp_path, compute=meanwhile)
 
 
 def test_a_process_that_dies_ends_the_sweep_in_a_line():
     with pytest.raises(NumduelError, match="run the same command again to resume"):
-        list(computed_here(_die, range(3), workers=1))
+        list(compute_here(_die, range(3), workers=1))
 
 
 def _die(numbers):

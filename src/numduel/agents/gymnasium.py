@@ -130,11 +130,9 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         return self._spaces.observation(position), info
 
     def render(self) -> Any:
-        """Return the position as text or as a picture, or print it."""
         return render(self.game, self.table.position, self.table.past(), self.render_mode)
 
     def close(self) -> None:
-        """Release the resources of the opponent."""
         self.opponent.close()
 
 

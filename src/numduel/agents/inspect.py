@@ -50,8 +50,8 @@ def whole_game(
     `balanced`: each begins where the model has something to decide; otherwise at the start.
     `legal`: list the legal moves; `verdicts`: put the exact verdicts of each turn into the store.
     """
-    shared = {"opponent": opponent, "seat": seat, "legal": legal}
-    options = {"game": game, "settings": settings, **shared}
+    seats = {"opponent": opponent, "seat": seat}
+    options = {"game": game, "settings": settings, "legal": legal, **seats}
     starts: Sequence[Sequence[int] | None] = [None] * games
     if balanced:
         starts = openings(game, settings, seed, games, seat)

@@ -14,12 +14,13 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Image
 from pydantic import Field
 
-from numduel.agents.common import MAX_ACTIONS, truth
+from numduel.agents.common import game_for_text, truth
 from numduel.core.errors import IllegalMove, RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
+from numduel.core.game_text import GameText
 from numduel.core.record import Record, loads
-from numduel.core.words import seat_name
-from numduel.games import described, new
+from numduel.core.words import Last, seat_name
+from numduel.games import described
 from numduel.games import games as known_games
 from numduel.picture import WIDTH, card, png
 from numduel.play.analysis import Analysis, analyze
@@ -74,7 +75,7 @@ class Games:
         ] = None,
     ) -> dict[str, Any]:
         """Start a game. You are Player 1."""
-        rules = self._shared_game(_check_size(new(game, **settings)))
+        rules = _check_memory(game_for_text(game, settings))
         check_who(opponent, served=True)  # clients must not run programs here
         check_fit(opponent, rules)
         players = (HUMAN, opponent)
@@ -104,9 +105,10 @@ class Games:
     ) -> dict[str, Any]:
         """Make a move; the opponent answers."""
         match = self._match(table)
-        before = match.table.position
+        made = Last(match.table.position, move)
         match.apply(Move(move))
-        return self._view(table, [_move_sentence(match, before, move), *_let_opponent_move(match)])
+        happened = [GameText(match.setup.game).moved(made), *_let_opponent_move(match)]
+        return self._view(table, happened)
 
     async def resign(self, table: TableNumber) -> dict[str, Any]:
         """Resign a game."""
@@ -157,11 +159,6 @@ class Games:
             raise SettingsError(f"there is no such table; the tables are: {known}")
         return self._matches[table]
 
-    def _shared_game(self, game: Game[Any]) -> Game[Any]:
-        """Return an equal game of another table, if there is one, to share its solution."""
-        others = (match.setup.game for match in self._matches.values())
-        return next((one for one in others if one == game), game)
-
     def _make_room(self) -> None:
         if len(self._matches) < MAX_KEPT_GAMES:
             return
@@ -194,18 +191,13 @@ def _analysis(record: Record) -> Analysis:
     """Return the analysis of a record. Raises RecordError, or TooLarge if it takes too long."""
     if len(record.moves) > TURN_LIMIT:
         raise RecordError(f"a record has at most {TURN_LIMIT:,} moves here")
-    game = _check_size(new(record.game, **record.settings))
+    game = _check_memory(game_for_text(record.game, record.settings))
     _check_time(game, [*record.positions(game)])
     return analyze(game, record)
 
 
-def _check_size(game: Game[Any]) -> Game[Any]:
-    """Return the game. Raises SettingsError or TooLarge if it is too large for a client."""
-    if len(game.actions) > MAX_ACTIONS:
-        raise SettingsError(
-            f"{game.title} has {len(game.actions):,} moves at these settings; "
-            f"at most {MAX_ACTIONS:,} are allowed here"
-        )
+def _check_memory(game: Game[Any]) -> Game[Any]:
+    """Return the game. Raises TooLarge if its exact solution takes too much memory."""
     if theory_of(game).cost(game.start()).bytes > MAX_GAME_SOLUTION_BYTES:
         raise TooLarge(
             f"the exact solution of {game.title} takes too much memory at these settings"
@@ -232,14 +224,8 @@ def _let_opponent_move(match: Match) -> list[str]:
             if failure is not None:
                 sentences.append(f"{seat_name(failure.seat)} forfeits: {failure.why}.")
             elif isinstance(event, Move):
-                sentences.append(_move_sentence(match, before, event.move))
+                sentences.append(GameText(match.setup.game).moved(Last(before, event.move)))
     return sentences
-
-
-def _move_sentence(match: Match, before: Any, move: int) -> str:
-    """Return a sentence about the last move."""
-    words, who = match.setup.game.words, seat_name(before.mover)
-    return f"{words.moved(before, move, match.table.position, who)}."
 
 
 def _result_sentence(match: Match) -> str:

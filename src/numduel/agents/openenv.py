@@ -154,7 +154,6 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
 
     @property
     def state(self) -> GameState:
-        """The current state of the game."""
         text_game, outcome = self._text_game, self._text_game.outcome
         return GameState(
             episode_id=self._episode,
@@ -169,14 +168,10 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         )
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """Return the name, description and version of the environment."""
-        summary = self._text_game.game.summary
-        return EnvironmentMetadata(
-            name=f"numduel_{self._key}", description=summary, version=__version__
-        )
+        name, summary = f"numduel_{self._key}", self._text_game.game.summary
+        return EnvironmentMetadata(name=name, description=summary, version=__version__)
 
     def close(self) -> None:
-        """Release the resources of the opponent."""
         self._text_game.close()
 
     def _observation(self, reward: float | None) -> GameObservation:

@@ -184,12 +184,11 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._spaces.observation(self._position)
 
     def render(self) -> Any:
-        """Return the position as text or as a picture, or print it."""
         position, past = retraced(self.game, self._first, self._moves)
         return render(self.game, position, past, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
+        """Do nothing. PettingZoo requires this method of environments with a `render` method."""
 
 
 env = Environment

@@ -137,7 +137,6 @@ class Environment(pgx.Env):
 
     @property
     def game(self) -> Game[Any]:
-        """The game that is played."""
         return self.rules.game
 
     def _init(self, key: Array) -> State:

@@ -42,7 +42,6 @@ class Settings(GameParams):
         return cls(params_string)
 
     def to_string(self) -> str:
-        """Return the text of the settings."""
         return self.text
 
     @property
@@ -82,11 +81,9 @@ class Action(InterfaceAction):
 
     @staticmethod
     def from_openspiel(action: Any, interface_transformer: Any) -> Action:
-        """Return the move of an action."""
         return Action(action, interface_transformer)
 
     def to_openspiel(self) -> Any:
-        """Return the action of the move."""
         return OpenSpielAction(self.number, self.move)
 
 
@@ -95,7 +92,6 @@ class Observation(InterfaceObservation):
 
     @staticmethod
     def from_openspiel(observation: Any, interface_transformer: Any) -> Observation:
-        """Return the observation with its moves."""
         mine, theirs = (
             [Action(action, interface_transformer) for action in actions]
             for actions in (observation.i_actions, observation.o_actions)
@@ -163,7 +159,6 @@ class Engine(TurnBasedEngine[Transformer, Wording]):
         super().__init__(config, game, Transformer(), wording, Action, Observation)
 
     def reset(self) -> None:
-        """Begin a new game."""
         self.game.reset()
 
 

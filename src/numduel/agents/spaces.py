@@ -32,15 +32,12 @@ class GameSpaces:
         self._in_bytes = self._dtype == np.int8 and self._low >= 0
 
     def action_space(self) -> Discrete:
-        """Return the space of actions, which are counted from 0."""
         return Discrete(self.action_count)
 
     def observation_space(self) -> Box:
-        """Return the space of observations."""
         return Box(self._low, self._high, (self._length,), self._dtype)
 
     def mask_space(self) -> Box:
-        """Return the space of action masks."""
         return Box(0, 1, (self.action_count,), np.int8)
 
     def observation(self, position: Any) -> NDArray[Any]:

@@ -82,7 +82,6 @@ class TextGame:
 
     @property
     def position(self) -> Any:
-        """The current position."""
         return self.table.position
 
     @property
@@ -160,7 +159,6 @@ class TextGame:
         return marks([one.reading for one in own], regrets, fault, sound=sound)
 
     def close(self) -> None:
-        """Release the resources of the opponent."""
         for player in self._players:
             if player is not None:
                 player.close()

@@ -53,7 +53,6 @@ class GameEnv(ta.Env):
 
     @property
     def position(self) -> Any:
-        """The current position."""
         return self._text_game.position
 
     @property

@@ -186,5 +186,4 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         return info
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Release the resources of the opponent."""
         self.opponent.close()

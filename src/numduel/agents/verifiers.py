@@ -110,7 +110,6 @@ class GameData(vf.TaskData):
 
     @property
     def rules(self) -> Game[Any]:
-        """The game itself."""
         return game_for_text(self.game, self.settings)
 
 
@@ -127,7 +126,6 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
     """Several games with the same settings."""
 
     def load(self) -> Iterator[GameTask]:
-        """Yield the games."""
         config = self.config
         game_for_text(config.game, config.settings)  # raises errors before a model is asked
         starts: list[tuple[int, ...]] = [()] * config.tasks
@@ -220,7 +218,6 @@ class PositionTaskset(vf.Taskset[PositionTask, GameConfig]):
     """Positions from random games, which the seed determines; fewer if there are too few."""
 
     def load(self) -> Iterator[PositionTask]:
-        """Yield the positions."""
         config = self.config
         found = list(problems(config.game, config.settings, config.seed, config.tasks))
         mean_chance = fmean(one.chance for one in found)
@@ -243,5 +240,4 @@ class PositionEnv(vf.Env[PositionEnvConfig]):
     """One answer to one question."""
 
     async def run(self, task: Any, agents: Any) -> None:
-        """Ask the question."""
         await agents.player.run(task)
