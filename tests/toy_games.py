@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
 from numduel.core.words import retraced
-from numduel.players import Turn
+from numduel.players import Player, Turn
 
 
 class Pile(NamedTuple):
@@ -167,6 +167,15 @@ class Maze(Game[Stand]):
         if position.place not in self.ends:
             return None
         return Outcome(self.ends[position.place], "there")
+
+
+class Lowest(Player):
+    """Always makes the lowest legal move."""
+
+    name = "lowest"
+
+    def choose(self, turn: Turn) -> int:
+        return turn.game.moves(turn.position)[0]
 
 
 def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:

@@ -63,7 +63,7 @@ def test_numbers_over_a_range_are_points(show, said):
     ("show", "said"),
     [("value", "share of the games"), ("openings", "games"), ("distance", "moves to the end")],
 )
-def test_of_many_values_shares_and_densities_are_drawn(show, said):
+def test_many_values_are_drawn_as_shares_and_densities(show, said):
     texts, shapes = drawn(sweep_chart(table(10_000), show, {}))
     assert said in texts
     assert shapes < 6_000
@@ -84,7 +84,7 @@ def test_a_heat_map_may_have_many_cells():
     assert shapes > 5_100
 
 
-def test_what_cannot_be_drawn_is_refused_in_a_line(monkeypatch):
+def test_tables_that_cannot_be_drawn_are_refused_in_one_line(monkeypatch):
     three = table(60, start=range(60), opening=["any", "even"] * 30)
     with pytest.raises(SettingsError, match="size, start, opening vary: fix all but two"):
         sweep_chart(three, "value", {})

@@ -39,7 +39,7 @@ def swept(folder, key, settings, **options):
 
 
 @pytest.mark.parametrize(("key", "settings"), FAMILIES)
-def test_each_row_is_what_single_solves_say(key, settings, tmp_path, monkeypatch):
+def test_each_row_agrees_with_solving_the_game_alone(key, settings, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep, "MAX_PART_ROWS", 7)  # so that parts begin and end everywhere
     table = swept(tmp_path, key, settings)
     names = [setting.name for setting in game_type(key).settings_type.declared]
@@ -56,7 +56,7 @@ def test_each_row_is_what_single_solves_say(key, settings, tmp_path, monkeypatch
         assert (row["winning_count"], row["first_moves"]) == (len(winning), len(moves))
 
 
-def test_combinations_that_contradict_themselves_are_left_out(tmp_path):
+def test_contradictory_combinations_are_left_out(tmp_path):
     table = swept(tmp_path, "multiplicity", {"size": "3..5", "start": "4|5"})
     assert table.select("size", "start").rows() == [(4, 4), (5, 4), (5, 5)]
     with pytest.raises(SettingsError, match="start must be at most the size, 5, not 6"):
@@ -65,7 +65,7 @@ def test_combinations_that_contradict_themselves_are_left_out(tmp_path):
         SweepPlan(Sweep("multiplicity", {"size": "5", "start": "6..8"}))
 
 
-def test_what_is_out_of_reach_is_null(tmp_path, monkeypatch):
+def test_values_that_are_too_large_to_compute_are_null(tmp_path, monkeypatch):
     sizes = {"size": "30..31", "goal": "chain"}
     monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE", 30)
     monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE_OF_MOVES", 29)
@@ -76,7 +76,7 @@ def test_what_is_out_of_reach_is_null(tmp_path, monkeypatch):
     ]
 
 
-def test_numbers_too_long_for_64_bits_are_texts(tmp_path):
+def test_numbers_too_large_for_64_bits_are_texts(tmp_path):
     low = 2**70
     table = swept(tmp_path, "double-or-add", {"target": f"31|{low}..{low + 2}"})
     assert table["target"].to_list() == ["31", *(str(low + more) for more in range(3))]
@@ -98,7 +98,7 @@ def test_a_longer_search_gives_more_distances(tmp_path):
     assert known.drop("distance").equals(found.drop("distance"))
 
 
-def test_where_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
+def test_if_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
     def too_large(*_):
         raise TooLarge("it is")
 
@@ -120,13 +120,13 @@ def test_where_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch)
         ({"size": "0..5"}, "size must be a whole number from 1"),
     ],
 )
-def test_what_is_no_sweep_is_refused_in_a_line(settings, wrong, tmp_path):
+def test_invalid_sweeps_are_refused_in_one_line(settings, wrong, tmp_path):
     with pytest.raises(SettingsError, match=wrong):
         run_sweep(Sweep("multiplicity", settings), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+def test_a_folder_with_another_sweep_or_none_is_refused(tmp_path):
     swept(tmp_path / "one", "multiplicity", {"size": "5"})
     with pytest.raises(SettingsError, match="holds another sweep"):
         swept(tmp_path / "one", "multiplicity", {"size": "6"})
@@ -134,7 +134,7 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         read_sweep(tmp_path)
 
 
-def test_a_sweep_with_no_part_or_a_damaged_one_is_refused_in_a_line(tmp_path):
+def test_a_sweep_without_parts_or_with_a_damaged_one_is_refused_in_one_line(tmp_path):
     swept(tmp_path, "multiplicity", {"size": "5..300"})
     part = tmp_path / "part-000000.parquet"
     part.write_bytes(part.read_bytes()[:-100])
@@ -145,7 +145,7 @@ def test_a_sweep_with_no_part_or_a_damaged_one_is_refused_in_a_line(tmp_path):
         read_sweep(tmp_path)
 
 
-def test_one_process_at_a_time_writes_to_a_folder(tmp_path):
+def test_only_one_process_at_a_time_writes_to_a_folder(tmp_path):
     one = Sweep("multiplicity", {"size": "5"})
 
     def meanwhile(work, numbers):
@@ -156,7 +156,7 @@ def test_one_process_at_a_time_writes_to_a_folder(tmp_path):
     run_sweep(one, tmp_path, compute=meanwhile)
 
 
-def test_a_process_that_dies_ends_the_sweep_in_a_line():
+def test_a_process_that_dies_ends_the_sweep_with_a_one_line_error():
     with pytest.raises(NumduelError, match="run the same command again to resume"):
         list(compute_here(_die, range(3), workers=1))
 

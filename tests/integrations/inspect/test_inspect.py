@@ -90,7 +90,7 @@ def test_sound_answers_score_in_every_game(key, settings, tmp_path):
         assert sample.scores["position_scorer"].answer in sample.target
 
 
-def test_mistakes_and_faults_are_told_apart(tmp_path):
+def test_mistakes_and_faults_are_scored_separately(tmp_path):
     game = numduel.new("double-or-add")
     log = ran(single_position("double-or-add", positions=4), answering(game, worst), tmp_path)
     assert metrics(log) == marks(0, -1, 0, 1, 0)
@@ -104,7 +104,7 @@ def test_mistakes_and_faults_are_told_apart(tmp_path):
     assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
 
 
-def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
+def test_faults_do_not_count_as_moves(tmp_path):
     sound = answering(numduel.new("double-or-add"), best)
     turns = cycle([sound, lambda text: "pass"])
     log = ran(
@@ -123,7 +123,7 @@ def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
 
 
 @pytest.mark.parametrize("seat", [None, 1])
-def test_a_perfect_player_keeps_what_it_begins_with(key, settings, seat, tmp_path):
+def test_a_perfect_player_keeps_the_score_that_it_begins_with(key, settings, seat, tmp_path):
     game = numduel.new(key, **settings)
     task = whole_game(key, opponent="easy", games=3, seat=seat, **settings)
     log = ran(task, answering(game, best), tmp_path)
@@ -137,7 +137,7 @@ def test_a_perfect_player_keeps_what_it_begins_with(key, settings, seat, tmp_pat
         assert sample.scores["game_scorer"].value["result"] >= kept
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(agreed, tmp_path):
     chance = sum(one.chance for one, _ in agreed) / len(agreed)
     for number in range(4):
         texts = [list(answers)[number] for _, answers in agreed]
@@ -155,7 +155,7 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
     ("ended", "fault", "cut"),
     [("max_tokens", 0, 1), ("model_length", 0, 1), ("content_filter", 1, 0)],
 )
-def test_what_was_cut_off_or_refused_is_never_read_as_a_move(ended, fault, cut, tmp_path):
+def test_cut_off_answers_and_refusals_are_never_read_as_moves(ended, fault, cut, tmp_path):
     answer = answering(numduel.new("double-or-add"), best)
     log = ran(single_position("double-or-add", positions=2), answer, tmp_path, ended)
     scores = [sample.scores["position_scorer"].value for sample in log.samples]
@@ -168,7 +168,7 @@ def test_what_was_cut_off_or_refused_is_never_read_as_a_move(ended, fault, cut, 
             assert math.isnan(value[name]) == bool(cut)
 
 
-def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
+def test_games_follow_our_rules(key, settings, tmp_path, many):
     game, rng = numduel.new(key, **settings), Random(1)
     answer = answering(game, lambda verdicts: rng.choice(list(verdicts)))
     log = ran(whole_game(key, games=many(5, 1000), **settings), answer, tmp_path)
@@ -194,14 +194,14 @@ def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
         assert asked == [prompt.whole(position, past), *[again] * SECOND_CHANCES]
 
 
-def test_verdicts_come_where_they_are_asked_for():
+def test_verdicts_are_given_if_they_are_requested():
     [bare, *_] = single_position("double-or-add", positions=2).dataset
     [told, *_] = single_position("double-or-add", positions=2, verdicts=True).dataset
     assert bare.input == told.input and "verdict" not in bare.metadata
     assert told.metadata["verdict"]["value"] == "win"
 
 
-def test_the_truth_of_each_turn_is_stored_where_it_is_asked_for(tmp_path):
+def test_the_verdicts_of_each_turn_are_stored_if_they_are_requested(tmp_path):
     game = numduel.new("double-or-add")
     for verdicts in (False, True):
         task = whole_game("double-or-add", games=2, seat=1, balanced=False, verdicts=verdicts)
@@ -216,7 +216,7 @@ def test_the_truth_of_each_turn_is_stored_where_it_is_asked_for(tmp_path):
             assert stored == (written if verdicts else None)
 
 
-def test_opponents_are_let_go_of_whatever_happens(tmp_path, monkeypatch):
+def test_opponents_are_always_closed(tmp_path, monkeypatch):
     held = []
 
     class Holding(RandomPlayer):
@@ -248,7 +248,7 @@ def test_a_seed_repeats_the_samples():
 
 
 @pytest.mark.parametrize("task", [whole_game, single_position])
-def test_what_cannot_be_carried_is_refused_in_a_line(task):
+def test_unsupported_settings_are_refused_in_one_line(task):
     with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
         task(size=1_000_000)
 

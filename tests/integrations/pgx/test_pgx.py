@@ -39,7 +39,7 @@ def act_randomly(key, mask):
     return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
 
 
-def test_pgx_finds_nothing_to_say_against_it(key, settings, monkeypatch):
+def test_pgxs_own_test_passes(key, settings, monkeypatch):
     env = make(key, **settings)
     monkeypatch.setattr(api_test, "EnvId", Literal[env.id])  # Pgx knows only its own by name
     # Pgx's own asks for the second axis, which a single state has not: its own games fail too.
@@ -47,12 +47,12 @@ def test_pgx_finds_nothing_to_say_against_it(key, settings, monkeypatch):
     pgx.api_test(env, 5)
 
 
-def test_random_games_are_those_of_the_rules(key, settings, many):
+def test_random_games_follow_the_rules(key, settings, many):
     assert_same_games(key, settings, many(200, 10_000))
 
 
 @pytest.mark.parametrize(("own_key", "own_settings"), FURTHER)
-def test_random_games_at_other_settings_are_those_of_the_rules(own_key, own_settings, many):
+def test_random_games_at_other_settings_follow_the_rules(own_key, own_settings, many):
     assert_same_games(own_key, own_settings, many(200, 10_000))
 
 
@@ -222,7 +222,7 @@ def test_a_game_without_end_is_called_off():
         ("chess", {}, "no game 'chess'"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_in_one_line(own_key, own_settings, why):
+def test_unsupported_settings_are_refused_in_one_line(own_key, own_settings, why):
     with pytest.raises(SettingsError, match=why) as refused:
         make(own_key, **own_settings)
     assert "\n" not in str(refused.value)

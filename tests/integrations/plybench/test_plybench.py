@@ -73,7 +73,7 @@ small = pytest.mark.parametrize(("key", "at"), SMALL, ids=str)
 
 
 @small
-def test_its_solver_is_right_in_every_position(bench, key, at):
+def test_plybenchs_solver_is_right_in_every_position(bench, key, at):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, at)))
     game, solved = engine.game.game.rules, solve_game(engine.game)
     positions = unfinished(game)
@@ -86,7 +86,7 @@ def test_its_solver_is_right_in_every_position(bench, key, at):
 
 
 @small
-def test_its_tree_search_is_right_in_every_position(bench, key, at):
+def test_plybenchs_tree_search_is_right_in_every_position(bench, key, at):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, at)))
     game = engine.game.game.rules
     searching = bench.registry.player_config("mcts:max_simulations=3000")
@@ -113,7 +113,7 @@ def test_a_benchmark_is_played_and_judged(bench):
         assert measured[MetricName.REGRET].value == 0
 
 
-def test_models_are_told_our_rules_and_the_whole_position(bench, key, settings):
+def test_questions_to_models_have_our_rules_and_the_whole_position(bench, key, settings):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, settings)))
     game = engine.game.game.rules
     position = game.play(game.start(), game.moves(game.start())[0])
@@ -128,7 +128,7 @@ def test_models_are_told_our_rules_and_the_whole_position(bench, key, settings):
         assert game.actions[action.to_openspiel().number] == move
 
 
-def test_each_is_told_its_own_moves_also_where_one_moves_twice(bench):
+def test_each_player_is_told_its_own_moves_even_if_it_moves_twice(bench):
     engine = bench.registry.build_engine(bench.registry.game_config("numduel_again:"))
     for move in (1, 2, 1):  # whoever takes one moves again
         engine.game.state.apply_action(move - 1)
@@ -136,7 +136,7 @@ def test_each_is_told_its_own_moves_also_where_one_moves_twice(bench):
     assert [one.string for one in mine] == ["1", "2"] and [one.string for one in theirs] == ["1"]
 
 
-def test_settings_that_are_wrong_are_refused_in_a_line(bench):
+def test_invalid_settings_are_refused_in_one_line(bench):
     wrong = bench.registry.game_config("numduel_multiplicity:size=0")
     with pytest.raises(SettingsError, match="size must be"):
         bench.registry.build_engine(wrong)

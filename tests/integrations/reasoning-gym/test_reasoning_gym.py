@@ -13,7 +13,7 @@ def made(key, settings, **options):
     return create_dataset("numduel", game=key, settings=settings, **{"seed": 1, **options})
 
 
-def test_every_move_scores_what_it_is_worth(key, settings, many):
+def test_every_move_gets_its_score(key, settings, many):
     data = made(key, settings, size=many(20, 1000))
     game = numduel.new(key, **settings)
     for entry in data:
@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_entries(key, settings):
         ("multiplicity", {"size": 20}, (7, 8, 9)),  # which has some 700 problems
     ],
 )
-def test_no_two_seeds_share_a_problem_where_there_are_enough(name, options, seeds, many):
+def test_no_two_seeds_share_a_problem_if_there_are_enough(name, options, seeds, many):
     game, count = numduel.new(name, **options), many(50, 200)
     seen = []
     for seed in seeds:
@@ -54,14 +54,14 @@ def test_no_two_seeds_share_a_problem_where_there_are_enough(name, options, seed
     assert sum(map(len, seen)) == len(set.union(*seen)) == len(seeds) * count
 
 
-def test_what_is_repeated_says_so():
+def test_repeated_problems_are_marked_as_such():
     data = made("double-or-add", {"target": 12}, size=20)
     repeated = [entry["metadata"]["repeated"] for entry in data]
     different = {entry["metadata"]["notation"] for entry in data}
     assert repeated.count(False) == len(different) < 20
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(agreed):
     data = made("bench", {}, size=len(agreed))
     for entry, (one, answers) in zip(data, agreed, strict=True):
         assert entry["question"] == one.question() and entry["metadata"]["gold"] == [*one.gold]
@@ -73,7 +73,7 @@ def test_an_entry_is_scored_without_its_dataset():
     assert get_score_answer_fn("numduel")(entry["answer"], entry) == 1
 
 
-def test_verdicts_and_legal_moves_come_where_they_are_asked_for():
+def test_verdicts_and_legal_moves_are_given_if_they_are_requested():
     bare, told = made("fifteen", {})[0], made("fifteen", {}, verdicts=True, legal=True)[0]
     assert "verdicts" not in bare["metadata"] and "Legal moves" not in bare["question"]
     assert told["metadata"]["verdict"]["value"] in ("win", "draw")
@@ -88,6 +88,6 @@ def test_verdicts_and_legal_moves_come_where_they_are_asked_for():
         ("multiplicity", {"big": 1}, "there is no setting 'big'"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_a_line(name, options, line):
+def test_unsupported_settings_are_refused_in_one_line(name, options, line):
     with pytest.raises(numduel.SettingsError, match=line):
         made(name, options)

@@ -50,7 +50,7 @@ def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many)
         assert not info[0]["invalid_move"]
 
 
-def test_the_rules_and_the_board_are_told():
+def test_the_question_has_the_rules_and_the_board():
     env = ta.make("numduel/DoubleOrAdd-v0")
     env.reset(num_players=2)
     player, text = env.get_observation()
@@ -62,7 +62,7 @@ def test_the_rules_and_the_board_are_told():
 
 
 @pytest.mark.parametrize("answer", ["[2]", "I take [2].", "Move: 2", "**[2]**"])
-def test_an_answer_is_read_as_everywhere(answer):
+def test_an_answer_is_read_as_in_every_harness(answer):
     env = ta.make("numduel/Multiplicity-v0-raw", size=7)
     env.reset(num_players=2)
     env.step(answer)
@@ -70,7 +70,7 @@ def test_an_answer_is_read_as_everywhere(answer):
 
 
 @pytest.mark.parametrize("answer", ["[8]", "seven", "[2] or [3]", "[two]"])
-def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
+def test_an_illegal_move_may_be_corrected_and_then_loses(answer):
     env = ta.make("numduel/Multiplicity-v0-raw", size=7)
     env.reset(num_players=2)
     for _ in range(SECOND_CHANCES):
@@ -84,7 +84,7 @@ def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
 
 
-def test_verdicts_come_where_they_are_asked_for():
+def test_verdicts_are_given_if_they_are_requested():
     for verdicts in (False, True):
         env = ta.make("numduel/Multiplicity-v0", size=20, verdicts=verdicts)
         env.reset(num_players=2)
@@ -92,7 +92,7 @@ def test_verdicts_come_where_they_are_asked_for():
         assert info == (truth(env.game, env.position) if verdicts else {})
 
 
-def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
+def test_verdicts_are_of_the_current_position_and_end_with_the_game():
     env = ta.make("numduel/Multiplicity-v0-raw", size=7, verdicts=True)
     env.reset(num_players=2)
     assert env.step("[8]") == (False, truth(env.game, env.position))
@@ -113,7 +113,7 @@ def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
         ({"big": 1}, "there is no setting 'big'"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_in_a_line(options, line):
+def test_unsupported_settings_are_refused_in_one_line(options, line):
     with pytest.raises(numduel.SettingsError, match=line):
         ta.make("numduel/Multiplicity-v0", **options)
 

@@ -130,7 +130,7 @@ def test_the_gold_answers_are_valid(vf, taskset):
         ("filtered", 0, {"right": 0, "skill": -1, "strict": 0, "fault": 1}),
     ],
 )
-def test_positions_are_marked_by_the_truth(vf_here, model, paid, marks):
+def test_positions_are_marked_by_the_exact_verdicts(vf_here, model, paid, marks):
     for traces in evaluated(vf_here, "numduel-positions", "double-or-add", {}, "-m", model):
         assert traces["player"]["rewards"]["sound"]["score"] == paid
         assert traces["player"]["metrics"] == {"fault": 0, "cut": 0, **marks}
@@ -184,7 +184,7 @@ class Answering:
 
 
 @pytest.mark.parametrize("who", ["random", "medium", "perfect"])
-def test_players_of_ours_play_the_game_that_they_play_everywhere(who):
+def test_players_of_ours_play_the_same_game_as_everywhere(who):
     game = numduel.new("multiplicity", size=20)
     data = SimpleNamespace(rules=game, moves=[], legal=False, verdicts=False)
     for seed in range(40):
@@ -196,7 +196,7 @@ def test_players_of_ours_play_the_game_that_they_play_everywhere(who):
         assert first.trace.info["moves"] == second.trace.info["moves"] == [*record.moves]
 
 
-def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
+def test_a_model_that_names_no_move_loses_and_is_at_fault(vf):
     models = ["-m", "best", "--env.first.model", "mute"]
     models += ["--env.taskset.balanced", "false"]
     for traces in evaluated(vf, "numduel-game", "multiplicity", {}, *models):
@@ -210,7 +210,7 @@ def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
         assert said.count(json.dumps(again)) == SECOND_CHANCES
 
 
-def test_nobody_loses_where_an_answer_was_cut_off(vf_here):
+def test_nobody_loses_if_an_answer_was_cut_off(vf_here):
     models = ["-m", "best", "--env.first.model", "cut", "--env.taskset.balanced", "false"]
     for traces in evaluated(vf_here, "numduel-game", "multiplicity", {}, *models):
         assert [traces[name]["rewards"]["result"]["score"] for name in traces] == [0, 0]
@@ -218,7 +218,7 @@ def test_nobody_loses_where_an_answer_was_cut_off(vf_here):
         assert traces["second"]["metrics"]["cut"] == 0
 
 
-def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
+def test_a_seed_repeats_the_positions(key, settings):
     def prompts(seed):
         config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, seed=seed)
         return [task.data.prompt for task in PositionTaskset(config)]
@@ -226,7 +226,7 @@ def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
     assert prompts(1) == prompts(1) != prompts(2)
 
 
-def test_positions_are_asked_and_read_as_everywhere(key, settings):
+def test_positions_are_asked_as_in_every_harness(key, settings):
     config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, legal=True)
     prompt = Prompt(numduel.new(key, **settings), legal=True)
     for task in PositionTaskset(config):
@@ -234,7 +234,7 @@ def test_positions_are_asked_and_read_as_everywhere(key, settings):
         assert task.data.prompt == prompt.whole(position, past)
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(agreed):
     chance = sum(one.chance for one, _ in agreed) / len(agreed)
     config = GameConfig(id="numduel-positions", game="bench", tasks=len(agreed))
     for task, (one, answers) in zip(PositionTaskset(config), agreed, strict=True):
@@ -248,7 +248,7 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
 
 
 @pytest.mark.parametrize("taskset", [GameTaskset, PositionTaskset])
-def test_what_cannot_be_carried_is_refused_in_a_line(taskset):
+def test_unsupported_settings_are_refused_in_one_line(taskset):
     config = GameConfig(id="numduel-game", settings={"size": 1_000_000})
     with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
         list(taskset(config))
