@@ -1,4 +1,4 @@
-"""How fair a game is."""
+"""Fairness: verdicts, series between equal players, and nearby settings."""
 
 import pytest
 from tests.toy_games import Places
@@ -82,7 +82,7 @@ def test_shares_have_intervals():
     assert share_of(5, 10) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
     assert share_of(0, 10) == pytest.approx((0.0, 0.0, 0.2775), abs=1e-4)
     assert share_of(30, 30) == pytest.approx((1.0, 0.8865, 1.0), abs=1e-4)
-    for games in range(1, 200):  # without a rounding error past the share itself
+    for games in range(1, 200):  # rounding does not exclude the share itself
         assert (share_of(0, games).low, share_of(games, games).high) == (0, 1)
     shares = Series("x", 10, 5, 2, 1, 40).shares
     assert shares["first"] == share_of(5, 10)

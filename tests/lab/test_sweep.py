@@ -1,4 +1,4 @@
-"""Sweeps: each row is what single solves say, and a killed sweep is resumed to the same bytes."""
+"""Rows of a sweep agree with solving each game alone; a killed sweep resumes to the same bytes."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ FAMILIES = [
 
 
 def here(work, numbers):
-    """Compute the parts in this process."""
+    """Call the work in this process."""
     return (work([number]) for number in numbers)
 
 
@@ -40,7 +40,7 @@ def swept(folder, key, settings, **options):
 
 @pytest.mark.parametrize(("key", "settings"), FAMILIES)
 def test_each_row_agrees_with_solving_the_game_alone(key, settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep, "MAX_PART_ROWS", 7)  # so that parts begin and end everywhere
+    monkeypatch.setattr(sweep, "MAX_PART_ROWS", 7)  # so that there are many parts
     table = swept(tmp_path, key, settings)
     names = [setting.name for setting in game_type(key).settings_type.declared]
     assert table.columns[: len(names)] == names
@@ -85,17 +85,17 @@ def test_numbers_too_large_for_64_bits_are_texts(tmp_path):
 
 
 def test_a_longer_search_gives_more_distances(tmp_path):
-    known, found = (
+    quick, longer = (
         swept(
-            tmp_path / str(longer),
+            tmp_path / str(distance),
             "multiplicity",
             {"size": "43..44", "start": "2"},
-            distance=longer,
+            distance=distance,
         )
-        for longer in (False, True)
+        for distance in (False, True)
     )
-    assert None in known["distance"] and None not in found["distance"]
-    assert known.drop("distance").equals(found.drop("distance"))
+    assert None in quick["distance"] and None not in longer["distance"]
+    assert quick.drop("distance").equals(longer.drop("distance"))
 
 
 def test_if_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
@@ -108,7 +108,7 @@ def test_if_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("settings", "wrong"),
+    ("settings", "message"),
     [
         ({"size": "30..20"}, "a range is like 10..30 or 10..30..5"),
         ({"size": "1..3000000"}, "of at most 1,000,000 values"),
@@ -120,8 +120,8 @@ def test_if_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
         ({"size": "0..5"}, "size must be a whole number from 1"),
     ],
 )
-def test_invalid_sweeps_are_refused_in_one_line(settings, wrong, tmp_path):
-    with pytest.raises(SettingsError, match=wrong):
+def test_invalid_sweeps_are_refused_in_one_line(settings, message, tmp_path):
+    with pytest.raises(SettingsError, match=message):
         run_sweep(Sweep("multiplicity", settings), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -148,12 +148,12 @@ def test_a_sweep_without_parts_or_with_a_damaged_one_is_refused_in_one_line(tmp_
 def test_only_one_process_at_a_time_writes_to_a_folder(tmp_path):
     one = Sweep("multiplicity", {"size": "5"})
 
-    def meanwhile(work, numbers):
+    def compute(work, numbers):
         with pytest.raises(SettingsError, match="another sweep is writing to"):
             run_sweep(one, tmp_path, compute=here)
         return here(work, numbers)
 
-    run_sweep(one, tmp_path, compute=meanwhile)
+    run_sweep(one, tmp_path, compute=compute)
 
 
 def test_a_process_that_dies_ends_the_sweep_with_a_one_line_error():
@@ -169,8 +169,8 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
-def has_parts_or_ended(going, folder, count):
-    return len(list(folder.glob("part-*"))) >= count or going.poll() is not None
+def has_parts_or_ended(process, folder, count):
+    return len(list(folder.glob("part-*"))) >= count or process.poll() is not None
 
 
 RACES = ["double-or-add", "--target", "2..12000", "--workers", "2"]
@@ -181,17 +181,17 @@ def test_a_sweep_that_is_killed_is_resumed_to_the_same_bytes(start, run, tmp_pat
     rng, flags, out = Random(1), many(RACES, WALKS), tmp_path / "killed"
     for kill in range(many(2, 20)):
         count = len(list(out.glob("part-*"))) + rng.randrange(3)
-        going = start("sweep", *flags, "--out", out)
-        until(partial(has_parts_or_ended, going, out, count))
-        if going.poll() is not None:  # it was done before it could be killed
+        process = start("sweep", *flags, "--out", out)
+        until(partial(has_parts_or_ended, process, out, count))
+        if process.poll() is not None:  # it finished before it could be killed
             break
-        children = psutil.Process(going.pid).children(recursive=True)
-        going.kill()
-        going.communicate()
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.communicate()
         _, alive = psutil.wait_procs(children, timeout=60)
-        assert not alive, kill  # they end with their parent
+        assert not alive, kill  # worker processes exit with their parent
         for part in out.glob("part-*"):
-            pl.read_parquet(part)  # each is whole
+            pl.read_parquet(part)  # each is complete
     assert run("sweep", *flags, "--out", out).status == 0
     assert run("sweep", *flags[:-1], 1, "--out", "whole").status == 0
     assert files(out) == files(tmp_path / "whole")

@@ -150,23 +150,23 @@ def test_the_move_is_read_from_an_answer_in_words():
 
 @pytest.mark.parametrize("verdicts", [False, True])
 def test_verdicts_are_sent_if_they_are_requested(verdicts):
-    game, told = numduel.new("double-or-add", target=9), 0
+    game, turns = numduel.new("double-or-add", target=9), 0
     app = server("double-or-add", target=9, verdicts=verdicts, seat=1, balanced=False)
     with serving(app) as url, connected(url) as env:
         result = env.reset(seed=1)
         while not result.done:
             known = truth(game, game.read(result.observation["notation"]))
-            written = json.loads(json.dumps(known))  # whose keys are texts
+            written = json.loads(json.dumps(known))  # JSON keys are texts
             assert result.observation["truth"] == (written if verdicts else None)
-            told += 1
+            turns += 1
             result = env.step({"move": 2})
         assert result.observation["truth"] is None
-    assert told > 1
+    assert turns > 1
 
 
-def test_the_bench_is_asked_read_and_scored_as_in_every_harness(agreed):
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(marked_answers):
     env = GameEnvironment("bench")
-    for place, (one, answers) in enumerate(agreed):
+    for place, (one, answers) in enumerate(marked_answers):
         for text, mark in answers.items():
             observation = env.reset(seed=place)
             assert observation.text == one.question() and not observation.done

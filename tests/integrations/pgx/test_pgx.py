@@ -1,4 +1,4 @@
-"""Pgx's own judge, and our rules beside it: the same moves, ends, winners, rewards and verdicts."""
+"""Our environments pass Pgx's own test, and agree with the rules and the exact verdicts."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def act_randomly(key, mask):
 def test_pgxs_own_test_passes(key, settings, monkeypatch):
     env = make(key, **settings)
     monkeypatch.setattr(api_test, "EnvId", Literal[env.id])  # Pgx knows only its own by name
-    # Pgx's own asks for the second axis, which a single state has not: its own games fail too.
+    # Pgx's own function requires a second axis, which single states do not have.
     monkeypatch.setattr(api_test, "act_randomly", act_randomly)
     pgx.api_test(env, 5)
 
@@ -57,7 +57,7 @@ def test_random_games_at_other_settings_follow_the_rules(own_key, own_settings, 
 
 
 def by_mover(position):
-    """The position as the player who is to move sees it, from seat 1."""
+    """Return the position as the mover sees it, from seat 1."""
     if position.mover == 1:
         return position
     if hasattr(position, "crosses"):
@@ -71,7 +71,7 @@ def assert_same_games(key, settings, count):
     init, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
 
     @cache
-    def told(position):
+    def expected(position):
         seen = by_mover(position) if key in OURS else position
         return game.mask(position), game.encode(seen), game.outcome(position)
 
@@ -93,12 +93,12 @@ def assert_same_games(key, settings, count):
             ),
         )
         for i, position in [*positions.items()]:
-            legal, encoded, outcome = told(position)
+            legal, encoded, outcome = expected(position)
             assert tuple(seen[i].tolist()) == encoded
             assert over[i] == (outcome is not None or turn == TURN_LIMIT)
             assert player[i] == (first[i] if position.mover == 1 else 1 - first[i])
-            paid = [reward(outcome, seat) for seat in (1, 2)]
-            assert rewards[i].tolist() == (paid if first[i] == 0 else paid[::-1])
+            earned = [reward(outcome, seat) for seat in (1, 2)]
+            assert rewards[i].tolist() == (earned if first[i] == 0 else earned[::-1])
             assert tuple(mask[i].tolist()) == ((True,) * len(legal) if over[i] else legal)
             if over[i]:
                 del positions[i]
@@ -210,7 +210,7 @@ def test_a_game_without_end_is_called_off():
 
 
 @pytest.mark.parametrize(
-    ("own_key", "own_settings", "why"),
+    ("own_key", "own_settings", "message"),
     [
         ("divisor-duel", {"start": 50}, "no bound: set a ceiling"),
         ("double-or-add", {"target": 10**10}, "over 2,147,483,647"),
@@ -222,8 +222,8 @@ def test_a_game_without_end_is_called_off():
         ("chess", {}, "no game 'chess'"),
     ],
 )
-def test_unsupported_settings_are_refused_in_one_line(own_key, own_settings, why):
-    with pytest.raises(SettingsError, match=why) as refused:
+def test_unsupported_settings_are_refused_in_one_line(own_key, own_settings, message):
+    with pytest.raises(SettingsError, match=message) as refused:
         make(own_key, **own_settings)
     assert "\n" not in str(refused.value)
 

@@ -1,4 +1,4 @@
-"""plybench's own players, its solver and its analysis, on games of ours."""
+"""plybench's own players, its solver and its analysis work with our games."""
 
 import asyncio
 
@@ -37,8 +37,8 @@ def config(key, settings):
     return f"{game_name(key)}:{given}"
 
 
-def seen(engine, position):
-    """Let the engine's game stand at a position: what its mover sees, and the moves."""
+def put_position(engine, position):
+    """Put the engine's game into a position; return the observation of its mover, and the moves."""
     game = engine.game
     game.state = game.game.new_initial_state(game.game.rules.notation(position))
     player = game.get_player()
@@ -59,7 +59,7 @@ def sound_actions(game, position):
 
 
 def unfinished(game):
-    """All positions that play reaches from the start and that are not over."""
+    """Return all unfinished positions that can be reached from the start."""
     found, new = set(), [game.start()]
     while new:
         position = new.pop()
@@ -79,7 +79,7 @@ def test_plybenchs_solver_is_right_in_every_position(bench, key, at):
     positions = unfinished(game)
     assert len(positions) > 20
     for position in positions:
-        observation, _ = seen(engine, position)
+        observation, _ = put_position(engine, position)
         found = solved[position.mover - 1, observation.os_observation.state]
         assert sorted(found.A()) == sorted(sound_actions(game, position))
         assert found.V() == 2 * numduel.solve(game, position).score - 1
@@ -94,7 +94,7 @@ def test_plybenchs_tree_search_is_right_in_every_position(bench, key, at):
     player._rng = np.random.RandomState(1)
     player.initialize_policy(engine.game, engine.prompt_adapter)
     for position in unfinished(game):
-        output = asyncio.run(player(engine.game, *seen(engine, position)))
+        output = asyncio.run(player(engine.game, *put_position(engine, position)))
         assert output.action.number in sound_actions(game, position), position
 
 
@@ -117,7 +117,7 @@ def test_questions_to_models_have_our_rules_and_the_whole_position(bench, key, s
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, settings)))
     game = engine.game.game.rules
     position = game.play(game.start(), game.moves(game.start())[0])
-    observation, actions = seen(engine, position)
+    observation, actions = put_position(engine, position)
     asking = engine.prompt_adapter.for_observation_type(ObservationType.STATE)
     _, [asked] = asking.build_messages(observation, actions, TextStrategy())
     assert asked.content.startswith(Prompt(game).rules)

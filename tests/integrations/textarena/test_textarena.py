@@ -1,4 +1,4 @@
-"""Whole games between two of its agents, which are ours move by move."""
+"""Whole games between two agents of TextArena follow our rules."""
 
 import re
 from random import Random
@@ -12,8 +12,8 @@ from numduel.agents.common import environment_id, truth
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
-class Chooser(ta.Agent):
-    """Reads the position in what it is shown, and chooses among the legal moves."""
+class RandomAgent(ta.Agent):
+    """Reads the position in an observation, and makes a random legal move."""
 
     def __init__(self, game, seed):
         super().__init__()
@@ -26,7 +26,7 @@ class Chooser(ta.Agent):
 
 
 def played(env, agents, seed=0):
-    """The moves that were made, and what its players got."""
+    """Return the moves of a game, the rewards, and the info of its players."""
     env.reset(num_players=2, seed=seed)
     done = False
     while not done:
@@ -40,7 +40,9 @@ def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many)
     game = numduel.new(key, **settings)
     for seed in range(many(100, 3500)):
         env = ta.make(environment_id(key) + version, **settings)
-        moves, rewards, info = played(env, [Chooser(game, seed), Chooser(game, -seed)], seed)
+        moves, rewards, info = played(
+            env, [RandomAgent(game, seed), RandomAgent(game, -seed)], seed
+        )
         position = game.start()
         for move in moves:
             position = game.play(position, move)
@@ -77,8 +79,8 @@ def test_an_illegal_move_may_be_corrected_and_then_loses(answer):
         assert env.step(answer) == (False, {})
         player, observation = env.get_observation()
         prompt = Prompt(env.game, answer_line="[…]")
-        said = observation[-1][1]
-        assert (player, said) == (0, prompt.correction(prompt.read(env.position, answer)))
+        message = observation[-1][1]
+        assert (player, message) == (0, prompt.correction(prompt.read(env.position, answer)))
     assert env.step(answer)[0]
     rewards, info = env.close()
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
@@ -107,14 +109,14 @@ def test_verdicts_are_of_the_current_position_and_end_with_the_game():
 
 
 @pytest.mark.parametrize(
-    ("options", "line"),
+    ("options", "message"),
     [
         ({"size": 1_000_000}, "at most 10,000 are allowed"),
         ({"big": 1}, "there is no setting 'big'"),
     ],
 )
-def test_unsupported_settings_are_refused_in_one_line(options, line):
-    with pytest.raises(numduel.SettingsError, match=line):
+def test_unsupported_settings_are_refused_in_one_line(options, message):
+    with pytest.raises(numduel.SettingsError, match=message):
         ta.make("numduel/Multiplicity-v0", **options)
 
 
