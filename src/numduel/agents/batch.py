@@ -99,25 +99,23 @@ class Batch:
         self.state = self._starting_states(self.count)
         self.turns = np.zeros(self.count, np.int32)
         self.truncated = np.zeros(self.count, bool)
-        return self._result_after_reset()
+        return self._reset_result()
 
     def restart(self, which: Any) -> StepResult:
-        """Start the games again that a mask selects."""
+        """Start those games again that a mask selects."""
         if np.shape(which) != (self.count,):
             raise SettingsError(f"which must be {self.count:,} flags, one for each game")
         self._restart(rows := np.flatnonzero(which))
         self.truncated = self.truncated.copy()
         self.truncated[rows] = False
-        return self._result_after_reset()
+        return self._reset_result()
 
-    def _result_after_reset(self) -> StepResult:
+    def _reset_result(self) -> StepResult:
         self._stopped = np.flatnonzero(self.over)  # the games whose actions are ignored
-        no_winner = np.zeros(self.count, np.int8)
-        return self._result(no_winner, np.zeros(self.count, bool))
+        return self._step_result(np.zeros(self.count, np.int8), np.zeros(self.count, bool))
 
     def _restart(self, rows: Any) -> None:
-        first_is_random = self.first is None
-        start = self._starting_states(len(rows)) if first_is_random else self._start
+        start = self._start if self.first else self._starting_states(len(rows))
         put(self.state, rows, start)
         self.turns[rows] = 0
 
@@ -141,7 +139,7 @@ class Batch:
         else:
             self.truncated = self.truncated | truncated
             self._stopped = np.append(stopped, ended)
-        return self._result(winner, truncated)
+        return self._step_result(winner, truncated)
 
     @property
     def over(self) -> Any:
@@ -167,7 +165,7 @@ class Batch:
         seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
         return starting_states(self.rules, seats)
 
-    def _result(self, winner: Any, truncated: Any) -> StepResult:
+    def _step_result(self, winner: Any, truncated: Any) -> StepResult:
         self.legal = self.rules.legal(self.state)
         if self.truncated.any():
             self.legal &= ~self.truncated[:, None]

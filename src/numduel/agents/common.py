@@ -45,24 +45,24 @@ def game_for_text(key: str, settings: dict[str, Any]) -> Game[Any]:
 
     Raises SettingsError if it has too many actions.
     """
-    return shared_game(new(key, **settings), has_vectors=False)
+    return shared_game(new(key, **settings), needs_vectors=False)
 
 
 @lru_cache(maxsize=32)
-def shared_game(game: Game[Any], has_vectors: bool = True) -> Game[Any]:
+def shared_game(game: Game[Any], needs_vectors: bool = True) -> Game[Any]:
     """Return one object for all equal games, so that they share their solution.
 
-    Raises SettingsError if the game has too many actions or, with `has_vectors`, if its vectors are
-    too long or their numbers too large.
+    Raises SettingsError if the game has too many actions. If it needs vectors, they must not be too
+    long, and their numbers must fit 64 bits.
     """
     try:
         actions = len(game.actions)
         if actions > MAX_ACTIONS:
             raise TooLarge(f"it has {actions:,} actions, at most {MAX_ACTIONS:,} are allowed")
-        if has_vectors and (length := game.encoding.length) > MAX_ENCODING_LENGTH:
+        if needs_vectors and (length := game.encoding.length) > MAX_ENCODING_LENGTH:
             limit = f"at most {MAX_ENCODING_LENGTH:,} are allowed"
             raise TooLarge(f"its vectors have {length:,} entries, {limit}")
-        if has_vectors and smallest_integer(game.encoding) is None:
+        if needs_vectors and smallest_integer(game.encoding) is None:
             raise TooLarge("its numbers do not fit 64 bits")
     except TooLarge as error:
         raise not_supported(game, str(error)) from None

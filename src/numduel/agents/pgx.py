@@ -126,8 +126,8 @@ class Environment(pgx.Env):
     """An action is an index into `game.actions`, and an observation is a vector of `game.encode`.
 
     In an observation the observing player has seat 1, except with rules that are looked up in
-    tables. Otherwise seat 1 is the one that moves first, and which player has it is random. The
-    winner's reward is 1, the loser's -1. After TURN_LIMIT moves a game ends without a winner.
+    tables. Everywhere else seat 1 moves first, and which player has seat 1 is random. The winner's
+    reward is 1, the loser's -1. After TURN_LIMIT moves a game ends without a winner.
     """
 
     def __init__(self, rules: ArrayRules, verdicts: bool = False) -> None:
@@ -159,7 +159,7 @@ class Environment(pgx.Env):
         rules, before = self.rules, state._inner
         action = jnp.asarray(action, jnp.int32)
         over = state.terminated | state.truncated
-        in_range = (action >= 0) & (action < rules.count)  # JAX clips an index that is not
+        in_range = (action >= 0) & (action < rules.count)  # JAX wraps or clips other indices
         legal = state.legal_action_mask[action] & in_range
         after = rules.after(before, action)
         inner = jax.tree.map(lambda new, old: jnp.where(legal & ~over, new, old), after, before)
