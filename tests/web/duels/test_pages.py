@@ -237,6 +237,18 @@ def test_a_hint_that_pairs_numbers_up_shows_the_pairs(visit):
     assert '<button class="button primary" name="move" value="35">Play 35</button>' in pages[3]
 
 
+def test_two_moves_to_look_at_are_offered_only_where_there_are_two(visit):
+    visitor = visit()
+    path = begin(visitor, "multiplicity", opponent="here", coach="on", **{"set-size": "18"})
+    offered = {}
+    while legal := moves(visitor.get(path).text):
+        text = visitor.get(f"{path}?hint=3").text
+        offered[min(len(legal), 3)] = "Two to look at" in text
+        assert text.count('class="legal hinted') == (2 if len(legal) > 1 else 1)
+        move(visitor, path, legal[-1])
+    assert offered == {1: False, 2: True, 3: True}
+
+
 def test_of_a_large_board_only_what_is_allowed_can_be_listed(visit):
     visitor = visit()
     path = begin(visitor, "multiplicity", opponent="here", **{"set-size": "200"})
