@@ -126,7 +126,7 @@ async def answer(request: Request, key: Key) -> Response:
     moves.append(move)
     while position.mover != made.you and game.outcome(position) is None:
         turn = Turn(game, position, made.you, tuple(moves), Random())
-        decided = await site_of(request).duels.decided(
+        decided = await site_of(request).duels.decision(
             client_of(request), OPPONENT_PLAYER, turn, False
         )
         assert isinstance(decided, Move)
