@@ -45,7 +45,7 @@ async def sheet(request: Request, number: Key) -> Response:
     site, client, shown = site_of(request), client_of(request), []
     for place, one in enumerate(islice(cycle([kind(key).key] if key else OURS), _SHEET_PUZZLES)):
         chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
-        puzzle = await site.puzzles.numbered(client, one, chosen, grade, short=True)
+        puzzle = await site.puzzles.of_game(client, one, chosen, grade, short=True)
         game, said = puzzle.game, []
         for last in puzzle.line:
             if last in puzzle.answers:

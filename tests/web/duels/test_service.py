@@ -456,7 +456,7 @@ async def test_the_other_wins_when_a_pupil_is_removed_wherever_the_match_stands(
         for wish in ("resign", "next", Move(6)):
             with pytest.raises(Refused):
                 await desk.wish(game.duel, ada, wish)
-    [line] = (await school.store.read(code)).standing()
+    [line] = (await school.store.read(code)).standings()
     assert (line.pupil.name, line.points, line.played) == ("Ada", 1, 1)
 
 

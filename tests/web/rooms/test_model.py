@@ -113,7 +113,7 @@ def test_a_pupil_plays_under_the_secret_that_they_joined_with():
     terms, me = room.terms(game), room.pupil("Max")
     assert terms.room == "ABCDE" and set(terms.setup.names) == {"Ada", "Max"}
     assert terms.seats[game.seats.index(2)] == "Max"
-    assert room.game_of(me) == game and room.rival(game, me) == "Ada"
+    assert room.game_of(me) == game and room.opponent(game, me) == "Ada"
     assert terms.setup.first == 2
 
 
@@ -122,8 +122,8 @@ def test_the_standing_counts_wins_and_ties():
     one, two = room.current()
     room = finished(room, {one.duel: 2, two.duel: None})
     called = room.names()
-    lines = {line.pupil.name: (line.points, line.played) for line in room.standing()}
-    assert room.standing()[0].pupil.name == called[one.seats[1]]
+    lines = {line.pupil.name: (line.points, line.played) for line in room.standings()}
+    assert room.standings()[0].pupil.name == called[one.seats[1]]
     assert (lines[called[one.seats[1]]], lines[called[one.seats[0]]]) == ((1, 1), (0, 1))
     assert all(lines[called[seat]] == (0.5, 1) for seat in two.seats)
 
@@ -141,7 +141,7 @@ def test_who_is_removed_loses_what_they_play_and_can_come_back_with_their_points
         room.remove("Moritz")
     back = room.bring_back("Max")
     assert not back.removed and back.pupil("Max").number == 2
-    assert {line.pupil.name: line.points for line in back.standing()} == {"Ada": 1, "Max": 1}
+    assert {line.pupil.name: line.points for line in back.standings()} == {"Ada": 1, "Max": 1}
     with pytest.raises(SettingsError, match="choose another name"):
         room.join("max", "new")
     again = room.join("Moritz", "new")
@@ -162,7 +162,7 @@ VALUES = {4: "win", 6: "loss", 8: "win"}
 
 
 def asked(*names):
-    return room_of(*names).ask(SETUP.game, "2:3/1", VALUES)
+    return room_of(*names).pose(SETUP.game, "2:3/1", VALUES)
 
 
 def test_each_pupil_has_one_answer_until_the_answers_are_shown():
@@ -192,7 +192,7 @@ def test_an_answer_is_progress_but_no_version_and_a_question_calls_everybody():
 def test_the_next_question_begins_without_answers():
     room = asked("Ada")
     old = room.question.number
-    following = room.answer("Ada", old, 4).ask(SETUP.game, "-:-/1", {})
+    following = room.answer("Ada", old, 4).pose(SETUP.game, "-:-/1", {})
     assert not following.question.answers
     with pytest.raises(NotNow, match="That question is over"):
         following.answer("Ada", old, 4)
@@ -238,8 +238,13 @@ def test_the_class_does_one_thing_at_a_time_and_the_games_go_on():
     duel = room.current()[0].duel
     [secret, _] = (NAMES[seat - 1] for seat in room.current()[0].seats)
     assert not room.called_away(secret, duel)
-    asking, chaining = room.ask(SETUP.game, "2:3/1", VALUES), room.begin_contest(12)
-    for busy in (asking, chaining, asking.begin_contest(12), chaining.ask(SETUP.game, "-:-/1", {})):
+    asking, chaining = room.pose(SETUP.game, "2:3/1", VALUES), room.begin_contest(12)
+    for busy in (
+        asking,
+        chaining,
+        asking.begin_contest(12),
+        chaining.pose(SETUP.game, "-:-/1", {}),
+    ):
         assert (busy.question is None) != (busy.contest is None)
         assert busy.called_away(secret, duel)
         assert not busy.to_games().called_away(secret, duel)
@@ -263,20 +268,20 @@ def test_questions_and_contests_are_bounded(monkeypatch):
     monkeypatch.setattr(model, "MAX_CONTESTS", 1)
     room = asked("Ada").begin_contest(12)
     with pytest.raises(NotNow, match="at most 1 questions"):
-        room.ask(SETUP.game, "-:-/1", {})
+        room.pose(SETUP.game, "-:-/1", {})
     with pytest.raises(NotNow, match="at most 1 chain contests"):
         room.begin_contest(12)
 
 
 def test_at_the_end_each_pupil_has_a_line_with_all_that_they_did():
     room = room_of("Ada", "Max", "Mia").begin_round(1)
-    room = room.ask(SETUP.game, "2:3/1", VALUES)
+    room = room.pose(SETUP.game, "2:3/1", VALUES)
     for secret, move in (("Ada", 8), ("Max", 6)):
         room = room.answer(secret, room.question.number, move)
-    room = room.begin_contest(12).add_chain("Mia", parse(12, "6,3")).ask(SETUP.game, "-:-/1", {})
+    room = room.begin_contest(12).add_chain("Mia", parse(12, "6,3")).pose(SETUP.game, "-:-/1", {})
     room = room.answer("Ada", room.question.number, 1).end()
     assert room.ended and not room.question and not room.contest
-    lines = {line.pupil.name: line for line in room.standing()}
+    lines = {line.pupil.name: line for line in room.standings()}
     assert {name: (line.right, line.chains) for name, line in lines.items()} == {
         "Ada": ([True, None], [0]),
         "Max": ([False, None], [0]),
@@ -284,7 +289,7 @@ def test_at_the_end_each_pupil_has_a_line_with_all_that_they_did():
     }
     assert [(line.correct, line.given) for line in lines.values()] == [(1, 1), (0, 1), (0, 0)]
     assert {result for line in lines.values() for _, result in line.games} == {"open"}
-    done = {line.pupil.name: line for line in finished(room, {}).standing()}
+    done = {line.pupil.name: line for line in finished(room, {}).standings()}
     assert sorted((line.won, line.played) for line in done.values()) == [(0, 1), (1, 1), (1, 1)]
     with pytest.raises(NotNow, match="This lesson is over"):
         room.join("Tom", "Tom")

@@ -77,12 +77,12 @@ def test_only_the_teacher_leads_the_room(rooms):
         pupil = await rooms.join(code, "Tom")
         for key in (pupil, "", "guessed", hashed(secret)):
             with pytest.raises(NotYours, match="Only the teacher who opened this room"):
-                await rooms.taught(code, SERVER, key)
+                await rooms.room_of_teacher(code, SERVER, key)
         client = Client("", [hashed(secret), hashed("guessed")])
-        assert (await rooms.taught(code, client, secret)).code == code
+        assert (await rooms.room_of_teacher(code, client, secret)).code == code
         assert client.proven == {(code, hashed(secret))}
         await rooms.store.delete(code)
         with pytest.raises(Missing):
-            await rooms.taught(code, SERVER, secret)
+            await rooms.room_of_teacher(code, SERVER, secret)
 
     asyncio.run(work())

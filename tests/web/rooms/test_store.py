@@ -66,14 +66,14 @@ CHANGES = (
     lambda room: room.remove("Max"),
     lambda room: room.remove("Ada"),
     lambda room: room.bring_back("Max"),
-    lambda room: room.ask(SETUP.game, "2:3/1", {4: "win", 6: "loss"}),
+    lambda room: room.pose(SETUP.game, "2:3/1", {4: "win", 6: "loss"}),
     lambda room: room.answer("Mia", room.question.number, 4),
     lambda room: room.answer("Tom", room.question.number, 6),
     lambda room: room.answer("Mia", room.question.number, 6),
     lambda room: room.remove("Tom"),
     lambda room: room.show_answers(),
     lambda room: room.reveal(),
-    lambda room: room.ask(SETUP.game, "-:-/1", {}),
+    lambda room: room.pose(SETUP.game, "-:-/1", {}),
     lambda room: room.begin_contest(12),
     lambda room: room.add_chain("Mia", parse(12, "6,3")),
     lambda room: room.add_chain("Max", parse(12, "8,4")),
@@ -171,7 +171,7 @@ async def test_what_ends_or_is_answered_is_told_to_open_pages(store):
     room = await rooms.read(CODE)
     assert room.version > before.version and room.current()[0].champion == 2
     assert room.moved == 1 and await versions(store.database, [CODE]) != told
-    await rooms.update(CODE, lambda room: room.ask(SETUP.game, "2:3/1", {}))
+    await rooms.update(CODE, lambda room: room.pose(SETUP.game, "2:3/1", {}))
     before, told = (
         await rooms.progress(CODE),
         await versions(store.database, [CODE]),
@@ -199,7 +199,7 @@ async def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(store
     left = (await store.load(played[1].duel)).match
     assert (left.over, left.left) == (True, 1 + played[1].seats.index(2))
     room = await rooms.read(CODE)
-    assert sum(line.played for line in room.standing()) == 4  # what is won counts
+    assert sum(line.played for line in room.standings()) == 4  # what is won counts
 
 
 async def test_a_room_that_is_deleted_leaves_nothing_and_others_stay(store):
@@ -210,7 +210,7 @@ async def test_a_room_that_is_deleted_leaves_nothing_and_others_stay(store):
         for game in (await rooms.read(code)).current():
             await finish(store, game.duel, winner=1)
         await rooms.update(code, lambda room: room.remove("Max"))
-        await rooms.update(code, lambda room: room.ask(SETUP.game, "2:3/1", {}))
+        await rooms.update(code, lambda room: room.pose(SETUP.game, "2:3/1", {}))
         await rooms.update(code, lambda room: room.answer("Ada", room.question.number, 4))
         await rooms.update(code, lambda room: room.begin_contest(12))
         await rooms.update(code, lambda room: room.add_chain("Ada", parse(12, "6")))

@@ -14,7 +14,7 @@ from numduel.play.lesson import lessons
 from numduel.web.board import settings_words
 from numduel.web.errors import Busy
 from numduel.web.reviews.service import ReviewService
-from numduel.web.rooms import page_model
+from numduel.web.rooms import page_model, service
 from numduel.web.sharing import qr
 from numduel.web.thinking import tasks
 from numduel.web.thinking.pool import ThinkingPool
@@ -321,7 +321,7 @@ def test_the_questions_of_a_lesson_come_first_in_its_room(classroom):
         assert asked == (["20", "10", "4"] if first else [])
 
 
-def test_a_position_is_made_by_pressing_numbers_on_a_real_board(classroom):
+def test_a_position_is_made_by_pressing_numbers_on_a_real_board(classroom, monkeypatch):
     room = classroom("Ada", key="multiplicity", **{"set-size": "12"})
     at = f"{room.path}/ask"
     form = {"game": "multiplicity", "moves": "6", "move": "12"}
@@ -333,7 +333,10 @@ def test_a_position_is_made_by_pressing_numbers_on_a_real_board(classroom):
     own = page.partition('class="own panel"')[2].partition('<div class="row">')[2]
     assert room.do("ask", **hidden(own.partition("</form>")[0])).status_code == 303
     assert "You are on 12. Which number would you pick?" in room.seen("Ada")
-    assert "Here the game is over." in room.teacher.get(f"{at}?moves=11").text
+    over = room.teacher.get(f"{at}?moves=11").text
+    assert "Here the game is over: there is nothing to answer." in over
+    monkeypatch.setattr(service, "MAX_CHOICES", 2)
+    assert "A position for the class has at most 2 moves." in room.teacher.get(at).text
     assert "Press moves in the order of play." in room.teacher.get(f"{at}?moves=6,7").text
     friendly = room.teacher.get(f"{at}?game=double-or-add").text
     assert "1 of 2 moves wins." in friendly and 'id="m2"' in friendly

@@ -52,7 +52,7 @@ async def numbered(request: Request, key: Key, number: Key) -> Response:
     game, which = kind(key), number_of(number)
     if which is None:
         raise Missing("There is no such puzzle.")
-    puzzle = await site_of(request).puzzles.numbered(client_of(request), key, which, level)
+    puzzle = await site_of(request).puzzles.of_game(client_of(request), key, which, level)
     shown = await puzzle_view(request, puzzle)
     hidden = {} if level is None else {"level": str(level)}
     following = f"/puzzle/{key}{_level_query(request)}"
@@ -87,7 +87,7 @@ def _note_step(
 
 
 async def _daily(request: Request, day: date) -> Response:
-    puzzle, progress = await site_of(request).puzzles.daily(day), progress_of(request)
+    puzzle, progress = await site_of(request).puzzles.of_day(day), progress_of(request)
     shown = await puzzle_view(request, puzzle, solved=day in progress.days)
     if shown.solved:
         progress = progress._replace(days=progress.days | {day})

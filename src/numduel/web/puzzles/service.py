@@ -25,7 +25,7 @@ class PuzzleService:
         self._slow = slow
         self._numbered: LruCache[Puzzle] = LruCache(_MAX_REMEMBERED)
 
-    async def daily(self, day: date) -> Puzzle:
+    async def of_day(self, day: date) -> Puzzle:
         """Return the puzzle of a day.
 
         It is made in a thread and not in the pool: it is small, and the first page, which shows
@@ -33,7 +33,7 @@ class PuzzleService:
         """
         return await asyncio.to_thread(_daily, day)
 
-    async def numbered(
+    async def of_game(
         self, client: Client, key: str, number: int, grade: int | None, short: bool = False
     ) -> Puzzle:
         """Return the puzzle of a game with that number; `short`: of few right moves."""
