@@ -20,7 +20,7 @@ from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
 from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
-from numduel.web.puzzles.challenges import ASKED
+from numduel.web.puzzles.challenges import CHALLENGE_QUESTION
 from numduel.web.reviews.page_model import Review, replay, review
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import challenge_address, picture_response
@@ -90,7 +90,7 @@ async def finished_picture(request: Request, name: Key) -> Response:
     finished = await _finished(request, name)
     table = await site_of(request).reviews.replayed(finished.record)
     shown = replay(table, finished.record, number_of(request.query_params.get("move")))
-    headline = shown.ending.rstrip(".") if shown.at == shown.length else ASKED
+    headline = shown.ending.rstrip(".") if shown.at == shown.length else CHALLENGE_QUESTION
     return await picture_response(request, card(shown.scene, headline, shown.title))
 
 
