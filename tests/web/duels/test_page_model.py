@@ -10,7 +10,7 @@ from numduel.web.cookies import Preferences
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord, Terms
 from numduel.web.html import rendered
-from numduel.web.reviews.page_model import replay
+from numduel.web.reviews.page_model import replay_at
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
 KEYS = [key for key, _, _ in numduel.games()]
@@ -257,7 +257,7 @@ def test_no_page_of_a_long_game_replays_it(monkeypatch, resigned):
     made, after = [], type(game).after
     monkeypatch.setattr(type(game), "after", lambda *args: made.append(1) or after(*args))
     assert shown(duel, NOBODY, 898).board and shown(duel, NOBODY, 898).history
-    replay(duel.table, duel.match.record(), 449)
+    replay_at(duel.table, duel.match.record(), 449)
     assert len(made) < 898  # as many as the first of them alone would take
 
 
