@@ -18,14 +18,7 @@ from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
 from numduel.play.table import table_ending
 from numduel.players import HUMAN, character
-from numduel.web.board import (
-    LARGE_BOARD_CELLS,
-    Board,
-    PlayedMove,
-    board,
-    history,
-    past_of,
-)
+from numduel.web.board import LARGE_BOARD_CELLS, Board, PlayedMove, board, history, past_of
 from numduel.web.cookies import DEFAULT_PREFERENCES, Mastered, PathView, Preferences, path_view
 from numduel.web.duels.record import DuelRecord
 
@@ -102,7 +95,6 @@ class GamePage:
 
     @property
     def game(self) -> Game[Any]:
-        """The game that the duel plays."""
         return self.duel.table.game
 
     @cached_property
@@ -164,7 +156,6 @@ class GamePage:
 
     @property
     def begins(self) -> str:
-        """Who begins, in a sentence."""
         first = self.duel.table.first
         return "You begin" if self.seats == {first} else f"{self.names[first - 1]} begins"
 
@@ -195,7 +186,6 @@ class GamePage:
 
     @property
     def count(self) -> int:
-        """Number of moves so far."""
         return len(self.duel.table.moves)
 
     @cached_property
@@ -275,7 +265,6 @@ class GamePage:
 
     @property
     def coach(self) -> bool:
-        """Whether the coach is on."""
         chosen = self.preferences.coach
         return self.duel.terms.coach if chosen is None or not self.can_coach else chosen
 
@@ -353,12 +342,10 @@ class GamePage:
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """The outcome of the round; None while it goes on."""
         return self.duel.table.outcome
 
     @property
     def yours_won(self) -> bool:
-        """Whether the visitor has won the round."""
         return self.outcome is not None and self.outcome.winner in self.seats
 
     @property

@@ -52,7 +52,6 @@ _MAX_NOTES = 50  # in the cookie of one duel
 
 
 def duel_path(name: str) -> str:
-    """Return the path of a duel's page."""
     return f"/game/{name}"
 
 
@@ -92,7 +91,6 @@ async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Resp
 
 @router.get("/game/{name}")
 async def show_game(request: Request, name: Key) -> Response:
-    """Show a game."""
     return await _game_page(request, await site_of(request).duels.read(name, client_of(request)))
 
 
@@ -148,7 +146,6 @@ def _note_help(request: Request, response: Response, duel: DuelRecord, note: str
 
 
 def _event_stream(duel: DuelRecord) -> tuple[str, int]:
-    """Return the address of a duel's event stream, and the version that it has reached."""
     return f"{duel_path(duel.name)}/events", duel.version
 
 
@@ -184,21 +181,14 @@ def _page_for_watchers(site: Site, duel: DuelRecord, look: int | None, base: str
     if text is None:
         links = _links(duel, base)
         shown = GamePage(duel, frozenset(), look, links=links)
-        text = rendered(
-            "game.html",
-            notice="",
-            page=shown,
-            follows=_event_stream(duel),
-            image=links.image,
-            server=site.is_server,
-        )
+        around = {"notice": "", "follows": _event_stream(duel), "image": links.image}
+        text = rendered("game.html", page=shown, server=site.is_server, **around)
         site.watched.put(key, text, len(text))
     return text
 
 
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
-    """Stream the versions of a game."""
     secrets = request.cookies.get("seat", "")
     return await duel_stream(site_of(request), client_of(request), name, secrets)
 

@@ -16,7 +16,6 @@ from numduel.web.errors import NotNow
 from numduel.web.identity import hashed, parted
 
 MAX_EVENTS = 10_000
-"""Maximum number of events in one duel."""
 
 SLICE_SECONDS = 0.005
 """Time after which a replay lets the event loop run other tasks."""
@@ -55,8 +54,6 @@ def shared_game(game: Game[Any]) -> Game[Any]:
 
 
 class DuelRecord(Duel):
-    """A duel, its public name and its terms."""
-
     def __init__(self, name: str, terms: Terms) -> None:
         setup = terms.setup._replace(game=shared_game(terms.setup.game))
         super().__init__(setup)

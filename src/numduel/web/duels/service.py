@@ -97,7 +97,6 @@ class DuelService:
         self._deciding: dict[str, asyncio.Task[None]] = {}
 
     async def open(self, terms: Terms, client: Client = SERVER) -> DuelRecord:
-        """Begin a new duel."""
         setup = terms.setup
         if setup.players != (HUMAN, HUMAN):
             await self.thinking.ask(client, tasks.fits, setup.players, setup.game)
@@ -139,7 +138,8 @@ class DuelService:
         When this returns, the store has the event and the computer's answer, if that could be
         computed. With `wait=False`, this does not wait for the answer.
         """
-        fresh = at is None or self._is_behind(name, at)
+        cached = self._entry(name).duel
+        fresh = at is None or (cached is not None and cached.version < at)
         async with self._locked(name, fresh) as (entry, duel):
             client.prove(name, duel.terms.seats)
             if at is not None and not duel.changed <= at <= duel.version:
@@ -233,11 +233,6 @@ class DuelService:
         self.notifications.notify(duel.name, version=duel.version)
         if round_ended and duel.terms.room is not None:
             self.notifications.notify(duel.terms.room)
-
-    def _is_behind(self, name: str, version: int) -> bool:
-        """Return whether the cached copy is older than that version."""
-        duel = self._entry(name).duel
-        return duel is not None and duel.version < version
 
     def _entry(self, name: str) -> _CacheEntry:
         entry = self._cache.get(name) or _CacheEntry()

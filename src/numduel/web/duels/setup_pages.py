@@ -17,7 +17,7 @@ from numduel.core.game import Game
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.path import Path, path_of, step_setup
-from numduel.players import Kind, kinds
+from numduel.players import kinds
 from numduel.web.cookies import Mastered, path_view, progress_of
 from numduel.web.duels.pages import begin
 from numduel.web.duels.terms import (
@@ -49,13 +49,11 @@ router = PageRouter()
 
 @router.get("/rules")
 async def show_all_rules(request: Request) -> Response:
-    """Show the rules of every game, in pictures."""
     return page(request, "rules.html", shown=[_rules_of(key) for key, _, _ in games()])
 
 
 @router.get("/rules/{key}")
 async def show_rules(request: Request, key: Key) -> Response:
-    """Show the rules of a game."""
     back = way_back(request.query_params.get("back", ""))
     return page(request, "rules.html", shown=[_rules_of(key)], back=back)
 
@@ -83,7 +81,6 @@ def _paragraphs(text: str, hidden: list[str]) -> list[Markup]:
 
 @router.get("/path/{key}")
 async def show_path(request: Request, key: Key) -> Response:
-    """Show the path of a game."""
     return page(request, "path.html", path=path_view(kind(key), progress_of(request).of(key)))
 
 
@@ -111,10 +108,7 @@ async def show_new_game(request: Request, key: Key) -> Response:
 
 
 def offered_fields(request: Request, key: str) -> dict[str, str]:
-    """Return the fields of a form that begins with friendly settings, or with the original ones.
-
-    A link asks for the original ones by `?settings=document`.
-    """
+    """Return the fields of friendly settings, or with `?settings=document` of the original ones."""
     game = kind(key)() if request.query_params.get("settings") else friendly_game(kind(key))
     return form_fields(game)
 
@@ -142,14 +136,10 @@ class SetupPage:
     forecast: str = ""  # who wins between perfect players
 
     opponents = OPPONENTS
+    levels = kinds(served=True)
     first_choices = FIRST_CHOICES
     max_rounds = MAX_ROUNDS
     max_turns = MAX_ROUND_MOVES
-
-    @property
-    def levels(self) -> tuple[Kind, ...]:
-        """The computer players to choose from."""
-        return kinds(served=True)
 
     @property
     def friendly(self) -> Game[Any] | None:

@@ -27,8 +27,6 @@ Row = dict[str, Any]
 
 
 class SqlDuelStore:
-    """The duels of a database: see DuelStore."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
         self._commits = GroupCommit(self._insert)

@@ -15,7 +15,6 @@ from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
 from numduel.web.identity import hashed, new_secret
 
 MAX_ROUNDS = 50
-"""Maximum number of rounds in a match."""
 
 HERE, LINK = "here", "link"
 OPPONENTS = {
@@ -32,10 +31,7 @@ FIRST_CHOICES = {
     "2": "The opponent",
     "random": "A coin decides",
 }
-"""Who can begin, by the key in a form.
-
-If the game decides, a person who plays the computer gets the side that can win.
-"""
+"""Who can begin. If the game decides, a person who plays the computer gets the winning side."""
 
 
 class Agreed(NamedTuple):
@@ -63,10 +59,8 @@ def agree(
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
     limit = MAX_ROUND_MOVES if turn_limit is None else turn_limit
-    for name, value, maximum in (
-        ("rounds", rounds, MAX_ROUNDS),
-        ("turn-limit", limit, MAX_ROUND_MOVES),
-    ):
+    limits = ("rounds", rounds, MAX_ROUNDS), ("turn-limit", limit, MAX_ROUND_MOVES)
+    for name, value, maximum in limits:
         if not 1 <= value <= maximum:
             raise SettingsError(f"{name} must be from 1 to {maximum:,}, not {quoted(value)}", name)
     rules = served(game)
@@ -89,10 +83,11 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
         )
     is_friend = opponent in (HERE, LINK)
     rounds = _read_number(form, "rounds")
+    one, two = (form.get(field, "").strip() or None for field in ("name1", "name2"))
     return agree(
         game_from_form(key, form),
         (HUMAN, HUMAN if is_friend else opponent),
-        names=(_read_name(form, "name1"), _read_name(form, "name2") if is_friend else None),
+        names=(one, two if is_friend else None),
         first=None if form.get("first") == AUTO else form.get("first", "1"),
         rounds=1 if rounds is None else rounds,
         best_of="best-of" in form,
@@ -100,10 +95,6 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
         turn_limit=_read_number(form, "turn-limit"),
         coach="coach" in form,
     )
-
-
-def _read_name(form: Mapping[str, str], field: str) -> str | None:
-    return form.get(field, "").strip() or None
 
 
 def _read_number(form: Mapping[str, str], field: str) -> int | None:

@@ -13,8 +13,6 @@ from numduel.play.puzzle import FIRST_DAY, daily_key, next_day, today
 
 
 class Day(NamedTuple):
-    """A day of the calendar."""
-
     day: date
     game: type[Game[Any]]
     within: bool  # whether it belongs to the month
@@ -23,8 +21,6 @@ class Day(NamedTuple):
 
 
 class Month(NamedTuple):
-    """A month of the calendar."""
-
     title: str
     shown: date  # the day whose puzzle the page shows
     before: str  # the month before as in its address; empty if it has no puzzles
@@ -50,7 +46,6 @@ def week_of(solved: Collection[date]) -> list[Day]:
 
 
 def month_of(shown: date, solved: Collection[date]) -> Month:
-    """Return the month of the shown day."""
     first = shown.replace(day=1)
     before, after = first - timedelta(1), (first + timedelta(31)).replace(day=1)
     return Month(

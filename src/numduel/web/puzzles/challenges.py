@@ -58,12 +58,10 @@ class Challenge(NamedTuple):
     def you(self) -> int:
         """The visitor's seat."""
         start = self.past[0].before if self.past else self.position
-        seat: int = start.mover
-        return seat
+        return int(start.mover)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None if it goes on."""
         return self.game.outcome(self.position)
 
     @property
@@ -87,7 +85,6 @@ class Challenge(NamedTuple):
 
     @property
     def board(self) -> Board:
-        """The board of the position."""
         names = (YOU, "The computer") if self.you == 1 else ("The computer", YOU)
         return board(self.scene, names=names, seat=self.position.mover)
 
@@ -103,10 +100,7 @@ class Challenge(NamedTuple):
 
 
 async def _read_challenge(request: Request, key: str, fields: Mapping[str, str]) -> Challenge:
-    """Return the challenge of an address or a form.
-
-    Raises SettingsError, PositionError or IllegalMove.
-    """
+    """Return the challenge of an address or a form; raises NumduelError if it is invalid."""
     kind(key)
     game, text = served(game_from_form(key, fields)), fields.get("position", "").strip()
     move_texts = fields.get("moves", "")
@@ -177,7 +171,6 @@ async def _comment(request: Request, challenge: Challenge) -> str:
 
 @router.get("/challenge/{key}/picture.png")
 async def challenge_picture(request: Request, key: Key) -> Response:
-    """Return the picture of the position."""
     challenge = await _read_challenge(request, key, request.query_params)
     scene, title = challenge.scene, challenge.game.title
     headline = CHALLENGE_QUESTION if challenge.outcome is None else title

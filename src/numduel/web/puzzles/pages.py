@@ -44,7 +44,6 @@ class PuzzlePage(NamedTuple):
 
 @router.get("/puzzle")
 async def show_today(request: Request) -> Response:
-    """Show today's puzzle."""
     return await _daily_page(request, today())
 
 
@@ -59,7 +58,6 @@ async def show_daily(request: Request, which: Key) -> Response:
 
 @router.get("/puzzle/{key}/{number}")
 async def show_numbered(request: Request, key: Key, number: Key) -> Response:
-    """Show the puzzle of a game with that number."""
     level = number_of(request.query_params.get("level"))
     game, which = kind(key), number_of(number)
     if which is None:
@@ -137,13 +135,11 @@ def _level_query(request: Request) -> str:
 
 @router.post("/puzzle/{which}")
 async def answer_daily(request: Request, which: Key) -> Response:
-    """Answer the puzzle of a day."""
     return go(answer_address(f"/puzzle/{parse_puzzle_day(which)}", await form_of(request)))
 
 
 @router.post("/puzzle/{key}/{number}")
 async def answer_numbered(request: Request, key: Key, number: Key) -> Response:
-    """Answer the puzzle of a game."""
     return go(answer_address(f"/puzzle/{kind(key).key}/{number}", await form_of(request)))
 
 

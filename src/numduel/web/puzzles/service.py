@@ -18,8 +18,6 @@ _daily = lru_cache(_MAX_CACHED_PUZZLES)(daily)
 
 
 class PuzzleService:
-    """Makes the daily puzzles and those of each game."""
-
     def __init__(self, slow: Thinking) -> None:
         self._slow = slow
         self._numbered: LruCache[Puzzle] = LruCache(_MAX_CACHED_PUZZLES)

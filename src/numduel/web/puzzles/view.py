@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
 from starlette.requests import Request
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.words import YOU, Last
-from numduel.picture import mini
 from numduel.play.puzzle import Attempt, Puzzle
 from numduel.web.board import Board, PlayedMove, board, played_moves
 from numduel.web.html import address, number_of
@@ -44,12 +42,6 @@ class PuzzleView(NamedTuple):
     notice: str  # what was wrong with the visitor's move
     image: str  # the address of the picture
     play_on: str  # the address at which the visitor can play on; empty if the game is over
-
-    @property
-    def small(self) -> Markup:
-        """A small picture of the position."""
-        scene = self.puzzle.game.words.scene(self.puzzle.position)
-        return mini(scene)
 
     @property
     def open(self) -> bool:
@@ -142,10 +134,7 @@ def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) 
 
 
 def _address_to_play_on(puzzle: Puzzle, attempt: Attempt) -> str:
-    """Return the address at which the visitor plays on after a solved puzzle.
-
-    It is empty if the visitor has no more move to make.
-    """
+    """Return the address to play on after a solved puzzle; empty if no move remains."""
     line = [*attempt.past]
     for last in attempt.ending:
         if last.before.mover == puzzle.position.mover:

@@ -77,7 +77,6 @@ async def try_move(request: Request, name: Key) -> Response:
 @router.get("/game/{name}/round/{number}/record.json")
 @router.get("/record/{name}/record.json")
 async def download_record(request: Request, name: Key) -> Response:
-    """Download the record of a finished game."""
     record = (await _read_finished(request, name)).record
     return download(record.dumps(), "application/json", f"numduel-{record.game}.json")
 

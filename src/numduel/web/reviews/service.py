@@ -29,8 +29,6 @@ class RecordStore(Protocol):
 
 
 class ReviewService:
-    """Replays and analyses records."""
-
     def __init__(self, slow: Thinking) -> None:
         self._slow = slow
         self._analyses: LruCache[asyncio.Task[Analysis]] = LruCache(_MAX_CACHED_MOVES)
@@ -39,10 +37,7 @@ class ReviewService:
     async def analysis(
         self, client: Client, record: Record, swapped: bool | None = None
     ) -> Analysis:
-        """Return the analysis of a record.
-
-        `swapped` is whether the first move was taken over; None if the players could not do that.
-        """
+        """Return the analysis of a record; `swapped` if its first move was taken over."""
         key = f"{swapped} {_key(record)}"
         task = self._analyses.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):

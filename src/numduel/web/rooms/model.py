@@ -45,8 +45,6 @@ class Outdated(NotNow):
 
 
 class Room(NamedTuple):
-    """A class room."""
-
     code: str
     secret: str  # the hash of the teacher's secret
     setup: Setup  # of each game
@@ -235,7 +233,6 @@ class Room(NamedTuple):
         return next((game for game in self.current() if pupil.number in game.seats), None)
 
     def players(self, game: ClassGame) -> list[str]:
-        """Return the names of the players of a game."""
         names = {**self.names(), None: character(STAND_IN)}
         return [names.get(seat, "a pupil who left") for seat in game.seats]
 

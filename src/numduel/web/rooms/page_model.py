@@ -62,17 +62,10 @@ class QuestionView(NamedTuple):
 class ContestView(NamedTuple):
     """The chain contest of a room."""
 
-    length: int  # of the longest chain of the class
+    line: str  # who has the longest chain, in a sentence
     leaders: list[tuple[str, int]]  # the pupils with the longest chains, and their lengths
     board: Board
     possible: int  # the length of the longest possible chain; 0 if unknown
-
-    @property
-    def line(self) -> str:
-        """Who has the longest chain, in a sentence."""
-        if not self.leaders:
-            return "Who makes the longest chain?"
-        return f"{self.leaders[0][0]} has the longest chain: {self.length}"
 
 
 class Tile(NamedTuple):
@@ -241,10 +234,13 @@ def contest_view(room: Room) -> ContestView | None:
     contest = room.contest
     if contest is None:
         return None
-    names, first = room.names(), contest.ranked()[:_MAX_NAMED_CHAINS]
+    names, line = room.names(), "Who makes the longest chain?"
+    leaders = [(names[one], contest.length(one)) for one in contest.ranked()[:_MAX_NAMED_CHAINS]]
+    if leaders:
+        line = f"{leaders[0][0]} has the longest chain: {leaders[0][1]}"
     return ContestView(
-        length=len(contest.best.numbers),
-        leaders=[(names[pupil], contest.length(pupil)) for pupil in first],
+        line=line,
+        leaders=leaders,
         board=board(contest.best.scene),
         possible=len(longest(contest.size) or ()),
     )

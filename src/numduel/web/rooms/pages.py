@@ -31,7 +31,6 @@ def _pupil_of(request: Request, room: Room) -> Pupil | None:
 
 @router.get("/join")
 async def show_join_form(request: Request) -> Response:
-    """Show the form for the room's code and a first name."""
     form = dict(request.query_params)
     ticket = form.get("ticket", "")
     valid = ticket if is_name(ticket) else ""  # it becomes a part of an address
@@ -125,7 +124,6 @@ async def room_events(request: Request, code: Key) -> Response:
 
 @router.post("/room/{code}/answer")
 async def answer_question(request: Request, code: Key) -> Response:
-    """Take a pupil's answer to the question."""
     site, form = site_of(request), await form_of(request)
     secret = request.cookies.get("pupil", "")
     number, move = (number_of(form.get(name, "").strip()) for name in ("question", "move"))

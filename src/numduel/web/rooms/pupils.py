@@ -33,16 +33,12 @@ _LOOK_ALIKES = str.maketrans(
 
 
 class Pupil(NamedTuple):
-    """A pupil of a room."""
-
     number: int  # identifies the pupil; no other pupil of the room ever gets it
     name: str
     secret: str  # the hash of the pupil's secret
 
 
 class ClassGame(NamedTuple):
-    """A game of the class."""
-
     duel: str  # the public name of its duel
     round: int
     seats: tuple[int | None, int | None]  # the pupils' numbers; None for the computer

@@ -132,21 +132,14 @@ async def _load_without_games(connection: AsyncConnection, code: str) -> Room:
         version=row.version,
         answered=row.answered,
         moved=row.moved,
-        questions=tuple(starmap(_load_question, body["questions"])),
+        questions=tuple(map(_load_question, body["questions"])),
         contests=tuple(starmap(_load_contest, body["contests"])),
         **fields,
     )
 
 
-def _load_question(
-    number: int,
-    game: tuple[str, dict[str, Any]],
-    position: str,
-    values: dict[str, Any],
-    stage: Any,
-    answers: dict[str, int],
-) -> Question:
-    key, settings = game
+def _load_question(stored: list[Any]) -> Question:
+    number, (key, settings), position, values, stage, answers = stored
     return Question(
         number=number,
         game=new_game(key, **check_settings(settings)),
@@ -165,10 +158,10 @@ async def _load_room(connection: AsyncConnection, code: str) -> Room:
     room = await _load_without_games(connection, code)
     query = sa.select(duels).where(duels.c.room == code)
     rows = await connection.execute(query.order_by(duels.c.room_round, duels.c.pupil1))
-    games = (
+    games = [
         ClassGame(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
         for row in rows
-    )
+    ]
     return room._replace(pairings=tuple(games))
 
 
@@ -181,9 +174,8 @@ async def _write_games(connection: AsyncConnection, before: Room, after: Room) -
             if not game.over:
                 await leave(connection, game.duel, seat)
             nobody = {f"name{seat}": None, f"seat{seat}": NO_HOLDER}
-            await connection.execute(
-                sa.update(duels).where(duels.c.name == game.duel).values(nobody)
-            )
+            change = sa.update(duels).where(duels.c.name == game.duel).values(nobody)
+            await connection.execute(change)
     rows = []
     for game in after.pairings[len(before.pairings) :]:
         row = duel_row(DuelRecord(game.duel, after.terms(game)))

@@ -25,7 +25,7 @@ from numduel.web.chains import SIZES
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import HERE, agree_from_form
-from numduel.web.errors import Missing
+from numduel.web.errors import Missing, NotYours
 from numduel.web.game_settings import form_fields, kind
 from numduel.web.html import address, download, form_of, go, number_of, page, set_secret
 from numduel.web.identity import Key, client_of, hashed
@@ -52,7 +52,6 @@ _MAX_TILES = {1: 1, 2: 4, 3: 9, 4: 12, 5: 15, 6: 24, 7: 50}
 
 
 def room_path(code: str) -> str:
-    """Return the address of a room."""
     return f"/room/{code}"
 
 
@@ -63,8 +62,10 @@ def is_teacher(request: Request, room: Room) -> bool:
 
 async def room_of_teacher(request: Request, code: str) -> Room:
     """Return the room if its teacher sends the request; raises NotYours otherwise."""
-    secret = request.cookies.get("teacher", "")
-    return await site_of(request).rooms.room_of_teacher(code, client_of(request), secret)
+    room = await site_of(request).rooms.enter(code, client_of(request))
+    if not is_teacher(request, room):
+        raise NotYours("Only the teacher who opened this room can do that.")
+    return room
 
 
 # Opening a room.
@@ -99,7 +100,6 @@ async def show_room_settings(request: Request, key: Key) -> Response:
 
 @router.post("/rooms/{key}")
 async def open_room(request: Request, key: Key) -> Response:
-    """Open a room."""
     kind(key)
     form = await form_of(request)
     try:
@@ -175,13 +175,11 @@ async def show_pupils(request: Request, code: Key) -> Response:
 
 @router.get("/room/{code}/report")
 async def show_report(request: Request, code: Key) -> Response:
-    """Show who has solved what."""
     return wall_page(request, "report.html", await room_of_teacher(request, code))
 
 
 @router.get("/room/{code}/report.csv")
 async def download_report(request: Request, code: Key) -> Response:
-    """Download the report."""
     room = await room_of_teacher(request, code)
     text = io.StringIO(newline="")
     csv.writer(text).writerows(report_rows(room))
