@@ -97,7 +97,7 @@ def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     expect(one.page.locator(".legend")).to_have_count(0)
 
 
-def test_my_move_is_shown_and_then_the_answer(visit):
+def test_the_move_is_shown_before_the_answer(visit):
     one = visit(reduced_motion="no-preference").begin("divisor-line", opponent="easy")
     one.mark()
     one.page.evaluate(
@@ -116,7 +116,7 @@ def test_my_move_is_shown_and_then_the_answer(visit):
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", "fall"), ("reduce", "none")])
-def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves):
+def test_a_win_is_celebrated_without_motion_if_that_is_preferred(visit, motion, moves):
     one = visit(reduced_motion=motion)
     one.begin("double-or-add", opponent="easy", set_target=2)
     one.moves.first.click()
@@ -125,7 +125,7 @@ def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves
     expect(one.page.locator(".confetti > *").first).to_have_css("animation-name", moves)
 
 
-def test_sound_is_heard_only_where_it_is_switched_on(visit):
+def test_sound_is_heard_only_if_it_is_switched_on(visit):
     one = visit()
     one.page.add_init_script(
         """window.heard = 0;
@@ -179,7 +179,7 @@ def test_digits_and_arrows_move_and_the_page_says_so(visit):
     expect(one.history).to_have_text([re.compile("Add One → 2")])
 
 
-def test_what_happens_is_read_out_once(visit):
+def test_each_event_is_read_out_once(visit):
     one = visit().begin("multiplicity", opponent="random", set_size=20, set_start=6)
     one.page.evaluate(
         """() => { window.said = [];
@@ -208,7 +208,7 @@ def test_pointing_at_a_move_shows_what_it_would_join(visit):
     expect(one.page.locator(".cells .won")).to_have_count(2)
 
 
-def test_a_large_board_stays_at_the_number_now(visit):
+def test_a_large_board_stays_at_the_current_number(visit):
     one = visit().begin("multiplicity", opponent="here", set_size=400)
     one.move(398)
     expect(one.page.locator("#here")).to_be_in_viewport()
@@ -268,7 +268,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     expect(one.main).not_to_have_attribute("data-version", version)
 
 
-def test_what_is_focused_by_keyboard_is_outlined(visit):
+def test_the_keyboard_focus_is_outlined(visit):
     one = visit().open()
     seen = set()
     while True:

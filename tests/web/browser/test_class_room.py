@@ -110,7 +110,7 @@ def play_round(pupils, guests=()):
         expect(pupil.turn).to_contain_text(re.compile("Well played|You beat"))
 
 
-def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
+def test_pupils_are_paired_round_after_round_until_each_sees_a_summary(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
     expect(teacher.button("Begin round 1")).to_be_disabled()
     pupils = [join(visit, teacher, name) for name in NAMES]
@@ -173,7 +173,7 @@ def test_a_pupil_is_removed_and_let_in_again(visit):
 
 
 @pytest.mark.soak
-def test_whoever_waits_goes_on_by_themselves(visit):
+def test_the_page_of_a_waiting_pupil_goes_on_by_itself(visit):
     teacher = open_room(visit)
     wall = teacher.page.url
     teacher.link("Pupils").click()
@@ -351,7 +351,7 @@ PRINTED = {
 
 @pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("path", sorted(PRINTED))
-def test_what_is_printed_fits_its_page_on_a4_and_letter(visit, path):
+def test_a_printed_page_fits_a4_and_letter(visit, path):
     one = visit().open(path)
     for paper in ("A4", "Letter"):
         pages = re.findall(rb"/Type\s*/Page\b", one.page.pdf(format=paper))

@@ -81,7 +81,7 @@ def test_fifteen_is_drawn(visit, look_over):
 
 
 @pytest.mark.soak
-def test_on_stepping_stones_one_steps_twice(visit, look_over):
+def test_a_player_of_stepping_stones_can_move_twice(visit, look_over):
     one = visit().begin("stepping-stones", opponent="here")
     for step in (3, 2):
         one.move(step)

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 
-def test_what_is_pressed_while_news_is_fetched_is_not_lost(visit):
+def test_a_press_during_an_update_is_not_lost(visit):
     one = visit().begin("operation-duel", opponent="here")
     held = []
     # the news is under way, for as long as we like
@@ -29,7 +29,7 @@ def test_a_double_click_is_one_move(visit):
     expect(one.history).to_have_count(1)
 
 
-def test_a_new_page_is_seen_from_its_top(visit):
+def test_a_new_page_is_shown_from_its_top(visit):
     one = visit(viewport={"width": 320, "height": 480}).open()
     one.page.get_by_role("button", name="Learn it").last.click()
     expect(one.page.locator("h1")).to_be_in_viewport()

@@ -39,7 +39,7 @@ def win(visitor, key, number):
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("key", sorted(GAMES, key=lambda key: key != "multiplicity"))
-def test_a_path_is_gone_from_its_first_step_to_its_last(visit, many, key):
+def test_a_path_is_played_from_its_first_step_to_its_last(visit, many, key):
     one = visit().open()
     steps = path_of(game_type(key)).steps
     one.page.locator(f"form[action='/path/{key}/1'] button").first.click()

@@ -55,7 +55,7 @@ def test_a_solved_puzzle_plays_itself_out_to_its_end(visit, scripts):
     ("size", "day"),
     [((390, 844), today()), *(((1280, 800), day) for day in (today(), *LARGE_BOARDS))],
 )
-def test_what_to_press_is_in_the_first_view(serve_site, visit, size, day):
+def test_the_buttons_are_in_the_first_view(serve_site, visit, size, day):
     site = serve_site(NUMDUEL_TODAY=str(day))
     one = visit(site, viewport={"width": size[0], "height": size[1]}).play("multiplicity")
     one.open()

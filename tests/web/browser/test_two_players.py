@@ -87,7 +87,7 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
         assert visitor.marked
 
 
-def test_names_are_asked_and_who_leaves_or_comes_back_is_told(visit):
+def test_players_give_names_and_see_the_other_leave_and_come_back(visit):
     one = visit().begin("multiplicity", opponent="link", name1="Ada")
     two = visit().open(one.page.locator("#invite").input_value())
     two.page.get_by_label("what’s your name?").fill("Ada")
@@ -132,7 +132,7 @@ def test_looking_back_by_the_history_while_the_game_goes_on(visit):
     assert third.marked
 
 
-def test_who_comes_too_late_is_told_that_the_game_has_moved_on(visit):
+def test_a_late_move_is_told_that_the_game_has_moved_on(visit):
     one = visit().begin("operation-duel", opponent="here")
     other = one.context.new_page()
     other.goto(one.page.url)

@@ -5,6 +5,7 @@ import re
 from html import unescape
 
 import pytest
+from tests.web.forms import legal_moves
 
 import numduel
 from numduel import Record
@@ -35,8 +36,7 @@ def finished(visitor, key="double-or-add", **form):
     """Play two moves of a game and resign it; return the path of its page."""
     path = visitor.post(f"/play/{key}", data={"opponent": "here", **form}).headers["location"]
     for _ in range(2):
-        legal = re.findall(r'name="move" value="(\d+)"', visitor.get(path).text)
-        visitor.post(f"{path}/move", data={"move": legal[0]})
+        visitor.post(f"{path}/move", data={"move": legal_moves(visitor.get(path).text)[0]})
     assert visitor.post(f"{path}/resign").status_code == 303
     return path
 
@@ -85,8 +85,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     assert f"Player 1 played {step.label}." in text or "Dot played" in text
     assert f"{step.better_label} was better. {step.reason}" in text
     position = [*record.positions(game)][step.turn - 1]
-    legal = [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
-    assert legal == [*game.moves(position)]
+    assert legal_moves(text) == [*game.moves(position)]
 
     for move, words in ((step.move, "Not that one either."), (step.better, "Right!")):
         answer = visit().post(path, data={"at": step.turn - 1, "move": move})

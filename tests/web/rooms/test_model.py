@@ -1,4 +1,4 @@
-"""A room as a value: what each thing that happens makes of it, and what is refused."""
+"""A room as a value: what each change makes of it, and which changes are refused."""
 
 from functools import reduce
 
@@ -18,13 +18,13 @@ ROOM = Room("ABCDE", "teacher", SETUP)
 
 
 def room_of(*names, **values):
-    """A room with pupils; the secret of each is their name."""
+    """Return a room with pupils; the secret of each is their name."""
     room = ROOM._replace(**values)
     return reduce(lambda room, name: room.join(name, name), names, room)
 
 
 def finished(room, champions):
-    """The room after its games have ended, each with that champion."""
+    """Return the room after its games have ended, with these champions by the name of the duel."""
     games = [
         game._replace(over=True, champion=champions.get(game.duel, 1)) for game in room.current()
     ]
@@ -39,7 +39,7 @@ def test_a_pupil_is_known_by_their_secret_and_joins_once():
     room = room_of("Ada", "Mia")
     assert [(one.number, one.name) for one in room.pupils] == [(1, "Ada"), (2, "Mia")]
     assert room.pupil("Mia").name == "Mia" and room.pupil("guessed") is None
-    assert room.join("Mia", "Mia") is room  # an attempt that seemed to fail
+    assert room.join("Mia", "Mia") is room  # an earlier attempt only seemed to fail
     assert room.version == 2
 
 
@@ -50,7 +50,7 @@ def test_a_name_is_taken_once(name):
             room.join(name, "another")
 
 
-def test_a_full_or_locked_room_takes_nobody_more(monkeypatch):
+def test_nobody_can_join_a_full_or_locked_room(monkeypatch):
     assert MAX_PUPILS == 100
     monkeypatch.setattr(model, "MAX_PUPILS", 2)
     room = room_of("Ada", "Max")
@@ -64,10 +64,10 @@ def test_a_full_or_locked_room_takes_nobody_more(monkeypatch):
     assert names(screened.admit("Ada").admit("Max").pupils) == ["Ada", "Max"]
 
 
-def test_whoever_joins_waits_until_they_are_admitted():
+def test_a_newcomer_to_a_screened_room_waits_to_be_admitted():
     room = room_of("Max", "Mia", "Tom", "Bot", screened=True)
     assert names(room.waiting) == ["Max", "Mia", "Tom", "Bot"] and room.is_waiting("Bot")
-    with pytest.raises(NotNow, match="at least two"):  # who waits is not in the room
+    with pytest.raises(NotNow, match="at least two"):  # those who wait are not in the room
         room.begin_round(1)
     room = room.admit("Mia").turn_away("Bot").admit(None)
     assert names(room.pupils) == ["Max", "Mia", "Tom"] and not room.waiting
@@ -83,7 +83,7 @@ def test_the_waiting_list_is_bounded_and_cleared_at_once(monkeypatch):
     assert names(room.turn_away(None).join("Tom", "Tom").waiting) == ["Tom"]
 
 
-def test_the_odd_one_out_plays_the_computer_and_never_twice_in_a_row():
+def test_the_pupil_without_a_partner_plays_the_computer_and_never_twice_in_a_row():
     room, alone = room_of(*NAMES[:3]), []
     for number in (1, 2, 3):
         room = room.begin_round(number)
@@ -107,7 +107,7 @@ def test_a_round_needs_two_pupils_and_begins_once(monkeypatch):
         room.begin_round(2)
 
 
-def test_a_pupil_plays_under_the_secret_that_they_joined_with():
+def test_a_pupil_plays_under_the_secret_with_which_they_joined():
     room = room_of("Ada", "Max").begin_round(1)
     [game] = room.current()
     terms, me = room.terms(game), room.pupil("Max")
@@ -128,7 +128,7 @@ def test_the_standing_counts_wins_and_ties():
     assert all(lines[called[seat]] == (0.5, 1) for seat in two.seats)
 
 
-def test_who_is_removed_loses_what_they_play_and_can_come_back_with_their_points():
+def test_a_removed_pupil_loses_the_game_and_can_come_back_with_their_points():
     room = room_of("Ada", "Max").begin_round(1)
     seat = 1 + room.current()[0].seats.index(2)
     room = finished(room, {room.current()[0].duel: seat}).begin_round(2)
@@ -136,7 +136,7 @@ def test_who_is_removed_loses_what_they_play_and_can_come_back_with_their_points
     room = room.remove("Max")
     assert names(room.pupils) == ["Ada"] and names(room.removed) == ["Max"]
     assert room.current()[0].champion == 1 + game.seats.index(1)
-    assert room.remove("Max") is room  # pressed twice
+    assert room.remove("Max") is room  # the button was pressed twice
     with pytest.raises(NotNow, match="no 'Moritz'"):
         room.remove("Moritz")
     back = room.bring_back("Max")
@@ -145,18 +145,18 @@ def test_who_is_removed_loses_what_they_play_and_can_come_back_with_their_points
     with pytest.raises(SettingsError, match="choose another name"):
         room.join("max", "new")
     again = room.join("Moritz", "new")
-    assert again.pupil("new").number == 3  # for 2 has played
+    assert again.pupil("new").number == 3  # because 2 has played
     assert {*names(again.bring_back("Max").pupils)} == {"Ada", "Max", "Moritz"}
 
 
-def test_only_the_latest_who_were_removed_are_remembered(monkeypatch):
+def test_only_the_latest_removed_pupils_are_remembered(monkeypatch):
     monkeypatch.setattr(model, "MAX_REMOVED", 2)
     room = reduce(Room.remove, ("Tom", "Ada", "Mia"), room_of(*NAMES))
     assert names(room.removed) == ["Ada", "Mia"]
     assert names(room.join("Ida", "new").remove("Ida").removed) == ["Mia", "Ida"]
 
 
-# What the class does together.
+# Questions and contests.
 
 VALUES = {4: "win", 6: "loss", 8: "win"}
 
@@ -179,14 +179,14 @@ def test_each_pupil_has_one_answer_until_the_answers_are_shown():
     assert question.answers == {1: 6, 2: 6}
 
 
-def test_an_answer_is_progress_but_no_version_and_a_question_calls_everybody():
+def test_an_answer_changes_the_progress_alone_and_a_question_calls_everybody():
     before = asked("Ada")
     after = before.answer("Ada", before.question.number, 4)
     assert after.revision == before.revision and after.progress == before.progress + 1
     shown = after.show_answers()
     assert shown.progress // VERSION_STEP == shown.revision > before.revision
     assert shown.progress // CALL_STEP == before.progress // CALL_STEP + 1
-    assert shown.join("Mia", "Mia").progress // CALL_STEP == shown.calls  # nobody is disturbed
+    assert shown.join("Mia", "Mia").progress // CALL_STEP == shown.calls  # nobody is called
 
 
 def test_the_next_question_begins_without_answers():
@@ -203,7 +203,7 @@ def test_the_next_question_begins_without_answers():
             deed(following.to_games())
 
 
-def test_only_pupils_answer_and_whoever_is_removed_counts_no_more():
+def test_only_pupils_answer_and_a_removed_one_no_longer_counts():
     room = asked("Ada", "Max")
     number = room.question.number
     room = room.answer("Max", number, 4).remove("Max")
@@ -273,7 +273,7 @@ def test_questions_and_contests_are_bounded(monkeypatch):
         room.begin_contest(12)
 
 
-def test_at_the_end_each_pupil_has_a_line_with_all_that_they_did():
+def test_the_standing_of_a_pupil_counts_games_answers_and_chains():
     room = room_of("Ada", "Max", "Mia").begin_round(1)
     room = room.pose(SETUP.game, "2:3/1", VALUES)
     for secret, move in (("Ada", 8), ("Max", 6)):

@@ -1,4 +1,4 @@
-"""Rooms for those who use them: codes and secrets, and what only a teacher may do."""
+"""The room service: codes, names and secrets."""
 
 import asyncio
 
@@ -43,7 +43,7 @@ def rooms():
     return RoomService(MemoryRooms(), None)
 
 
-def test_a_code_that_is_taken_is_not_given_again(rooms, monkeypatch):
+def test_a_code_that_is_taken_is_not_used_again(rooms, monkeypatch):
     codes = iter(["AAAAA", "AAAAA", "BBBBB"])
     monkeypatch.setattr("numduel.web.rooms.service.new_code", lambda: next(codes))
 
@@ -53,7 +53,7 @@ def test_a_code_that_is_taken_is_not_given_again(rooms, monkeypatch):
     assert asyncio.run(work()) == ["AAAAA", "BBBBB"]
 
 
-def test_a_pupil_joins_under_a_name_in_one_form_and_with_a_secret_of_their_own(rooms):
+def test_a_pupil_joins_with_a_normalized_name_and_a_secret_of_their_own(rooms):
     async def work():
         code, _ = await rooms.open(SETUP, coach=True)
         ticket = (await rooms.store.read(code)).ticket

@@ -323,10 +323,10 @@ class GamePage:
         """The moves that the lesson still asks for; empty if this is no lesson."""
         taps = self.path.here.step.taps if self.path else ()
         table = self.duel.table
-        made = [move for move, seat in zip(table.moves, table.movers, strict=True) if seat == 1]
-        planned = made == [tap.move for tap in taps[: len(made)]]
+        moves = [move for move, seat in zip(table.moves, table.movers, strict=True) if seat == 1]
+        planned = moves == [tap.move for tap in taps[: len(moves)]]
         is_on = planned and self.outcome is None and FREE not in self.helped
-        return taps[len(made) :] if is_on and self.looking is None else ()
+        return taps[len(moves) :] if is_on and self.looking is None else ()
 
     @property
     def tap(self) -> Tap | None:

@@ -38,8 +38,8 @@ class SqlDuelStore:
 
     async def load(self, name: str) -> DuelRecord | None:
         async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
-            found = await connection.execute(sa.select(duels).where(duels.c.name == name))
-            row = found.one_or_none()
+            query = sa.select(duels).where(duels.c.name == name)
+            row = (await connection.execute(query)).one_or_none()
             bodies = sa.select(events.c.body).where(events.c.duel == name)
             return row, [*await connection.scalars(bodies.order_by(events.c.number))]
 
@@ -106,8 +106,8 @@ class SqlDuelStore:
     async def _is_stored(self, row: Row) -> bool:
         """Return whether the database has this event, and not another one of the same number."""
         query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
-        found = await self.database.read(lambda connection: connection.scalar(query))
-        return bool(row["token"] == found)
+        token = await self.database.read(lambda connection: connection.scalar(query))
+        return bool(row["token"] == token)
 
 
 class _Pending(NamedTuple):

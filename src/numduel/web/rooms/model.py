@@ -116,7 +116,7 @@ class Room(NamedTuple):
         if self.screened and len(self.waiting) >= MAX_WAITING:
             raise NotNow(f"{MAX_WAITING} people are waiting already: please tell your teacher.")
         _check_free(name, (*self.pupils, *self.waiting))
-        if any(look_alike(gone.name, name) for gone in self.removed):
+        if any(look_alike(one.name, name) for one in self.removed):
             raise SettingsError("please choose another name, or ask your teacher")
         newcomer = Pupil(self._next_number(), name, secret)
         if self.screened:

@@ -56,7 +56,7 @@ class QuestionView(NamedTuple):
     mine: str | None  # the visitor's own answer
     right: bool | None  # whether that is right; None until it is revealed
     bars: list[tuple[str, int, Value | None]]  # each answer, how many gave it, and its value
-    found: str  # how many found a best move; empty until it is revealed
+    result: str  # how many found a best move; empty until it is revealed
 
 
 class ContestView(NamedTuple):
@@ -176,7 +176,7 @@ async def question_view(room: Room, me: Pupil | None = None) -> QuestionView | N
         mine=None if mine is None else game.words.move_label(position, mine),
         right=question.is_right(me.number) if me and revealed else None,
         bars=[] if question.stage == "asked" else _bars(question, position),
-        found=_found_sentence(question, position) if revealed else "",
+        result=_result_sentence(question, position) if revealed else "",
     )
 
 
@@ -190,7 +190,7 @@ def _bars(question: Question, position: Any) -> list[tuple[str, int, Value | Non
     ]
 
 
-def _found_sentence(question: Question, position: Any) -> str:
+def _result_sentence(question: Question, position: Any) -> str:
     """Return how many pupils found a best move, in a sentence."""
     best = question.best_moves()
     if not question.has_right_answer():

@@ -160,10 +160,10 @@ async def show_chain(request: Request, code: Key) -> Response:
     if me is None or room.contest is None:
         return go(room_path(code))
     try:
-        made = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
+        chain = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
     except NumduelError as error:
         return _chain_page(request, room, me, Chain(room.contest.size), error)
-    return _chain_page(request, room, me, made)
+    return _chain_page(request, room, me, chain)
 
 
 @router.post("/room/{code}/chain")
@@ -171,27 +171,27 @@ async def change_chain(request: Request, code: Key) -> Response:
     """Change a pupil's chain by one number, or turn it round; the room keeps their longest."""
     site, form = site_of(request), await form_of(request)
     secret = hashed(request.cookies.get("pupil", ""))
-    made = read_chain(form.get("n", ""), form.get("chain", ""))
+    chain = read_chain(form.get("n", ""), form.get("chain", ""))
     try:
-        longer = changed(made, form)
+        changed_chain = changed(chain, form)
     except (IllegalMove, SettingsError) as error:
         room = await site.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None or room.contest is None:
             raise
-        return _chain_page(request, room, me, made, error)
+        return _chain_page(request, room, me, chain, error)
     try:
-        await site.rooms.store.update(code, lambda room: room.add_chain(secret, longer))
+        await site.rooms.store.update(code, lambda room: room.add_chain(secret, changed_chain))
     except NotNow:  # the contest has ended meanwhile
         return go(room_path(code))
-    return go(chain_path(f"{room_path(code)}/chain", longer))
+    return go(chain_path(f"{room_path(code)}/chain", changed_chain))
 
 
 def _chain_page(
-    request: Request, room: Room, me: Pupil, made: Chain, error: NumduelError | None = None
+    request: Request, room: Room, me: Pupil, chain: Chain, error: NumduelError | None = None
 ) -> Response:
     best = room.contest.length(me.number) if room.contest else 0
     return chain_page(
-        *(request, f"{room_path(room.code)}/chain", made, best, error),
+        *(request, f"{room_path(room.code)}/chain", chain, best, error),
         room=room,
         me=me,
         contest=contest_view(room),
