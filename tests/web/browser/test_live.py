@@ -1,4 +1,4 @@
-"""The script of the live parts, where a person and the news get in each other's way."""
+"""The script of the live parts, when presses and updates come at the same time."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 def test_a_press_during_an_update_is_not_lost(visit):
     one = visit().begin("operation-duel", opponent="here")
     held = []
-    # the news is under way, for as long as we like
+    # the update is under way until the test ends it
     one.page.route(one.page.url, lambda route: held.append(route), times=1)
     one.page.evaluate("refresh()")
     expect(one.main).to_have_attribute("aria-busy", "true")
@@ -53,7 +53,7 @@ def test_a_refused_form_keeps_what_was_filled_in(visit):
     one.fill(coach=True, opponent="hard", rounds=3, set_target=1)
     one.page.locator("[data-play]").click()
     expect(one.notice).to_contain_text(re.compile("target must be", re.IGNORECASE))
-    expect(one.notice).to_have_attribute("role", "alert")  # which is read out
+    expect(one.notice).to_have_attribute("role", "alert")  # a screen reader reads it out
     expect(one.page.locator(".wrong")).to_be_in_viewport()
     expect(one.page.locator("[name=opponent]:checked")).to_have_value("hard")
     expect(one.page.locator("[name=rounds]")).to_have_value("3")

@@ -16,7 +16,7 @@ GAMES = [key for key, _, _ in numduel.games()]
 
 
 def win(visitor, key, number):
-    """Win the step that is open, by the moves that the solver finds; the page says how it went."""
+    """Win the open step by the moves that the solver finds."""
     step = path_of(game_type(key)).steps[number - 1]
     setup = step_setup(game_type(key), step)
     taps = [tap.move for tap in step.taps]

@@ -1,4 +1,4 @@
-"""Puzzles, the longest chain and a game looked back on, in a browser."""
+"""Puzzles, the longest chain and the review of a game, in a browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from numduel.play.puzzle import daily, today
 from numduel.web.puzzles.view import MAX_BOARDS
 
-LARGE_BOARDS = ("2026-11-09", "2026-11-22")  # whose puzzles have as many numbers as there are
+LARGE_BOARDS = ("2026-11-09", "2026-11-22")  # the days whose puzzles have the largest boards
 
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 
