@@ -32,7 +32,7 @@ async def coaching(
         result = await _with_hint(thinking, client, page, result, step)
     if page.coach and page.can_move and page.preferences.colours:
         turn = page.duel.table.turn()
-        with suppress(NumduelError):  # then no verdicts are shown
+        with suppress(NumduelError):  # nobody knows
             verdicts = await thinking.ask(client, tasks.move_verdicts, turn.game, turn.position)
             result = result._replace(verdicts=verdicts)
     return result

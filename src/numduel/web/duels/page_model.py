@@ -40,7 +40,7 @@ class PlayerBar(NamedTuple):
     you: bool  # whether this seat, and no other, is the visitor's
     turn: bool  # whether the player must move
     won: bool
-    held: list[int]  # the numbers that count for the goal, where there is one
+    held: list[int]  # the numbers that count for the goal, if there is one
     open: int  # how many more numbers the goal needs
 
 

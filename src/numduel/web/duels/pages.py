@@ -156,7 +156,7 @@ def _links(duel: DuelRecord, base: str, secrets: str = "", invite: str = "") -> 
         watch=base,
         seats={
             seat: f"{base}/seat/{secret}"
-            for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
+            for secret in parted("" if duel.terms.room else secrets)  # pupils must not share theirs
             for seat in sorted(duel.seats_of(secret))
         },
         invite=f"{base}/join/{invite}" if duel.seats_of(invite) - duel.seats_of(secrets) else "",
@@ -287,7 +287,7 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
-        wait = form.get("answer") != "later"  # which a page sends that follows the event stream
+        wait = form.get("answer") != "later"  # sent by a page that follows the event stream
         duel = await duels.wish(name, secret, wished, at, client=client_of(request), wait=wait)
         if not wait and duel.computer is not None:
             return await _game_page(request, duel)  # before the computer's answer

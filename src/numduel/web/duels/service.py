@@ -133,7 +133,7 @@ class DuelService:
         client: Client = SERVER,
         wait: bool = True,
     ) -> DuelRecord:
-        """Do what a person wishes, who saw the version `at` of the duel.
+        """Do what a person wishes; `at` is the version of the duel that they saw.
 
         When this returns, the store has the event and the computer's answer, if that could be
         computed. With `wait=False`, this does not wait for the answer.
@@ -203,10 +203,13 @@ class DuelService:
             while (duel := await self._cached(name)).computer is not None:
                 turn, is_swap = duel.table.turn(), duel.table.swap_open
                 decision = await self.decision(client, duel.computer, turn, is_swap)
-                async with self._locked(name, fresh=False) as (entry, now):
-                    if now.version == duel.version:
-                        with suppress(NotNow):  # another server has decided
-                            await self._apply(entry, now, decision)
+                await self._apply_decision(duel, decision)
+
+    async def _apply_decision(self, seen: DuelRecord, decision: Event) -> None:
+        async with self._locked(seen.name, fresh=False) as (entry, duel):
+            if duel.version == seen.version:
+                with suppress(NotNow):  # another server has decided
+                    await self._apply(entry, duel, decision)
 
     async def decision(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
         """Return what the computer decides; without thinking if the machine is too slow."""

@@ -32,7 +32,7 @@ class SqlDuelStore:
         self._commits = GroupCommit(self._insert)
 
     async def create(self, duel: DuelRecord) -> None:
-        # The name is random: if it is taken, then by an earlier attempt that seemed to fail.
+        # The name is random: if it is taken, an earlier attempt only seemed to fail.
         with suppress(IntegrityError):
             await self.database.retry(lambda: self._commits.add(duels, duel_row(duel)))
 
@@ -77,7 +77,7 @@ class SqlDuelStore:
         try:
             await self.database.retry(add)
         except IntegrityError:
-            return await self._is_stored(row)  # if so, by an attempt that seemed to fail
+            return await self._is_stored(row)  # it is if an earlier attempt only seemed to fail
         return True
 
     async def take_seat(

@@ -66,7 +66,6 @@ class Challenge(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Whether the visitor has won."""
         return self.outcome is not None and self.outcome.winner == self.you
 
     @property

@@ -126,7 +126,6 @@ def _read_moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
 
 
 def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) -> Board:
-    """Return the board after these moves."""
     position = puzzle.game.after(*past[-1]) if past else puzzle.position
     scene = puzzle.game.words.scene(position, past)
     shown = board(scene, names=names, seat=puzzle.position.mover, low=low)

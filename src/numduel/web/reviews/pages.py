@@ -29,7 +29,7 @@ from numduel.web.thinking import tasks
 
 router = PageRouter()
 
-_MAX_OWN_GAMES = 8  # that a browser has finished and that are offered
+_MAX_OWN_GAMES = 8  # number of finished games of a browser that are offered
 
 
 class FinishedGame(NamedTuple):

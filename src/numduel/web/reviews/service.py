@@ -37,7 +37,7 @@ class ReviewService:
     async def analysis(
         self, client: Client, record: Record, swapped: bool | None = None
     ) -> Analysis:
-        """Return the analysis of a record; `swapped` if its first move was taken over."""
+        """Return the analysis of a record; `swapped` is whether its first move was taken over."""
         key = f"{swapped} {_key(record)}"
         task = self._analyses.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):

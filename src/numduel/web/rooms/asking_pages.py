@@ -32,7 +32,7 @@ router = PageRouter()
 _GRADES = (1, 1, 2, 2, 3, 4)  # of the offered puzzles
 _PUZZLES_PER_DAY = 1_000
 _MAX_LINE_SIZE = 30  # of an offered position
-_MAX_OWN_MOVES = 100  # that lead to a position of the teacher's own
+_MAX_OWN_MOVES = 100  # number of moves to a position of the teacher's own
 
 
 @router.get("/room/{code}/ask")

@@ -230,7 +230,6 @@ def played_line(game: Game[Any], past: Sequence[Last]) -> PlayedLine:
 
 
 def contest_view(room: Room) -> ContestView | None:
-    """Return the chain contest of a room."""
     contest = room.contest
     if contest is None:
         return None

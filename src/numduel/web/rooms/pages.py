@@ -81,8 +81,9 @@ async def show_room(request: Request, code: Key) -> Response:
         return await _pupil_page(request, room, me)
     if game.duel == request.cookies.get(_MET):
         return go(f"{room_path(code)}/play")
+    # The next time, the pupil is led straight to the game.
     response = await _pupil_page(request, room, me, meets=game)
-    set_note(request, response, _MET, game.duel, room_path(code))  # the next time they play
+    set_note(request, response, _MET, game.duel, room_path(code))
     return response
 
 
@@ -139,7 +140,6 @@ async def answer_question(request: Request, code: Key) -> Response:
 
 @router.get("/room/{code}/play")
 async def lead_to_game(request: Request, code: Key) -> Response:
-    """Lead a pupil to their game of this round."""
     room = await site_of(request).rooms.enter(code, client_of(request))
     me = _pupil_of(request, room)
     game = None if me is None else room.game_of(me)

@@ -61,8 +61,6 @@ class ClassGame(NamedTuple):
 
 
 class PupilStanding(NamedTuple):
-    """The results of a pupil."""
-
     pupil: Pupil
     points: float  # one for each win, and half for each tie
     played: int  # number of games that are over

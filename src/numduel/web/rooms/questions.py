@@ -72,7 +72,9 @@ class ChainContest(NamedTuple):
 
     size: int  # of the board
     over: bool = False
-    longest: Mapping[int, Chain] = EMPTY  # by the pupil's number, in the order of their making
+    longest: Mapping[int, Chain] = (
+        EMPTY  # by the pupil's number, in the order in which they were made
+    )
 
     def length(self, pupil: int) -> int:
         """Return the length of a pupil's longest chain."""

@@ -33,8 +33,6 @@ _PUPIL_FIELDS = ("pupils", "waiting", "removed")
 
 
 class SqlRoomStore:
-    """The rooms of a database: see RoomStore."""
-
     def __init__(self, database: Database, notify: Callable[..., None] = lambda *_: None) -> None:
         """Keep rooms in a database. `notify` gets the code and the games that have changed."""
         self._database = database

@@ -128,7 +128,6 @@ def wall_page(
 
 
 async def projector(request: Request, room: Room, error: NumduelError | None = None) -> Response:
-    """Show the page for the whole class."""
     site, client = site_of(request), client_of(request)
     duels, moment, thinking = await follow_games(request, room), None, False
     question, contest = await question_view(room), contest_view(room)
