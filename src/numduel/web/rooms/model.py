@@ -245,7 +245,7 @@ class Room(NamedTuple):
         pupil = self.pupil(secret)
         game = pupil and self.game_of(pupil)
         is_earlier = game is not None and game.duel != duel and not game.over
-        return is_earlier or self.ended or bool(self.question or self.contest)
+        return is_earlier or not self.is_playing
 
     def standings(self) -> list[PupilStanding]:
         """Return the standing of each pupil, the leader first."""
@@ -283,6 +283,11 @@ class Room(NamedTuple):
         """The chain contest that the class has now."""
         latest = self.contests[-1:]
         return latest[0] if latest and not latest[0].over else None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the class has neither a question nor a contest, and the lesson goes on."""
+        return not (self.question or self.contest or self.ended)
 
     def to_games(self) -> Room:
         """End the question or the contest, so that the games go on."""

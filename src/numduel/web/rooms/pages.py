@@ -76,7 +76,7 @@ async def show_room(request: Request, code: Key) -> Response:
     if room.contest:
         return go(f"{room_path(code)}/chain")
     game = room.game_of(me)
-    is_open = game is not None and not game.over and not (room.question or room.ended)
+    is_open = game is not None and not game.over and room.is_playing
     if game is None or not is_open or game.duel == request.query_params.get("game"):
         return await _pupil_page(request, room, me)
     if game.duel == request.cookies.get(_MET):

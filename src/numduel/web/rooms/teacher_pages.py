@@ -131,8 +131,7 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
     site, client = site_of(request), client_of(request)
     duels, moment, thinking = await follow_games(request, room), None, False
     question, contest = await question_view(room), contest_view(room)
-    playing = not (question or contest or room.ended)
-    if playing:
+    if room.is_playing:
         try:
             moment = await moment_of(site.reviews, client, room, duels)
         except TimeoutError:
@@ -146,7 +145,7 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
         reasons,
         played_reason=which,
         line=played_line(question.game, past) if question and past else None,
-        tiles=await tiles(room, duels) if playing and room.unfinished else [],
+        tiles=await tiles(room, duels) if room.is_playing and room.unfinished else [],
         columns=next(columns for columns, most in _MAX_TILES.items() if len(duels) <= most),
         moment=moment,
         thinking=thinking,
