@@ -27,7 +27,7 @@ from numduel.web.lru_cache import LruCache
 from numduel.web.reviews.service import ReviewService
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.pupils import ClassGame, Pupil
-from numduel.web.rooms.questions import Question, Stage, best_of
+from numduel.web.rooms.questions import Question, best_of
 from numduel.web.thinking import Thinking, tasks
 
 MOMENT_SECONDS = 2.0
@@ -47,12 +47,8 @@ _explanations: LruCache[list[Reason]] = LruCache(_MAX_EXPLAINED_QUESTIONS)
 class QuestionView(NamedTuple):
     """The question of a room. It does not show who gave which answer."""
 
-    number: int
-    stage: Stage
-    game: Game[Any]
     sentence: str
     board: Board
-    answered: int  # number of pupils who have answered
     mine: str | None  # the visitor's own answer
     right: bool | None  # whether that is right; None until it is revealed
     bars: list[tuple[str, int, Value | None]]  # each answer, how many gave it, and its value
@@ -167,12 +163,8 @@ async def question_view(room: Room, me: Pupil | None = None) -> QuestionView | N
     if scene.cells and question.stage != "asked":
         shown = shown._replace(over=shown.over + answers_over(scene, question.counts()))
     return QuestionView(
-        number=question.number,
-        stage=question.stage,
-        game=game,
         sentence=question_sentence(scene, position.mover),
         board=shown,
-        answered=len(question.answers),
         mine=None if mine is None else game.words.move_label(position, mine),
         right=question.is_right(me.number) if me and revealed else None,
         bars=[] if question.stage == "asked" else _bars(question, position),

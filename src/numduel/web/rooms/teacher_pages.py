@@ -144,7 +144,7 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
         contest,
         reasons,
         played_reason=which,
-        line=played_line(question.game, past) if question and past else None,
+        line=played_line(room.question.game, past) if room.question and past else None,
         tiles=await tiles(room, duels) if room.is_playing and room.unfinished else [],
         columns=next(columns for columns, most in _MAX_TILES.items() if len(duels) <= most),
         moment=moment,
