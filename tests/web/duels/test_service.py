@@ -399,7 +399,7 @@ async def test_a_pupil_who_was_removed_is_removed_from_every_copy(here, there):
     code, _ = await school.open(agree(GAME, ("human", "human")).terms.setup, coach=False)
     secrets = [await school.join(code, name) for name in ("Ada", "Max")]
     await school.store.update(code, lambda room: room.begin_round(1))
-    [game] = (await school.store.read(code)).current()
+    [game] = (await school.store.read(code)).current_games()
     seat = 1 + game.seats.index(2)
     assert (await there.read(game.duel)).seats_of(secrets[1]) == {seat}
     await school.store.update(code, lambda room: room.remove("Max"))
@@ -437,7 +437,7 @@ async def class_of_two(desk, rounds):
     ada = await school.join(code, "Ada")
     await school.join(code, "Max")
     await school.store.update(code, lambda room: room.begin_round(1))
-    [game] = (await school.store.read(code)).current()
+    [game] = (await school.store.read(code)).current_games()
     return school, code, ada, game
 
 
@@ -479,7 +479,7 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
     assert bool(hammered) == here.store.database.is_postgresql
     duel = await there.read(game.duel)
     assert duel.match.over and duel.version == 2 + len(hammered)
-    assert (await school.store.read(code)).current()[0].over
+    assert (await school.store.read(code)).current_games()[0].over
 
 
 # The coach.

@@ -26,7 +26,8 @@ def room_of(*names, **values):
 def finished(room, champions):
     """Return the room after its games have ended, with these champions by the name of the duel."""
     games = [
-        game._replace(over=True, champion=champions.get(game.duel, 1)) for game in room.current()
+        game._replace(over=True, champion=champions.get(game.duel, 1))
+        for game in room.current_games()
     ]
     return room._replace(pairings=(*room.pairings[: -len(games)], *games))
 
@@ -87,9 +88,9 @@ def test_the_pupil_without_a_partner_plays_the_computer_and_never_twice_in_a_row
     room, alone = room_of(*NAMES[:3]), []
     for number in (1, 2, 3):
         room = room.begin_round(number)
-        [game] = [game for game in room.current() if None in game.seats]
+        [game] = [game for game in room.current_games() if None in game.seats]
         alone.append(game.seats[0])
-        terms = room.terms(game)
+        terms = room.terms_of(game)
         assert terms.seats[1] is None and terms.setup.players[1] == "medium"
         assert terms.setup.first == 1 + number % 2
     assert sorted(alone) == [1, 2, 3]
@@ -109,8 +110,8 @@ def test_a_round_needs_two_pupils_and_begins_once(monkeypatch):
 
 def test_a_pupil_plays_under_the_secret_with_which_they_joined():
     room = room_of("Ada", "Max").begin_round(1)
-    [game] = room.current()
-    terms, me = room.terms(game), room.pupil("Max")
+    [game] = room.current_games()
+    terms, me = room.terms_of(game), room.pupil("Max")
     assert terms.room == "ABCDE" and set(terms.setup.names) == {"Ada", "Max"}
     assert terms.seats[game.seats.index(2)] == "Max"
     assert room.game_of(me) == game and room.opponent(game, me) == "Ada"
@@ -119,7 +120,7 @@ def test_a_pupil_plays_under_the_secret_with_which_they_joined():
 
 def test_the_standing_counts_wins_and_ties():
     room = room_of(*NAMES).begin_round(1)
-    one, two = room.current()
+    one, two = room.current_games()
     room = finished(room, {one.duel: 2, two.duel: None})
     called = room.names()
     lines = {line.pupil.name: (line.points, line.played) for line in room.standings()}
@@ -130,12 +131,12 @@ def test_the_standing_counts_wins_and_ties():
 
 def test_a_removed_pupil_loses_the_game_and_can_come_back_with_their_points():
     room = room_of("Ada", "Max").begin_round(1)
-    seat = 1 + room.current()[0].seats.index(2)
-    room = finished(room, {room.current()[0].duel: seat}).begin_round(2)
-    [game] = room.current()
+    seat = 1 + room.current_games()[0].seats.index(2)
+    room = finished(room, {room.current_games()[0].duel: seat}).begin_round(2)
+    [game] = room.current_games()
     room = room.remove("Max")
     assert names(room.pupils) == ["Ada"] and names(room.removed) == ["Max"]
-    assert room.current()[0].champion == 1 + game.seats.index(1)
+    assert room.current_games()[0].champion == 1 + game.seats.index(1)
     assert room.remove("Max") is room  # the button was pressed twice
     with pytest.raises(NotNow, match="no 'Moritz'"):
         room.remove("Moritz")
@@ -200,7 +201,7 @@ def test_the_next_question_begins_without_answers():
         following.reveal()
     for deed in (Room.show_answers, Room.reveal, lambda room: room.answer("Ada", old, 4)):
         with pytest.raises(NotNow, match="There is no question"):
-            deed(following.to_games())
+            deed(following.return_to_games())
 
 
 def test_only_pupils_answer_and_a_removed_one_no_longer_counts():
@@ -228,16 +229,16 @@ def test_the_first_to_make_the_longest_chain_leads():
     assert third.remove("Max").contest.ranked() == [1]
     with pytest.raises(NotYours):
         third.add_chain("guessed", chain)
-    for other in (third.to_games(), third.begin_contest(13)):
+    for other in (third.return_to_games(), third.begin_contest(13)):
         with pytest.raises(NotNow, match="no longer makes chains"):
             other.add_chain("Ada", chain)
 
 
 def test_the_class_does_one_thing_at_a_time_and_the_games_go_on():
     room = room_of(*NAMES).begin_round(1)
-    duel = room.current()[0].duel
-    [secret, _] = (NAMES[seat - 1] for seat in room.current()[0].seats)
-    assert not room.called_away(secret, duel)
+    duel = room.current_games()[0].duel
+    [secret, _] = (NAMES[seat - 1] for seat in room.current_games()[0].seats)
+    assert not room.is_called_away(secret, duel)
     asking, chaining = room.pose(SETUP.game, "2:3/1", VALUES), room.begin_contest(12)
     for busy in (
         asking,
@@ -246,16 +247,16 @@ def test_the_class_does_one_thing_at_a_time_and_the_games_go_on():
         chaining.pose(SETUP.game, "-:-/1", {}),
     ):
         assert (busy.question is None) != (busy.contest is None)
-        assert busy.called_away(secret, duel)
-        assert not busy.to_games().called_away(secret, duel)
-        assert busy.to_games().pairings == room.pairings
+        assert busy.is_called_away(secret, duel)
+        assert not busy.return_to_games().is_called_away(secret, duel)
+        assert busy.return_to_games().pairings == room.pairings
         following = busy.begin_round(2)
         assert not following.question and not following.contest
-        assert following.called_away(secret, duel)  # to the next game
+        assert following.is_called_away(secret, duel)  # to the next game
     over = room.end()
-    assert over.called_away(secret, duel)
+    assert over.is_called_away(secret, duel)
     for go_on in (
-        Room.to_games,
+        Room.return_to_games,
         lambda room: room.begin_round(2),
         lambda room: room.begin_contest(12),
     ):

@@ -80,7 +80,7 @@ CHANGES = (
     lambda room: room.add_chain("Mia", parse(12, "6,3,9")),
     lambda room: room.begin_round(2),
     lambda room: room.begin_contest(20),
-    lambda room: room.to_games(),
+    lambda room: room.return_to_games(),
     lambda room: room.change(locked=True, screened=False),
     lambda room: room.end(),
     lambda room: room,
@@ -167,9 +167,9 @@ async def test_open_pages_are_notified_of_ends_and_answers(store):
     rooms = await opened(store, *NAMES)
     await rooms.update(CODE, lambda room: room.begin_round(1))
     before, told = await rooms.read(CODE), await versions(store.database, [CODE])
-    await finish(store, before.current()[0].duel, winner=2)
+    await finish(store, before.current_games()[0].duel, winner=2)
     room = await rooms.read(CODE)
-    assert room.version > before.version and room.current()[0].champion == 2
+    assert room.version > before.version and room.current_games()[0].champion == 2
     assert room.moved == 1 and await versions(store.database, [CODE]) != told
     await rooms.update(CODE, lambda room: room.pose(SETUP.game, "2:3/1", {}))
     before, told = (
@@ -186,7 +186,7 @@ async def test_a_removed_pupil_loses_their_name_and_seats_in_the_database(store)
     played = []
     for number in (1, 2):
         await rooms.update(CODE, lambda room, number=number: room.begin_round(number))
-        games = (await rooms.read(CODE)).current()
+        games = (await rooms.read(CODE)).current_games()
         played += [game for game in games if 2 in game.seats]
         if number == 1:
             for game in games:
@@ -207,7 +207,7 @@ async def test_a_deleted_room_leaves_nothing_and_others_stay(store):
     await opened(store, *NAMES, code="OTHER")
     for code in (CODE, "OTHER"):
         await rooms.update(code, lambda room: room.begin_round(1))
-        for game in (await rooms.read(code)).current():
+        for game in (await rooms.read(code)).current_games():
             await finish(store, game.duel, winner=1)
         await rooms.update(code, lambda room: room.remove("Max"))
         await rooms.update(code, lambda room: room.pose(SETUP.game, "2:3/1", {}))

@@ -108,7 +108,7 @@ async def _game_page(
     path, version = _event_stream(duel)
     if seats and duel.terms.room is not None:
         room = await site.rooms.store.read(duel.terms.room)
-        if room.called_away(hashed(own), duel.name):
+        if room.is_called_away(hashed(own), duel.name):
             return go(f"/room/{room.code}")
         version += room.calls
     links = _links(duel, base, own, request.cookies.get("invite", "") if seats else "")

@@ -204,9 +204,11 @@ class Room(NamedTuple):
         if {one for two in pairs for one in two if one is not None} != {*arguments[0]}:
             raise Outdated("Somebody has joined or left.")
         games = (ClassGame(new_name(), number, seats) for seats in pairs)
-        return self.to_games()._replace(round=number, moved=0, pairings=(*self.pairings, *games))
+        return self.return_to_games()._replace(
+            round=number, moved=0, pairings=(*self.pairings, *games)
+        )
 
-    def terms(self, game: ClassGame) -> Terms:
+    def terms_of(self, game: ClassGame) -> Terms:
         """Return the terms of a new game, with its own seed. Player 1 begins every other round."""
         by_number = {pupil.number: pupil for pupil in self.pupils}
         one, two = (None if seat is None else by_number[seat] for seat in game.seats)
@@ -219,28 +221,28 @@ class Room(NamedTuple):
         )
         return Terms(setup, (one.secret, two and two.secret), self.coach, self.code)
 
-    def current(self) -> list[ClassGame]:
+    def current_games(self) -> list[ClassGame]:
         """Return the games of this round."""
         return [game for game in self.pairings if game.round == self.round]
 
     @property
     def unfinished(self) -> int:
         """Number of games of this round that are not over."""
-        return sum(not game.over for game in self.current())
+        return sum(not game.over for game in self.current_games())
 
     def game_of(self, pupil: Pupil) -> ClassGame | None:
         """Return the pupil's game of this round; None if there is none."""
-        return next((game for game in self.current() if pupil.number in game.seats), None)
+        return next((game for game in self.current_games() if pupil.number in game.seats), None)
 
-    def players(self, game: ClassGame) -> list[str]:
+    def player_names(self, game: ClassGame) -> list[str]:
         names = {**self.names(), None: character(STAND_IN)}
         return [names.get(seat, "a pupil who left") for seat in game.seats]
 
     def opponent(self, game: ClassGame, pupil: Pupil) -> str:
         """Return the name of the other player of a pupil's game."""
-        return self.players(game)[1 - game.seats.index(pupil.number)]
+        return self.player_names(game)[1 - game.seats.index(pupil.number)]
 
-    def called_away(self, secret: str, duel: str) -> bool:
+    def is_called_away(self, secret: str, duel: str) -> bool:
         """Return whether a pupil should leave the page of that game for what the class does."""
         pupil = self.pupil(secret)
         game = pupil and self.game_of(pupil)
@@ -289,7 +291,7 @@ class Room(NamedTuple):
         """Whether the class has neither a question nor a contest, and the lesson goes on."""
         return not (self.question or self.contest or self.ended)
 
-    def to_games(self) -> Room:
+    def return_to_games(self) -> Room:
         """End the question or the contest, so that the games go on."""
         if self.ended:
             raise NotNow("This lesson is over.")
@@ -300,13 +302,13 @@ class Room(NamedTuple):
 
     def end(self) -> Room:
         """End the lesson; each pupil then sees a summary."""
-        return self.to_games()._replace(ended=True)
+        return self.return_to_games()._replace(ended=True)
 
     def pose(self, game: Game[Any], position: str, values: Mapping[int, Value]) -> Room:
         """Ask the class about a valid position; `values` is empty if they are unknown."""
         if len(self.questions) == MAX_QUESTIONS:
             raise NotNow(f"A room has at most {MAX_QUESTIONS} questions.")
-        room = self.to_games()
+        room = self.return_to_games()
         question = Question(room.version, game, position, values)
         return room._replace(questions=(*room.questions, question))
 
@@ -347,7 +349,7 @@ class Room(NamedTuple):
         """Begin a contest for the longest chain of the numbers from 1 to `size`."""
         if len(self.contests) == MAX_CONTESTS:
             raise NotNow(f"A room has at most {MAX_CONTESTS} chain contests.")
-        room = self.to_games()
+        room = self.return_to_games()
         return room._replace(contests=(*room.contests, ChainContest(size)))
 
     def add_chain(self, secret: str, chain: Chain) -> Room:

@@ -243,8 +243,10 @@ def contest_view(room: Room) -> ContestView | None:
 async def tiles(room: Room, duels: list[DuelRecord]) -> list[Tile]:
     """Return the games of the round, each as a small board."""
     return [
-        Tile(game, room.players(game), None if game.over else duel.deciding, _small_board(duel))
-        async for game, duel in cooperatively(zip(room.current(), duels, strict=True))
+        Tile(
+            game, room.player_names(game), None if game.over else duel.deciding, _small_board(duel)
+        )
+        async for game, duel in cooperatively(zip(room.current_games(), duels, strict=True))
     ]
 
 

@@ -176,7 +176,7 @@ async def _write_games(connection: AsyncConnection, before: Room, after: Room) -
             await connection.execute(change)
     rows = []
     for game in after.pairings[len(before.pairings) :]:
-        row = duel_row(DuelRecord(game.duel, after.terms(game)))
+        row = duel_row(DuelRecord(game.duel, after.terms_of(game)))
         one, two = game.seats
         rows.append({**row, "room_round": game.round, "pupil1": one, "pupil2": two})
     if rows:

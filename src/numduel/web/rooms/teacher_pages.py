@@ -156,7 +156,7 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
 async def follow_games(request: Request, room: Room) -> list[DuelRecord]:
     """Return the games of this round, and notify the pages of the room of each move in them."""
     site = site_of(request)
-    names = [game.duel for game in room.current()]
+    names = [game.duel for game in room.current_games()]
     for name in names:
         site.notifications.follow(name, room.code)
     return await asyncio.gather(*map(site.duels.read, names))
@@ -245,7 +245,7 @@ def _change(deed: str, form: dict[str, str]) -> Change:
         "show": Room.show_answers,
         "reveal": Room.reveal,
         "make-chains": lambda room: room.begin_contest(board(size).size),
-        "games": Room.to_games,
+        "games": Room.return_to_games,
         "end": Room.end,
     }
     if deed not in changes:
