@@ -3,17 +3,14 @@
 from functools import reduce
 
 import pytest
+from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.games import new
 from numduel.play.chain import parse
-from numduel.web.duels.terms import agree
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.rooms import model
 from numduel.web.rooms.model import CALL_STEP, MAX_PUPILS, VERSION_STEP, Room
 
-NAMES = ("Ada", "Max", "Mia", "Tom")
-SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
 ROOM = Room("ABCDE", "teacher", SETUP)
 
 

@@ -3,15 +3,12 @@
 import asyncio
 
 import pytest
+from tests.web.rooms.samples import SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.games import new
-from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing
 from numduel.web.identity import SERVER, Client, hashed
 from numduel.web.rooms.service import RoomService
-
-SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
 
 
 class MemoryRooms:

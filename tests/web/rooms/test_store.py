@@ -5,14 +5,13 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.games import new
 from numduel.play.chain import parse
 from numduel.play.event import Resign
 from numduel.web.database import tables
 from numduel.web.database.notifications import versions
-from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing, NotNow
 from numduel.web.identity import new_secret
 from numduel.web.rooms.model import Room
@@ -20,8 +19,6 @@ from numduel.web.rooms.store import NO_HOLDER, SqlRoomStore
 
 pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
 
-NAMES = ("Ada", "Max", "Mia", "Tom")
-SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
 CODE = "ABCDE"
 
 
