@@ -128,7 +128,7 @@ def as_sign(verdict):
 @pytest.mark.parametrize("word_bits", WORD_BITS)
 @pytest.mark.parametrize(("key", "settings"), SMALL, ids=str)
 def test_every_position_of_small_games_is_the_same(key, settings, word_bits, monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     rules = rules_of(key, settings, word_bits)
     theory, actions = theory_of(rules.game), rules.game.actions
     for state, positions in explored(rules, 10**6):

@@ -6,7 +6,7 @@ import pytest
 
 import numduel
 from numduel.core.settings import Settings
-from numduel.games import _registered, described, game_type, keys, only
+from numduel.games import _registered_games, describe_game, game_type, hide_games_except, keys
 
 SIXTH = """
 from typing import NamedTuple
@@ -65,10 +65,10 @@ divisor-duel = sixth_game:Sixth
 @pytest.fixture
 def fresh():
     """What is known of other packages' games is looked up again, before and after."""
-    _registered.cache_clear()
+    _registered_games.cache_clear()
     game_type.cache_clear()
     yield
-    _registered.cache_clear()
+    _registered_games.cache_clear()
     game_type.cache_clear()
 
 
@@ -163,7 +163,7 @@ def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, w
 
 @pytest.mark.parametrize("key", DEFAULTS)
 def test_a_game_tells_all_of_itself_to_programs(key):
-    told, kind = described(key), game_type(key)
+    told, kind = describe_game(key), game_type(key)
     assert (told["title"], told["rules"]) == (kind.title, kind.rules)
     settings = {one["name"]: one["default"] for one in told["settings"]}
     assert numduel.new(key, **settings) == kind()
@@ -172,7 +172,7 @@ def test_a_game_tells_all_of_itself_to_programs(key):
 @pytest.mark.usefixtures("elsewhere")
 def test_games_of_other_packages_can_be_hidden():
     every = keys()
-    with only(["sixth", "unknown"]):
+    with hide_games_except(["sixth", "unknown"]):
         assert keys() == (*DEFAULTS, "sixth")
     assert keys() == every
 

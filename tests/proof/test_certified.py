@@ -110,7 +110,7 @@ def test_a_line_on_which_nothing_can_be_claimed_any_more():
 @pytest.mark.no_cover
 @pytest.mark.parametrize("plain", [True, False])
 def test_multiplicity_at_10_000_numbers(many, rng, monkeypatch, plain):
-    monkeypatch.setattr(theory, "graph", partial(theory.graph, plain=plain))
+    monkeypatch.setattr(theory, "divisor_graph", partial(theory.divisor_graph, plain=plain))
     size = many(1000, 10_000)
     for _ in range(many(1, 15)):
         start = rng.choice((1, 2, 720, 840, rng.randint(1, size)))

@@ -67,7 +67,7 @@ def test_a_matching(changed, why):
 def test_a_matching_that_proves_a_loss():
     assert "a win or a loss" in walk("endless")
     assert "none in a loss" in walk("loss", pairs=[[0, 8], [3, 6]], parts=[5, 7])
-    assert "8 is a move, and in a part" in walk("loss", pairs=[[3, 6]], parts=[5, 7, 8])
+    assert "8 is a legal move, but in a part" in walk("loss", pairs=[[3, 6]], parts=[5, 7, 8])
     assert "there is no 'apart'" in refusal(
         "multiplicity", {"size": 8}, "4:1-2,4/1", "matching", {"pairs": []}
     )
@@ -148,7 +148,7 @@ def test_labelled_numbers():
     assert "numbers ascending" in tally("numbers", {"labels": [[13, 1]]})
     assert "numbers ascending" in tally("numbers", {"labels": [5]})
     assert "is not a label" in tally("numbers", {"labels": [[5, 1.0]]})
-    assert "5 is labelled 2, and its moves say 1" in tally(
+    assert "5 is labelled 2, but its best move gives 1" in tally(
         "numbers", {"labels": [[5, 2], *LABELS[1:]]}
     )
     stuck = refusal(
@@ -158,7 +158,7 @@ def test_labelled_numbers():
         "numbers",
         {"labels": [[2, -1]]},
     )
-    assert "2 has a label, and no legal move" in stuck or "the game is over" in stuck
+    assert "2 has a label, but no legal move" in stuck or "the game is over" in stuck
 
 
 def test_labelled_remainders():
@@ -203,7 +203,7 @@ def pair(claims, position="2:3/1", **settings):
 
 def test_the_theorem_on_pairs():
     assert "for the goal pair" in pair([], goal="chain")
-    assert "no claims to speak of" in pair([5])
+    assert "too early for winning claims" in pair([5])
     assert "more than 2" in pair([4, 5, 6])
     for other in (2, 0, 21, "5"):
         assert "is not a free number" in pair([other])
@@ -212,5 +212,5 @@ def test_the_theorem_on_pairs():
     assert "can win at once" in pair([9, 11], "2,4:3,7/1")
     assert "can win at once" in pair([9], "2,5:3,7/1")
     assert "do not both win for the opponent" in pair([6, 7], "2:3,11/1")
-    assert "not the claims of the opponent" in pair([], "2:3,11/1")
-    assert "not the claims of the opponent" in pair([19], "1:13,17/1")
+    assert "not the winning claims of the opponent" in pair([], "2:3,11/1")
+    assert "not the winning claims of the opponent" in pair([19], "1:13,17/1")

@@ -75,7 +75,7 @@ def test_the_goal_decides_which_relation_wins():
 
 def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
     game = numduel.new("divisor-line", size=400)
-    rows = game.words.drawn(played(game, [21, 400]))
+    rows = game.words.line_rows(played(game, [21, 400]))
     assert len(rows) == 20
     assert max(map(len, rows)) <= 80
     assert rows[1].startswith("[X] 22  23")
@@ -84,7 +84,7 @@ def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
 
 def test_a_line_of_more_than_400_is_drawn_in_short():
     game = numduel.new("divisor-line", size=401)
-    assert game.words.drawn(played(game, [7, 400])) == ["1-6 7[X] 8-399 400[O] 401"]
+    assert game.words.line_rows(played(game, [7, 400])) == ["1-6 7[X] 8-399 400[O] 401"]
     assert game.words.scene(game.start()).cells == ()
     largest = numduel.new("divisor-line", size=400)
     assert len(largest.words.scene(largest.start()).cells) == 400

@@ -5,7 +5,7 @@ import pytest
 import numduel
 from numduel.core.scene import Link
 from numduel.core.words import retraced
-from numduel.games.divisor_line.words import divides_in_words
+from numduel.games.divisor_line.words import relation_sentence
 
 
 def ended(moves, first=1, **settings):
@@ -20,7 +20,7 @@ def ended(moves, first=1, **settings):
     [((4, 8), "4 divides 8"), ((2, 4, 12), "2 divides 4 and 4 divides 12"), ((), "")],
 )
 def test_numbers_that_divide_each_other_in_words(numbers, text):
-    assert divides_in_words(numbers) == text
+    assert relation_sentence(numbers) == text
 
 
 @pytest.mark.parametrize(

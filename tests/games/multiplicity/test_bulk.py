@@ -45,7 +45,7 @@ def test_every_position_of_small_settings(settings, served, many):
 
 @pytest.mark.parametrize("size", [60, 200, 400])
 def test_random_large_positions(size, many, monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=size)
     positions = some_positions(game, many(40, 150))
     found = numduel.evaluate_many(game, positions)
@@ -66,7 +66,7 @@ def test_what_play_cannot_reach_is_known_as_for_one(settings, served, many):
 
 
 def test_the_first_bad_position_is_named(monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=20)
     positions = some_positions(game, 40)
     for bad in (Walk(5, frozenset({1, 3, 5}), 1), Walk(1, frozenset(), 1), "1:1/1", None):
@@ -89,7 +89,7 @@ def test_arrays_are_answered_as_positions_are(served):
 def test_few_positions_large_sizes_and_no_numba_are_left_to_the_theory(monkeypatch):
     assert bulk_for(numduel.new("multiplicity"), 10) is None
     assert bulk_for(numduel.new("multiplicity", size=50_001), 1000) is None
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=12)
     assert bulk_for(game, 1000) is bulk_for(game, 1000) is not None
     monkeypatch.setitem(sys.modules, "numba", None)

@@ -76,7 +76,7 @@ def test_the_compiled_form_gives_the_same_verdicts(many):
     rng = Random(4)
     game = numduel.new("multiplicity", size=6000, start=7)
     position = game.start()
-    plain = Walks(theory.graph(6000, plain=True))
+    plain = Walks(theory.divisor_graph(6000, plain=True))
     for _ in range(many(6, 30)):
         moves = game.moves(position)
         if not moves:
@@ -137,7 +137,7 @@ def test_a_sound_move_does_not_depend_on_what_was_asked_before():
 
 def test_at_the_largest_sizes_some_winning_move_is_found_at_once(monkeypatch):
     monkeypatch.setattr(theory, "MAX_CANONICAL_SIZE", 10)
-    monkeypatch.setattr(theory, "LOOKS_FOR_DEAD_ENDS", 0)
+    monkeypatch.setattr(theory, "MAX_DEAD_END_LOOKS", 0)
     game = numduel.new("multiplicity", size=60, start=2)
     won = lost = 0
     for seed in range(5):

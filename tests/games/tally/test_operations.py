@@ -36,12 +36,12 @@ def test_an_operation_can_be_read_back_from_its_text(operation):
 
 @given(st.builds(Operation, st.sampled_from("+-x"), st.integers(2, 50)), st.integers(1, 10**1000))
 def test_the_way_back_leads_to_where_the_operation_led_from(operation, number):
-    assert operation.back(operation.step(number)) == number
+    assert operation.source(operation.step(number)) == number
 
 
 def test_no_multiplication_leads_to_what_is_no_multiple():
-    assert Operation("x", 3).back(7) is None
-    assert Operation("x", 3).back(6) == 2
+    assert Operation("x", 3).source(7) is None
+    assert Operation("x", 3).source(6) == 2
 
 
 @pytest.mark.parametrize(
