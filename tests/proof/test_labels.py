@@ -94,7 +94,7 @@ MAZE = Maze({0: [(1, 2), (2, 2)], 1: [(0, 1)], 2: [], 3: []}, {2: 2})
     [
         ([], "there are no labels"),
         ([["win", 1]], "more positions than the 1 labels"),
-        ([["win", 1]] * 3, "there are 2 positions, and 3 labels"),
+        ([["win", 1]] * 3, "there are 2 positions, but 3 labels"),
         ([["win", 1], ["win", 1]], "0/1 is wrong"),
         ([["endless", None, 0, 0], ["endless", None, None, None]], "not a label"),
         ([["draw", 0, 0, 0], ["endless", None, None, None]], "not a label"),
