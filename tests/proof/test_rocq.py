@@ -65,7 +65,7 @@ def test_a_strategy_without_a_distance():
     [proof] = made.proofs
     wins = ({"kind": "strategy", "wins": proof["wins"]},)
     text = as_theorem(made._replace(proves="value", proofs=wins))
-    assert "wins_somehow." in text and "strategy_checked" in text
+    assert "(wins_somehow)." in text and "strategy_checked" in text
 
 
 def test_what_proofs_has_no_theorem_for_is_refused(monkeypatch):

@@ -61,11 +61,8 @@ def describe_game(key: str) -> dict[str, Any]:
         "rules": kind.rules,
         "settings": [
             {
-                "name": setting.name,
-                "flag": setting.flag,
-                "default": setting.default,
-                "allowed": setting.allowed,
-                "help": setting.help,
+                name: getattr(setting, name)
+                for name in ("name", "flag", "default", "allowed", "help")
             }
             for setting in kind.settings_type.declared
         ],

@@ -68,7 +68,7 @@ def _draw_fact(scene: Scene) -> str:
 
 
 def mini(scene: Scene) -> Markup:
-    """Return a small picture of a Scene."""
+    """Return a small picture of a Scene, with few words."""
     if scene.track is not None:
         return Markup(_draw_small_track(scene.track))
     if scene.cells and scene.dial is None:
@@ -81,9 +81,7 @@ def _draw_small_track(track: Track) -> str:
     base, goal = _TRACK_BASE, _TRACK_WIDTH - _TRACK_EDGE
     span, width = max(1, track.goal - track.low), goal - _TRACK_EDGE
 
-    def place(
-        number: int,
-    ) -> float:  # divides whole numbers first: long ones are too large for floats
+    def place(number: int) -> float:  # divides first: floats cannot hold long numbers
         return _TRACK_EDGE + (number - track.low) / span * width
 
     at = min(place(min(track.at, track.goal)), goal - 2 * _SPOT_RADIUS - 6)

@@ -13,16 +13,7 @@ from markupsafe import Markup, escape
 
 from numduel.core.scene import Cell, Link, Scene
 from numduel.core.verdict import Value
-from numduel.picture.svg import (
-    classes,
-    image,
-    mark,
-    n,
-    pill,
-    seat_class,
-    sign,
-    text,
-)
+from numduel.picture.svg import classes, image, joined, mark, n, pill, seat_class, sign, text
 
 MAX_TWO_ROW_CELLS = 40
 """Maximum length of a line that is drawn in two rows, with its links between them."""
@@ -34,7 +25,6 @@ _LINK_GAP = 0.33  # cells, from the centre of a cell to the end of a link
 
 
 def columns_of(scene: Scene, narrow: bool = False) -> int:
-    """Return the number of columns of the board."""
     count = len(scene.cells)
     if narrow:
         return min(count, 5)
@@ -49,7 +39,6 @@ def in_two_rows(scene: Scene) -> bool:
 
 
 def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset()) -> str:
-    """Return the classes of a cell: its kind, its seat, and whether it was the last move."""
     kind, seat = "plain", 0
     if cell.owner:
         kind, seat = "owned", cell.owner
@@ -64,17 +53,16 @@ def cell_class(cell: Cell, scene: Scene, decisive: frozenset[int] = frozenset())
     owned = seat_class(seat) if kind in ("owned", "now", "used") else ""
     reasons = (link for link in scene.links if link.kind in ("pair", "fork"))
     linked = "linked" if any(cell.number in link[:2] for link in reasons) else ""
-    return " ".join(filter(None, (kind, owned, last, won, linked, cell.mark)))
+    return joined(kind, owned, last, won, linked, cell.mark)
 
 
 def deciders(scene: Scene) -> frozenset[int]:
-    """Return the numbers that decided the game."""
     return frozenset(end for link in scene.links if link.decides for end in (link.start, link.end))
 
 
 def _link_class(link: Link, is_last: bool) -> str:
     won, last = "won" if link.decides else "", "last" if is_last else ""
-    return " ".join(filter(None, ("link", link.kind, seat_class(link.seat), won, last)))
+    return joined("link", link.kind, seat_class(link.seat), won, last)
 
 
 def _threat_attributes(link: Link) -> str:
@@ -113,9 +101,7 @@ class _Grid:
         (x1, y1), (x2, y2) = self.centre(link.start), self.centre(link.end)
         dx, dy = x2 - x1, y2 - y1
         distance, hides = hypot(dx, dy), gcd(round(dx), round(dy)) > 1  # hides other numbers
-        bend = 0.0
-        if distance >= 1.5:
-            bend = (0.62 if dx == 0 else 0.42) / distance if hides else 0.06
+        bend = (0.62 if dx == 0 else 0.42) / distance if hides else 0.06 * (distance >= 1.5)
         side = (self.columns / 2 - (x1 + x2) / 2) * dy - (self.rows / 2 - (y1 + y2) / 2) * dx
         lane = ("x", x1) if dx == 0 else ("y", y1) if dy == 0 else None
         if (side < 0) != (lane is not None and hides and lane in self.used_lanes):
@@ -131,14 +117,12 @@ class _Grid:
 
     def paths(self, scale: float) -> Iterator[tuple[Link, bool, str, tuple[float, float]]]:
         """Yield each link, whether it is the last step, its path, and the place of its label."""
-        last_step = max(
-            (at for at, link in enumerate(self.links) if link.kind == "step"), default=-1
-        )
-        for at, link in enumerate(self.links):
+        last_step = next((link for link in reversed(self.links) if link.kind == "step"), None)
+        for link in self.links:
             points, (x, y) = self.curve(link)
             start, *rest = (f"{n(x * scale)} {n(y * scale)}" for x, y in points)
             path = f"M{start}{'Q' if len(rest) == 2 else 'C'}{' '.join(rest)}"
-            yield link, at == last_step, path, (x * scale, y * scale)
+            yield link, link is last_step, path, (x * scale, y * scale)
 
 
 class _TwoRows(_Grid):
@@ -184,9 +168,8 @@ def links_over(scene: Scene, columns: int, css: str) -> Markup:
     decisive = [link for link in scene.links if link.decides]
     labelled = max(decisive, default=None, key=lambda link: (link.end, link.start))
     for link, last, path, (x, y) in grid.paths(1):
-        paths.append(
-            f'<path{classes(_link_class(link, last))}{_threat_attributes(link)} d="{path}"/>'
-        )
+        attributes = classes(_link_class(link, last)) + _threat_attributes(link)
+        paths.append(f'<path{attributes} d="{path}"/>')
         is_marked = link.kind in ("turned", "better")
         if link == labelled if labelled else last or is_marked or isinstance(grid, _TwoRows):
             place = f"{n(x / columns * 100)}%", f"{n(y / grid.height * 100)}%"

@@ -16,7 +16,6 @@ _MAX_FULL_REMAINDER = 10**6 - 1  # longer ones are written as their last digits
 
 
 def draw_dial(dial: Dial, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
-    """Return the picture of a dial."""
     title = (
         f"A dial of {shown(dial.size)} remainders. The hand is at {shown(dial.at)}, the goal is 0."
     )

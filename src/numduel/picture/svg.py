@@ -23,10 +23,14 @@ def n(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def joined(*names: str) -> str:
+    """Return the names of classes that are not empty, separated by spaces."""
+    return " ".join(filter(None, names))
+
+
 def classes(*names: str) -> str:
     """Return a class attribute of the names that are not empty."""
-    joined = " ".join(filter(None, names))
-    return f' class="{joined}"' if joined else ""
+    return f' class="{joined(*names)}"' if any(names) else ""
 
 
 def seat_class(seat: int) -> str:
@@ -57,7 +61,6 @@ def placed(shape: str, x: float, y: float, size: float, css: str) -> str:
 
 
 def sign(verdict: Value, x: float, y: float, size: float) -> str:
-    """Return the sign of a verdict."""
     shape = f'<circle cx="12" cy="12" r="11"/><path class="cut" d="{_SIGNS[verdict]}"/>'
     return placed(shape, x, y, size, f"sign {verdict}")
 

@@ -15,6 +15,7 @@ from numduel.picture.svg import (
     classes,
     flag,
     image,
+    joined,
     landing,
     n,
     pill,
@@ -27,7 +28,7 @@ from numduel.picture.svg import (
 Verdicts = Mapping[int, Value]
 
 _WINDOW_COLUMNS = 7  # numbers in the window of a line that is too long to draw completely
-_MIN_ROOMY_COLUMN = 22.0  # units: a column of this width has room for its number
+_ROOMY_COLUMN = 22.0  # units: a column of this width has room for its number
 _LABEL_HEIGHT, _LARGE_LABEL_HEIGHT = 17, 25  # units
 _LADDER_HEIGHT = 48  # units below the line, for the ladder of good numbers
 _MAX_FULL_NUMBER = 10**9 - 1  # longer ones are written as their last digits
@@ -37,7 +38,6 @@ Shape = Literal["wide", "narrow", "low"]
 
 
 def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: Shape) -> str:
-    """Return the picture of a track."""
     title = (
         f"The number line from {shown(track.low)} to {shown(track.high)}. "
         f"The number is {shown(track.at)}, the goal {shown(track.goal)}."
@@ -56,14 +56,13 @@ def _size(track: Track, shape: Shape) -> tuple[float, float]:
     """Return the width and height. A low picture is no wider than its numbers need."""
     if shape == "low":
         columns = min(track.high - track.low, MAX_DRAWN) + 2
-        width = min(1.2 * _MIN_ROOMY_COLUMN * columns, 900)
+        width = min(1.2 * _ROOMY_COLUMN * columns, 900)
         return width, max(160, width * 0.27)
     return (380, 330) if shape == "narrow" else (1000, 390)
 
 
 def _step_class(step: Step, css: str) -> str:
-    """Return the classes of an arc or label of a step."""
-    return " ".join(filter(None, (css, seat_class(step.seat), step.mark)))
+    return joined(css, seat_class(step.seat), step.mark)
 
 
 class _Line:
@@ -72,13 +71,11 @@ class _Line:
     base: float  # the distance from the top of the picture to the line
 
     def __init__(self, track: Track, verdicts: Verdicts, width: float, height: float) -> None:
-        self.track = track
-        self.verdicts = verdicts
-        self.width = width
-        self.height = height
+        self.track, self.verdicts = track, verdicts
+        self.width, self.height = width, height
         self.last_seat = track.steps[-1].seat if track.steps else 0
         self.choice_to = {step.end: step for step in track.choices}
-        self.labels: list[tuple[float, float, float]] = []  # centre, baseline, half of the width
+        self.taken: list[tuple[float, float, float]] = []  # centre, baseline, half of the width
         self.landed = {min(step.end, track.high + 1): step.seat for step in track.steps}
 
     def x(self, number: int) -> float:
@@ -86,10 +83,7 @@ class _Line:
         raise NotImplementedError
 
     def draw_arcs(self, min_span: float, min_labelled_span: float) -> Iterator[str]:
-        """Yield an arc for each step that was made, and a ghost for each choice.
-
-        Shorter ones are left out, or have no label.
-        """
+        """Yield an arc for each step, and a ghost for each choice, unless they are too short."""
         step_labels = []
         for count, step in enumerate(self.track.steps, 1):
             if self.span(step) >= min_span:
@@ -108,7 +102,6 @@ class _Line:
         yield from self.choice_labels(steps)
 
     def span(self, step: Step) -> float:
-        """Return the width of the arc of a step."""
         return abs(self.x(step.end) - self.x(step.start))
 
     def arc(self, step: Step, css: str, extra: str = "") -> str:
@@ -121,18 +114,16 @@ class _Line:
         if beside:
             x, y = beside + 8 + half, y + 15
         while any(
-            abs(x - x2) < half + half2 and abs(y - y2) < size for x2, y2, half2 in self.labels
+            abs(x - x2) < half + half2 and abs(y - y2) < size for x2, y2, half2 in self.taken
         ):
             y -= 2
-        self.labels.append((x, y, half))
+        self.taken.append((x, y, half))
         return text(step.sign, x, y, _step_class(step, css))
 
     def choice_labels(self, steps: list[Step]) -> Iterator[str]:
         """Yield the signs of choices, above their arcs or beside those that are too narrow."""
-        at = self.track.at
-        narrow = [
-            step for step in steps if step.start == at and self.span(step) < 2.2 * _MIN_ROOMY_COLUMN
-        ]
+        ahead = [step for step in steps if step.start == self.track.at]
+        narrow = [step for step in ahead if self.span(step) < 2.2 * _ROOMY_COLUMN]
         right = max((self.x(max(step[:2])) for step in narrow), default=0.0)
         for step in sorted(steps, key=self.span):
             yield self.label(step, _LARGE_LABEL_HEIGHT, "strong", right if step in narrow else 0)
@@ -151,7 +142,6 @@ class _Line:
 
     @cached_property
     def widest(self) -> float:
-        """The width of the widest arc."""
         spans = map(self.span, (*self.track.steps, *self.track.choices))
         return max(self.width * 0.12, *spans)
 
@@ -163,7 +153,7 @@ class _ShortLine(_Line):
         super().__init__(track, verdicts, width, height)
         self.numbers = range(track.low, track.high + 1)
         self.column = width / (len(self.numbers) + 1)
-        self.is_roomy = self.column >= _MIN_ROOMY_COLUMN
+        self.is_roomy = self.column >= _ROOMY_COLUMN
         self.stone_height = 66.0 if self.is_roomy else 30.0
         self.foot = height - (_LADDER_HEIGHT if track.good else 8)
         self.base = self.foot - self.stone_height - (0 if self.is_roomy else 44)
@@ -183,11 +173,9 @@ class _ShortLine(_Line):
         yield _rect("stone beyond", beyond, self.base, self.column - 2, self.stone_height)
         yield flag(self.x(self.track.goal), self.base - 18, 36 if self.is_roomy else 30)
         for low, high in pairwise(self.track.good):
-            radius = f"{n((self.x(high) - self.x(low)) / 2)} {_LADDER_HEIGHT - 14}"
-            path = (
-                f"M{n(self.x(low))} {n(self.foot)}A{radius} 0 0 0 {n(self.x(high))} {n(self.foot)}"
-            )
-            yield f'<path class="rung" d="{path}"/>'
+            left, right, foot = self.x(low), self.x(high), n(self.foot)
+            radius = f"{n((right - left) / 2)} {_LADDER_HEIGHT - 14}"
+            yield f'<path class="rung" d="M{n(left)} {foot}A{radius} 0 0 0 {n(right)} {foot}"/>'
 
     def _written_numbers(self) -> set[int]:
         """Return the numbers that are written below the line if the columns are narrow."""
@@ -204,28 +192,15 @@ class _ShortLine(_Line):
         extra = 5 if number == self.track.at else 0  # units
         width, height = self.column - 2 + extra / 1.5, self.stone_height + 2 * extra
         parts = [_rect("", x - extra / 3, self.base - extra, width, height)]
+        label, foot = _short_number(number), self.base + self.stone_height
         if self.is_roomy:
-            parts.append(text(_short_number(number), self.x(number), self.base + 25))
+            parts.append(text(label, self.x(number), self.base + 25))
             if verdict:
                 parts.append(sign(verdict, self.x(number), self.base + 46, 18))
         elif choice and number - 1 not in self.choice_to:  # or the labels would overlap
-            parts.append(
-                text(
-                    _short_number(number),
-                    self.x(number),
-                    self.base + self.stone_height + 40,
-                    "below",
-                )
-            )
+            parts.append(text(label, self.x(number), foot + 40, "below"))
         elif is_written:
-            parts.append(
-                text(
-                    _short_number(number),
-                    self.x(number),
-                    self.base + self.stone_height + 20,
-                    "below",
-                )
-            )
+            parts.append(text(label, self.x(number), foot + 20, "below"))
         return self.stone(number, parts)
 
 
@@ -254,24 +229,20 @@ class _LongLine(_Line):
         yield text(_short_number(self.track.high), self.width - 6, self.base + 24, "before quiet")
         for step in self.track.choices:
             if step.end not in self.numbers:
-                x = self.x(step.end)
                 css = classes("stop", seat_class(step.seat))
-                yield f'<circle{css} cx="{n(x)}" cy="{n(self.base)}" r="8"/>'
+                yield f'<circle{css} cx="{n(self.x(step.end))}" cy="{n(self.base)}" r="8"/>'
         pin = classes("pin", seat_class(self.last_seat))
         yield f'<circle{pin} cx="{n(at)}" cy="{n(self.base)}" r="9"/>'
         yield from self._draw_window(top + 12)
 
     def _draw_window(self, top: float) -> Iterator[str]:
-        width = self.width / self.columns
-        steps = self.track.steps
+        width, steps = self.width / self.columns, self.track.steps
         unit_steps = {step.start: step for step in steps if abs(step.end - step.start) == 1}
         for place, number in enumerate(self.numbers):
             choice, x = self.choice_to.get(number), width * place
             verdict = self.verdicts.get(choice.move) if choice else None
-            parts = [
-                _rect("", x + 4, top, width - 8, 66),
-                text(_short_number(number), x + width / 2, top + 30),
-            ]
+            label = text(_short_number(number), x + width / 2, top + 30)
+            parts = [_rect("", x + 4, top, width - 8, 66), label]
             if verdict:
                 parts.append(sign(verdict, x + width / 2, top + 50, 20))
             yield self.stone(number, parts)
@@ -283,7 +254,6 @@ class _LongLine(_Line):
                 yield self._hop(choice, x - width / 2, width, top, css)
 
     def _hop(self, step: Step, x: float, width: float, top: float, css: str) -> str:
-        """Return the arc of a step between neighbours in the window."""
         label = pill(step.sign, x + width / 2, top - 26, seat_class(step.seat))
         return arc(x, x + width, top - 4, 22, css) + label
 

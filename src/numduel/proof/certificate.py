@@ -10,6 +10,7 @@ import json
 import zlib
 from typing import Any, Literal, NamedTuple
 
+from numduel.core import rocq
 from numduel.core.errors import CertificateError, RecordError
 from numduel.core.game import Game
 from numduel.core.notation import MAX_NOTATION_LENGTH
@@ -129,7 +130,7 @@ From Numduel Require Tally Races DivisorDuel Line Chain.
 Import ListNotations.
 Open Scope N_scope.
 
-Theorem verdict : means ({term.game}) ({term.position}) {claim}.
+Theorem verdict : means ({term.game}) ({term.position}) ({claim}).
 Proof. apply ({term.check}). vm_cast_no_check (eq_refl true). Qed.
 """
 
@@ -142,26 +143,14 @@ def as_theorem(certificate: Certificate) -> str:
     game: Game[Any] = new(certificate.game, **certificate.settings)
     position = game.read(certificate.position)
     if certificate.proves == "distance":
-        claim, proof = certificate.verdict, certificate.proofs[-1]
+        verdict, proof = certificate.verdict, certificate.proofs[-1]
     else:
-        claim, proof = Verdict(certificate.verdict.value), certificate.proofs[0]
+        verdict, proof = Verdict(certificate.verdict.value), certificate.proofs[0]
     parts = {name: part for name, part in proof.items() if name != "kind"}
     term = game.rocq_term(position, proof["kind"], parts, certificate.verdict)
     if term is None:
         raise CertificateError(
             f"a proof of {game.title} by {proof['kind']} cannot be checked by Rocq"
         )
-    return _THEOREM_TEMPLATE.format(
-        game=game.title,
-        notation=certificate.position[:60],
-        term=term,
-        claim=_rocq_claim(claim),
-    )
-
-
-def _rocq_claim(verdict: Verdict) -> str:
-    value, distance = verdict
-    if value == "endless":
-        return "is_endless"
-    verb = "wins" if value == "win" else "loses"
-    return f"{verb}_somehow" if distance is None else f"({verb}_in_ {distance})"
+    notation, claim = certificate.position[:60], rocq.claim(verdict)
+    return _THEOREM_TEMPLATE.format(game=game.title, notation=notation, term=term, claim=claim)

@@ -171,8 +171,6 @@ def _label_error(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> s
 
 
 class Node(NamedTuple):
-    """A node of a strategy."""
-
     move: int | None  # None if the opponent is to move first
     answers: dict[str, int]  # the place of the next node, by the move of the opponent
 

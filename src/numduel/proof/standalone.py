@@ -182,7 +182,6 @@ class Game:
         return value, distance
 
     def check_label(self, label: Any, found: list[Any]) -> None:
-        """Check a label against those after each move."""
         for one in (label, *found):
             need(type(one) in (list, tuple) and len(one) in (2, 4), "a label is malformed")
         wins = [1 + one[1] for one in found if one[0] == "loss" and type(one[1]) is int]
@@ -467,12 +466,11 @@ class DivisorLine(Game):
         mine, theirs = marks[mover - 1], marks[2 - mover]
         need(not mine & theirs, "a number is claimed twice")
         need(len(theirs) - len(mine) in (0, 1), "the players have not taken turns")
-        need(not self.related(mine), "the mover has won already")
-        need(self.related(theirs) == won, "the mark of a win is wrong")
+        need(not self.wins(mine), "the mover has won already")
+        need(self.wins(theirs) == won, "the mark of a win is wrong")
         self.root = (*marks, won, mover)
 
-    def related(self, held: frozenset[int]) -> bool:
-        """Return whether these numbers win."""
+    def wins(self, held: frozenset[int]) -> bool:
         if len(held) < 3:
             return False
         longest = dict.fromkeys(sorted(held), 1)  # the longest chain that ends at each
@@ -700,7 +698,6 @@ GAMES = {
 
 
 def main() -> int:
-    """Check the file that the command line names."""
     if len(sys.argv) != 2:
         print("usage: python standalone.py FILE", file=sys.stderr)
         return 2

@@ -131,5 +131,4 @@ class ChainRules(LineRules):
 
 
 def new_rules(game: DivisorLine, xp: Any, word_bits: int) -> LineRules:
-    """Return the rules that fit the goal."""
     return (PairRules if game.settings.goal == "pair" else ChainRules)(game, xp, word_bits)

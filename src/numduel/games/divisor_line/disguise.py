@@ -31,7 +31,6 @@ GRAPH_GOALS = {
 def new_disguise(
     game: DivisorLine, title: str, things: str, thing: str, take: str
 ) -> Disguise[Line]:
-    """Return Divisor Line told as one of the stories."""
     rules = (
         f"{things} are numbered from 1 to {game.settings.size}. Two players take turns to {take} "
         f"one {thing} that nobody has yet. You win when you have {GOALS[game.settings.goal]}."

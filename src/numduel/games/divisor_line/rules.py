@@ -138,7 +138,6 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
 
     @cached_property
     def size(self) -> int:
-        """How many numbers the line has."""
         return self.settings.size
 
     @cached_property
@@ -218,10 +217,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return ()
 
     def notation(self, position: Line) -> str:
-        """Return the numbers of X, of O, and the mover: `4,8:5,9/1`.
-
-        An exclamation mark says that the game is won: `4,8,12:5,9!/2`.
-        """
+        """Return the numbers of X and O, and the mover: `4,8:5,9/1`; `4,8,12:5,9!/2` if X won."""
         mark = "!" if position.won else ""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"

@@ -31,13 +31,10 @@ MAX_CHAIN_SIZE_FOR_MOVES = 2_000
 
 
 def new_theory(game: DivisorLine) -> Theory[Line]:
-    """Return the theory that fits the goal."""
     return PairTheory(game) if game.settings.goal == "pair" else ChainTheory(game)
 
 
 class LineTheory(Theory[Line]):
-    """The base of the solutions for both goals."""
-
     game: DivisorLine
 
     def solve(self, position: Line) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
@@ -32,7 +32,8 @@ class LineWords(Words[Line]):
         return f"{quoted(move)} is not on the line from 1 to {self.game.size}"
 
     def describe(self, position: Line) -> str:
-        x, o = (ranges(_single_runs(position.owned(seat))) or "nothing" for seat in (1, 2))
+        sides = (sorted(held) for held in (position.crosses, position.noughts))
+        x, o = (ranges([(n, n) for n in numbers]) or "nothing" for numbers in sides)
         return f"X on {x}, O on {o}, {seat_name(position.mover)} to move"
 
     def summary(self) -> str:
@@ -221,7 +222,3 @@ def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = 
 def relation_sentence(numbers: tuple[int, ...]) -> str:
     """Return how numbers are related: `4 divides 8`, or `2 divides 4 and 4 divides 12`."""
     return " and ".join(f"{small} divides {large}" for small, large in pairwise(numbers))
-
-
-def _single_runs(numbers: Collection[int]) -> list[tuple[int, int]]:
-    return [(number, number) for number in sorted(numbers)]

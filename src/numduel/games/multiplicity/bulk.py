@@ -1,7 +1,4 @@
-"""Verdicts of many positions of Multiplicity, or of many sizes, at once.
-
-Positions are solved by compiled code on all cores.
-"""
+"""Many positions of Multiplicity at once, by compiled code on all cores, and many sizes at once."""
 
 from __future__ import annotations
 
@@ -65,10 +62,7 @@ class Bulk:
         return [verdicts for part in self._share(work, len(positions)) for verdicts in part]
 
     def truth(self, chosen: Any, legal: Any) -> Truth:
-        """Return the verdict of each legal move.
-
-        Both arrays have a row for each position and a flag for each number.
-        """
+        """Return the verdict of each move. The arrays have a row a position and a flag a number."""
 
         def work(piece: slice) -> Truth:
             return self._truth(self._padded(chosen[piece]), self._padded(legal[piece]))
@@ -77,7 +71,6 @@ class Bulk:
         return Truth(*(self.numpy.concatenate(each) for each in zip(*parts, strict=True)))
 
     def can_reach(self, positions: Sequence[Walk]) -> list[bool]:
-        """Return whether play can reach each position."""
         known = [self.game.quick_can_reach(position) for position in positions]
         open_cases = [place for place, answer in enumerate(known) if answer is None]
 
@@ -105,7 +98,6 @@ class Bulk:
         return Truth(values[:, 1:-1], distances[:, 1:-1])
 
     def _walk_exists(self, positions: Sequence[Walk]) -> list[bool]:
-        """Return whether some walk leads to each position."""
         start = self.game.begin(1)
         members = self._flags([position.chosen - start.chosen for position in positions])
         first = self._flags([self.game.moves(start)])[0]

@@ -14,7 +14,6 @@ STORIES = (
 
 
 def new_disguise(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Walk]:
-    """Return Multiplicity told as one of the stories."""
     settings = game.settings
     counts = "does not count as visited yet" if settings.start_open else "counts as visited"
     even = " The very first move must go to an even number." * (settings.opening == "even")

@@ -83,7 +83,6 @@ number does not count as chosen, and can be chosen once, later."""
 
     @cached_property
     def size(self) -> int:
-        """How many numbers there are."""
         return self.settings.size
 
     @cached_property

@@ -69,11 +69,7 @@ class WalkWords(Words[Walk]):
                 "an answer to everything."
             )
         if self._doubles_prime(move, found):
-            low, high = self.game.size // 4 + 1, self.game.size // 3
-            return (
-                f"{move} is twice the prime {move // 2}. "
-                f"Twice a prime between {low} and {high} always wins here."
-            )
+            return f"{move} is twice the prime {move // 2}. {self._prime_rule()}"
         replies = self.game.moves(self.game.after(position, move))
         if len(replies) == 1:
             return f"{move} leaves only {replies[0]}, and you answer with {found.pairs[0][1]}."
@@ -90,11 +86,14 @@ class WalkWords(Words[Walk]):
         if found.kind == "end":
             return "Look for a number that leaves them nothing to choose."
         if self._doubles_prime(move, found):
-            low, high = self.game.size // 4 + 1, self.game.size // 3
-            return f"Twice a prime between {low} and {high} always wins here. Which are they?"
+            return f"{self._prime_rule()} Which are they?"
         return (
             "Keep the numbers in pairs: whatever they step on, you need one more step from there."
         )
+
+    def _prime_rule(self) -> str:
+        low, high = self.game.size // 4 + 1, self.game.size // 3
+        return f"Twice a prime between {low} and {high} always wins here."
 
     def _doubles_prime(self, move: int, found: Explanation) -> bool:
         """Return whether a move wins because it is twice a prime of the right size."""

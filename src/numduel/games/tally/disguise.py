@@ -28,7 +28,6 @@ OPERATIONS = {
 
 
 def new_disguise(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
-    """Return a tally game told as one of the stories."""
     goal, ceiling = shown(game.goal), game.ceiling
     parts = [
         f"{scene} At first the {number} is {shown(game.starting_number)}. On your turn you must "
@@ -60,39 +59,34 @@ def new_disguise(game: TallyGame, title: str, scene: str, number: str) -> Disgui
 
 
 def new_bare_graph(game: TallyGame, seed: int) -> Disguise[Tally]:
-    """Return a tally game as a bare graph: of its numbers, or of remainders if it has no ceiling.
-
-    Raises TooLarge if there are too many to name.
-    """
+    """Return the graph of its numbers, or of remainders without a ceiling. Raises TooLarge."""
     goal, ceiling, start = game.goal, game.ceiling, game.starting_number
     numbers = range(goal) if ceiling is None else range(1, ceiling + 1)
     names = number_names(game, numbers, seed)
 
-    def place_name(number: int) -> str:
+    def name_of(number: int) -> str:
         return names[number % goal if ceiling is None else number]
 
     def effect(position: Tally, move: int) -> str:
         after = game.after(position, move)
         if after.ended:
             return "loses" if after.ended == "overshot" else "wins"
-        return f"leads to {place_name(after.number)}"
+        return f"leads to {name_of(after.number)}"
 
     def describe_moves(number: int) -> str:
         position = Tally(number, 1)
         moves = (f"{LETTERS[move - 1]} {effect(position, move)}" for move in game.moves(position))
-        return f"{place_name(number)}: {', '.join(moves) or 'none'}"
+        return f"{name_of(number)}: {', '.join(moves) or 'none'}"
 
     parts = [
-        "Two players move one token in turn, from place to place. It begins at "
-        f"{place_name(start)}. Whoever is to move and cannot has lost.",
+        f"Two players move one token in turn, from place to place. It begins at {name_of(start)}. "
+        "Whoever is to move and cannot has lost.",
         "Each place, and what each move does there:",
         *sorted(map(describe_moves, {start, *(number for number in numbers if number % goal)})),
     ]
 
     def describe(position: Tally) -> str:
-        return (
-            "It has ended." if position.ended else f"The token is at {place_name(position.number)}."
-        )
+        return "It has ended." if position.ended else f"The token is at {name_of(position.number)}."
 
     return _with_letters(game, GRAPH_TITLE, parts, describe)
 

@@ -11,7 +11,7 @@ from typing import Any
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted, shown
 from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEAT_TERMS, Term, check_unary, numbers, option, pairs
+from numduel.core.rocq import SEAT_TERMS, Term, check_unary, claim, numbers, option, pairs
 from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
@@ -146,13 +146,11 @@ def _check_agreement(where: str, label: int, values: Iterable[int]) -> None:
     wins = [value for value in values if value > 0]
     best = min(wins) if wins else 0 if 0 in values else min(values)
     if label != best:
-        raise CertificateError(
-            f"{where} is labelled {shown(label)}, but its best move gives {shown(best)}"
-        )
+        given, right = shown(label), shown(best)
+        raise CertificateError(f"{where} is labelled {given}, but its best move gives {right}")
 
 
 def verdict_of(label: int) -> Verdict:
-    """Return the verdict that a label stands for."""
     if label == 0:
         return Verdict("endless")
     return Verdict("win" if label > 0 else "loss", abs(label))
@@ -168,17 +166,14 @@ PROOF_CHECKS = {
 
 _ROCQ_OPERATIONS = {"+": "plus", "-": "minus", "x": "times"}
 
-_ROCQ_ENDINGS = {"": None, "overshot": "Tally.overshot"}
+_ROCQ_ENDS = {"": None, "overshot": "Tally.overshot"}
 
 
 def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict) -> Term | None:
     """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
     menu = numbers(f"{_ROCQ_OPERATIONS[one.sign]} {one.amount}" for one in game.operations)
-    ceiling, ended = (
-        option(game.ceiling),
-        option(_ROCQ_ENDINGS.get(position.ended, "Tally.success")),
-    )
+    ceiling, ended = option(game.ceiling), option(_ROCQ_ENDS.get(position.ended, "Tally.success"))
     here = f"numbered {number} {mover} {ended}"
     parameters = f"(map nat_change {menu}) (N.to_nat {goal}) (option_map N.to_nat {ceiling})"
     rules = f"Tally.tally_game {parameters}"
@@ -190,14 +185,8 @@ def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verd
         duel = f"DivisorDuel.divisor_duel (N.to_nat {goal})"
         return Term(duel, here, f"divisor_checked {goal} {number} {mover}")
     if kind == "numbers":
-        labels = pairs((each, _rocq_claim(label)) for each, label in parts["labels"])
+        labels = pairs((each, claim(verdict_of(label))) for each, label in parts["labels"])
         check = f"numbers_checked {menu} {goal} {ceiling} {labels} {number} {mover}"
         return Term(rules, here, check)
     check_unary(max(number, goal))
     return Term(rules, here, f"over_checked ({rules}) ({here})") if kind == "over" else None
-
-
-def _rocq_claim(label: int) -> str:
-    if label == 0:
-        return "is_endless"
-    return f"{'wins' if label > 0 else 'loses'}_in_ {abs(label)}"

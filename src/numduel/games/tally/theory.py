@@ -200,7 +200,6 @@ class RetrogradeTheory(LabelsTheory):
 
     @cached_property
     def labels(self) -> Any:
-        """The label of each number."""
         game = self.game
         top = game.ceiling or 0
         if top > MAX_COMPILED_CEILING:

@@ -13,12 +13,8 @@ from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
-_MAX_FULL_NUMBER = 10**6 - 1
-"""Maximum number that is written out or taken apart; longer ones are only hinted at."""
-
-_MAX_NAMED_NUMBERS = 4
-"""Maximum number of numbers that a sentence names one by one."""
-
+_MAX_FULL_NUMBER = 10**6 - 1  # that is written in full, or as a sum
+_MAX_NAMED_NUMBERS = 4  # that a sentence names one by one
 _SPOKEN_OPERATIONS = {"add one": "+1", "double": "x2", "triple": "x3"}
 
 
@@ -35,19 +31,19 @@ class TallyWords(Words[Tally]):
         """Return what a player does who chooses it: `adds 1`."""
         return self.game.operations[move - 1].does
 
-    def number_text(self, number: int) -> str:
+    def text(self, number: int) -> str:
         """Return the shared number as people read it."""
         return shown(number)
 
-    def number_after(self, position: Tally, move: int) -> str:
+    def text_after(self, position: Tally, move: int) -> str:
         """Return the number that a move leads to, as people read it."""
-        return self.number_text(self.game.steps[move - 1](position.number))
+        return self.text(self.game.steps[move - 1](position.number))
 
     def describe(self, position: Tally) -> str:
-        return f"number {self.number_text(position.number)}, {seat_name(position.mover)} to move"
+        return f"number {self.text(position.number)}, {seat_name(position.mover)} to move"
 
     def told(self, position: Tally) -> str:
-        return f"The number is {self.number_text(position.number)}. {self.aim(position)}"
+        return f"The number is {self.text(position.number)}. {self.aim(position)}"
 
     def allowed(self, position: Tally) -> str:
         return either(self.game.moves(position) or ["nothing"])
@@ -58,7 +54,7 @@ class TallyWords(Words[Tally]):
         return f"{quoted(move)} is not in the menu"
 
     def move_label(self, position: Tally, move: int) -> str:
-        return f"{self.label(move)} → {self.number_after(position, move)}"
+        return f"{self.label(move)} → {self.text_after(position, move)}"
 
     def brief(self, position: Tally, move: int) -> str:
         number = self.game.steps[move - 1](position.number)
@@ -81,15 +77,15 @@ class TallyWords(Words[Tally]):
         return (Fact("Available", self.allowed(position)),)
 
     def moved(self, before: Tally, move: int, after: Tally, who: str) -> str:
-        number = self.number_text(before.number)
-        return f"{who} {self.does(move)}: {number} → {self.number_text(after.number)}"
+        number = self.text(before.number)
+        return f"{who} {self.does(move)}: {number} → {self.text(after.number)}"
 
     def result(
         self, position: Tally, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         if outcome.reason == "stuck":
             return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
-        number, equation = self.number_text(position.number), ""
+        number, equation = self.text(position.number), ""
         if last is not None:
             equation = self.game.operations[last.move - 1].equation(last.before.number)
         if outcome.reason == "overshot":
@@ -104,7 +100,7 @@ class TallyWords(Words[Tally]):
     # What the coach says.
 
     def because(self, position: Tally, move: int, found: Explanation) -> str:
-        after, number = self.game.after(position, move), self.number_after(position, move)
+        after, number = self.game.after(position, move), self.text_after(position, move)
         if found.kind == "end":
             if after.ended == "overshot":
                 return f"{number} is past {shown(self.game.ceiling or 0)}: that loses at once."
@@ -112,17 +108,14 @@ class TallyWords(Words[Tally]):
                 return f"{self.success(number)}: you win."
             return f"{number} leaves them no move."
         if found.kind == "answer":
-            answer = self.number_after(after, found.moves[0])
+            answer = self.text_after(after, found.moves[0])
             if found.verdict.distance == 2:
                 return f"From {number} they can go to {answer} and win."
             return f"From {number} they can go to {answer}, a good number to land on."
         if found.kind == "verdict":
             return f"{number} is safe: they cannot force a win from there."
         pairs = [
-            (
-                self.number_after(after, reply),
-                self.number_after(self.game.after(after, reply), answer),
-            )
+            (self.text_after(after, reply), self.text_after(self.game.after(after, reply), answer))
             for reply, answer in found.pairs
         ]
         match pairs:
@@ -150,12 +143,12 @@ class TallyWords(Words[Tally]):
                 f"Leave a number from which every move goes past {shown(self.game.ceiling or 0)}."
             )
         if 1 <= len(answers) <= _MAX_NAMED_NUMBERS:
-            numbers = either([self.number_text(number) for number in sorted(answers)])
+            numbers = either([self.text(number) for number in sorted(answers)])
             return f"Leave a number from which you always get to {numbers}."
         return super().idea(position, move, found)
 
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
-        number = self.number_after(position, move)
+        number = self.text_after(position, move)
         if found.kind == "pairs":
             return f"{number} is a good number: you can answer all that they do."
         return f"Well chosen: {number} is safe, and not every number was."
@@ -165,7 +158,7 @@ class TallyWords(Words[Tally]):
         return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def won(self, before: Tally, move: int) -> str:
-        number, after = self.number_after(before, move), self.game.after(before, move)
+        number, after = self.text_after(before, move), self.game.after(before, move)
         if not after.ended:
             return f"You won: {number} left them no move."
         if after.number == self.game.goal:
@@ -179,7 +172,7 @@ class TallyWords(Words[Tally]):
     def menu(self, position: Tally) -> tuple[Choice, ...]:
         return tuple(
             Choice(
-                move, self.label(move), self.number_after(position, move), self.ends(position, move)
+                move, self.label(move), self.text_after(position, move), self.ends(position, move)
             )
             for move in self.game.moves(position)
         )
@@ -216,7 +209,6 @@ class TallyWords(Words[Tally]):
         return scene._replace(**self.picture(end, (*steps,), (choice,)))
 
     def number(self, position: Tally) -> Fact:
-        """Return the current number as a fact."""
         return Fact("Current Number", shown(position.number))
 
     def facts(self, position: Tally) -> tuple[Fact, ...]:
@@ -229,10 +221,7 @@ class TallyWords(Words[Tally]):
     def picture(
         self, position: Tally, steps: tuple[Step, ...], choices: tuple[Step, ...]
     ) -> dict[str, Any]:
-        """Return the field of the Scene that holds its picture.
-
-        `steps` were made, `choices` can be made now.
-        """
+        """Return the part of the Scene that is drawn: the steps made, and the choices."""
         goal, start = self.game.goal, self.game.starting_number
         is_near = goal - start < MAX_DRAWN < goal and not self.game.subtracts
         low = start if is_near else 0
@@ -250,15 +239,13 @@ class TallyWords(Words[Tally]):
 
 
 class DivisorDuelWords(TallyWords):
-    """The sentences of Divisor Duel."""
-
     def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         before = past[at].before  # later steps would cover it on a dial
         step = self.step(*past[at])._replace(mark="turned")
         choice = self.step(before, better)._replace(mark="better")
         return scene._replace(**self.picture(before, (step,), (choice,)))
 
-    def number_text(self, number: int) -> str:
+    def text(self, number: int) -> str:
         """Return N, with its remainder if it is too long to show in full."""
         return shown(number, self.game.goal)
 
@@ -295,7 +282,7 @@ class DivisorDuelWords(TallyWords):
         return super().explained(scene, move, found)
 
     def number(self, position: Tally) -> Fact:
-        return Fact("Current N", self.number_text(position.number))
+        return Fact("Current N", self.text(position.number))
 
     def facts(self, position: Tally) -> tuple[Fact, ...]:
         ceiling = self.game.ceiling
@@ -331,7 +318,7 @@ class DivisorDuelWords(TallyWords):
             "Welcome to Divisor Duel!",
             "",
             f"Target Divisor (D): {shown(self.game.goal)}",
-            f"Starting Number (N): {self.number_text(position.number)}",
+            f"Starting Number (N): {self.text(position.number)}",
             *([] if ceiling is None else [f"Ceiling: {shown(ceiling)}"]),
             "",
         ]
@@ -339,7 +326,7 @@ class DivisorDuelWords(TallyWords):
     def turn(self, position: Tally) -> list[str]:
         return [
             f"{seat_name(position.mover)}'s turn.",
-            f"Current N: {self.number_text(position.number)}",
+            f"Current N: {self.text(position.number)}",
             "Choose an operation:",
             *self.menu_lines(position),
         ]
@@ -349,7 +336,7 @@ class DivisorDuelWords(TallyWords):
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
         line = self.choice_line(before, ("add 1", "multiply by 2")[move - 1], typed)
-        return [line, f"Updated N: {self.number_text(after.number)}", ""]
+        return [line, f"Updated N: {self.text(after.number)}", ""]
 
     def goes_on(self, position: Tally) -> list[str]:
         divisor = shown(self.game.goal)
@@ -365,8 +352,6 @@ class DivisorDuelWords(TallyWords):
 
 
 class RaceWords(TallyWords):
-    """The sentences that only the two races share."""
-
     def because(self, position: Tally, move: int, found: Explanation) -> str:
         number, goal = self.game.steps[move - 1](position.number), self.game.goal
         if found.kind == "pairs" and self.game.adds_or_doubles:
@@ -395,7 +380,7 @@ class RaceWords(TallyWords):
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
         if found.kind == "pairs":
             return (
-                f"{self.number_after(position, move)} is on your ladder to {shown(self.game.goal)}."
+                f"{self.text_after(position, move)} is on your ladder to {shown(self.game.goal)}."
             )
         return super().praise(position, move, found)
 
@@ -405,8 +390,6 @@ class RaceWords(TallyWords):
 
 
 class OperationDuelWords(RaceWords):
-    """The sentences of Operation Duel."""
-
     def welcome(self, position: Tally) -> list[str]:
         return [
             f"Starting Number is {shown(position.number)}.",
@@ -440,8 +423,6 @@ class OperationDuelWords(RaceWords):
 
 
 class DoubleOrAddWords(RaceWords):
-    """The sentences of Double or Add."""
-
     def label(self, move: int) -> str:
         return ("Double", "Add One")[move - 1]
 
@@ -449,9 +430,8 @@ class DoubleOrAddWords(RaceWords):
         return ("doubles", "adds one")[move - 1]
 
     def welcome(self, position: Tally) -> list[str]:
-        if "target" not in self.game.settings.changed():
-            return []
-        return [f"Target Number: {shown(self.game.goal)}", ""]
+        is_default = "target" not in self.game.settings.changed()
+        return [] if is_default else [f"Target Number: {shown(self.game.goal)}", ""]
 
     def turn(self, position: Tally) -> list[str]:
         return [
@@ -473,6 +453,5 @@ class DoubleOrAddWords(RaceWords):
 
 
 def new_words(game: TallyGame) -> TallyWords:
-    """Return the sentences of one of the three games."""
     kinds = {"operation-duel": OperationDuelWords, "double-or-add": DoubleOrAddWords}
     return kinds.get(game.key, DivisorDuelWords)(game)
