@@ -125,8 +125,8 @@ def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(many):
 
 @every_game
 @given(data=st.data())
-def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_what_is_read_is_the_notation_of_what_it_gives(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     text = game.notation(data.draw(st.sampled_from(positions)))
     at = data.draw(st.integers(0, len(text)))
     put = data.draw(st.text("0123456789,-:;!/x ab٣", max_size=3) | st.text(max_size=2))

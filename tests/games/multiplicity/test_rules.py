@@ -3,15 +3,11 @@
 from random import Random
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
 from numduel.core.explore import playout
-from numduel.core.words import retraced
 from numduel.games.multiplicity.rules import Walk
-
-
-def played(game, moves):
-    return retraced(game, 1, moves)[0]
 
 
 @pytest.mark.parametrize("start", [1, 2, 6])
@@ -44,7 +40,7 @@ def test_the_current_number_cannot_be_chosen_even_with_start_open():
 @pytest.mark.parametrize("moves", [(5, 10), (7, 14), (4, 12, 6)])
 def test_ruling_2_chosen_numbers_are_never_offered(moves):
     game = numduel.new("multiplicity", size=20)
-    position = played(game, moves)
+    position = position_after(game, *moves)
     assert not set(moves) & set(game.moves(position))
     with pytest.raises(numduel.IllegalMove, match=f"^{moves[0]} is already chosen"):
         game.play(position, moves[0])
@@ -65,12 +61,12 @@ def listed(game, position):
 
 def test_ruling_5_all_numbers_is_said_only_where_all_are_free():
     game = numduel.new("multiplicity", size=6, start=3)
-    assert listed(game, played(game, [1])) == ["Proper multiples of 1: [2, 4, 5, 6]"]
+    assert listed(game, position_after(game, 1)) == ["Proper multiples of 1: [2, 4, 5, 6]"]
     game = numduel.new("multiplicity", size=6, start=3, start_open=True)
-    assert listed(game, played(game, [1])) == ["[All numbers from 2 to 6]"]
+    assert listed(game, position_after(game, 1)) == ["[All numbers from 2 to 6]"]
     game = numduel.new("multiplicity", size=6, start_open=True)
     assert listed(game, game.start()) == ["[All numbers from 2 to 6]"]
-    assert listed(game, played(game, [5, 1])) == ["Proper multiples of 1: [2, 3, 4, 6]"]
+    assert listed(game, position_after(game, 5, 1)) == ["Proper multiples of 1: [2, 3, 4, 6]"]
 
 
 def test_an_even_opening_binds_the_first_choice_only():
@@ -109,7 +105,7 @@ def test_a_refusal_says_which_rule_was_broken(move, why):
     game = numduel.new("multiplicity", size=20)
     line = rf"^{why} \(N = 6, Player 2 to move; allowed: 2, 3, 12, 18\)$"
     with pytest.raises(numduel.IllegalMove, match=line):
-        game.play(played(game, [6]), move)
+        game.play(position_after(game, 6), move)
 
 
 @pytest.mark.parametrize("size", [1, 2, 12, 36, 97])
@@ -157,7 +153,7 @@ def test_the_scene_lists_up_to_40_chosen_numbers():
 
 def test_the_scene_shows_what_is_chosen_current_and_legal():
     game = numduel.new("multiplicity", size=4)
-    cells = game.words.scene(played(game, [4])).cells
+    cells = game.words.scene(position_after(game, 4)).cells
     assert [(c.number, c.chosen, c.current, c.legal) for c in cells] == [
         (1, True, False, False),
         (2, False, False, True),

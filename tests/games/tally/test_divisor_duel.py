@@ -4,6 +4,7 @@ import re
 from decimal import Decimal, localcontext
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
 from numduel.games.tally.rules import Tally
@@ -11,16 +12,9 @@ from numduel.games.tally.rules import Tally
 EXAMPLE = (1, 2, 1, 2, 1, 2, 2, 1, 2, 1)
 
 
-def played(game, moves, first=1):
-    positions = [game.start(first)]
-    for move in moves:
-        positions.append(game.play(positions[-1], move))
-    return positions
-
-
 def test_ruling_1_46_in_turn_nine_does_not_win():
     game = numduel.new("divisor-duel")
-    position = played(game, EXAMPLE[:-2])[-1]
+    position = position_after(game, *EXAMPLE[:-2])
     assert position.number == 45
     assert game.outcome(game.play(position, 1)) is None
 
@@ -93,7 +87,8 @@ def test_ruling_6_a_number_of_60_digits_is_shown_whole_and_of_61_shortened():
 def doubled():
     """Divisor Duel after 20,000 doublings."""
     game = numduel.new("divisor-duel")
-    return game, played(game, [2] * 20_000)[-2:]
+    before = position_after(game, *[2] * 19_999)
+    return game, (before, game.play(before, 2))
 
 
 def test_ruling_6_the_number_is_exact_after_20000_doublings(doubled):

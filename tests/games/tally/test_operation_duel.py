@@ -5,15 +5,6 @@ import pytest
 import numduel
 from numduel.games.tally.rules import Tally
 
-FIRST_FIVE = (2, 1, 2, 2, 1)
-
-
-def played(game, moves):
-    positions = [game.start()]
-    for move in moves:
-        positions.append(game.play(positions[-1], move))
-    return positions
-
 
 def test_ruling_1_a_move_that_overshoots_is_offered_and_loses():
     game = numduel.new("operation-duel", start=19)
