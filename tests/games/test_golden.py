@@ -1,6 +1,6 @@
-"""Whole games, byte for byte as the plain mode prints them.
+"""Complete games, byte for byte as the plain mode prints them.
 
-Each file under tests/data/golden is the command, what is typed (separated by spaces), and the
+Each file under tests/data/golden holds the command, the input (separated by spaces), and the
 output.
 """
 
@@ -16,7 +16,7 @@ FILES = sorted(GOLDEN.glob("*/*.txt"))
 
 
 def read(path):
-    """The words of the command, what is typed, and the output."""
+    """Return the arguments of the command, the lines of input, and the output."""
     command, typed, output = path.read_text(encoding="utf-8").split("\n", 2)
     assert command.startswith("$ numduel play ")
     assert typed.startswith("> ")

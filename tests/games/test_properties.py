@@ -1,6 +1,6 @@
-"""What holds for every game, at random settings and in random play.
+"""Properties of every game, at random settings and in random play.
 
-`tests/test_conformance.py` runs the checks that anybody's game should pass on ours as well.
+`tests/test_conformance.py` also runs the checks that games of other packages should pass.
 """
 
 import pytest
@@ -16,7 +16,7 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 @every_game
 @given(data=st.data())
-def test_a_move_is_allowed_just_where_it_is_offered(key, random_games, data):
+def test_a_move_is_allowed_only_if_it_is_offered(key, random_games, data):
     game, _, _, positions = data.draw(random_games(key))
     size = game.settings.values.get("size", 9)
     for position in positions[-3:]:
@@ -52,15 +52,15 @@ def test_the_repr_of_a_position_and_of_a_game_round_trips(key, random_games, dat
 
 @every_game
 @given(data=st.data())
-def test_every_moment_can_be_said_and_drawn(key, random_games, data):
+def test_every_position_can_be_described_and_drawn(key, random_games, data):
     game, _, _, positions = data.draw(random_games(key))
     for position in positions:
         outcome, scene = game.outcome(position), game.words.scene(position)
         offered = {choice.move for choice in scene.choices}
         offered |= {cell.number for cell in scene.cells if cell.legal}
         assert offered == set(game.moves(position))
-        said = [game.words.describe(position), *(fact.value for fact in scene.facts)]
-        assert all(len(line) < 6000 for line in said)
+        texts = [game.words.describe(position), *(fact.value for fact in scene.facts)]
+        assert all(len(line) < 6000 for line in texts)
         if outcome is None:
             assert scene.sentence == f"Player {position.mover}'s turn"
             assert all(offer.value for offer in scene.offers) and scene.offers

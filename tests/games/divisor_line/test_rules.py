@@ -9,7 +9,7 @@ import numduel
 from numduel.games.divisor_line.rules import DivisorLine, Line, completes_chain, completes_pair
 
 
-def test_the_documents_rules_a_number_is_occupied_once():
+def test_a_number_is_occupied_only_once():
     game = numduel.new("divisor-line")
     position = position_after(game, 4, 5)
     assert game.moves(position) == (1, 2, 3, *range(6, 21))
@@ -81,7 +81,7 @@ def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
     assert rows[-1].endswith("398 399 [O]")
 
 
-def test_a_line_of_more_than_400_is_drawn_in_short():
+def test_a_line_of_more_than_400_is_drawn_as_a_summary():
     game = numduel.new("divisor-line", size=401)
     assert game.words.line_rows(position_after(game, 7, 400)) == ["1-6 7[X] 8-399 400[O] 401"]
     assert game.words.scene(game.start()).cells == ()
@@ -107,7 +107,7 @@ def test_ruling_3_available_numbers_are_given_as_ranges(moves, ranges):
     assert game.words.turn(position) == [line]
 
 
-def test_many_ranges_are_cut_short():
+def test_a_long_list_of_ranges_is_cut_short():
     game = numduel.new("divisor-line", size=1000)
     every_second = Line(frozenset(range(100, 200, 4)), frozenset(range(102, 202, 4)), 1)
     allowed = game.words.allowed(every_second)
@@ -116,7 +116,7 @@ def test_many_ranges_are_cut_short():
 
 
 def filled_without_winner(size, wins):
-    """A filling of the line after which neither side, holding all its numbers, has won."""
+    """Return a full line on which neither side has won, or None if there is none."""
     numbers = range(1, size + 1)
     for crosses in combinations(numbers, (size + 1) // 2):
         sides = (crosses, [n for n in numbers if n not in crosses])
@@ -177,7 +177,7 @@ def test_the_size_and_the_goal_are_bounded():
     assert game.moves(game.start())[-1] == 1_000_000
 
 
-def test_the_scene_shows_whose_each_number_is():
+def test_the_scene_shows_the_owner_of_each_number():
     game = numduel.new("divisor-line", size=6)
     scene = game.words.scene(position_after(game, 2, 3))
     assert [(cell.number, cell.owner, cell.legal) for cell in scene.cells] == [

@@ -1,4 +1,4 @@
-"""Many positions at once: the same verdicts, and the same refusals, as one after the other."""
+"""Many positions at once get the same verdicts and refusals as one at a time."""
 
 import sys
 from importlib import import_module
@@ -22,8 +22,8 @@ SETTINGS = [
 
 
 @pytest.fixture(params=[True, False], ids=["plain", "compiled"])
-def served(request):
-    """What serves a game: the plain source, or the same compiled."""
+def new_bulk(request):
+    """A function that returns the solver of a game, in plain or compiled form."""
     return lambda game: Bulk(game, **({"load": import_module} if request.param else {}))
 
 
@@ -35,10 +35,10 @@ def some_positions(game, count, seed=1):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_every_position_of_small_settings(settings, served, many):
+def test_every_position_of_small_settings(settings, new_bulk, many):
     game = numduel.new("multiplicity", **settings)
     positions = list(game.reached)[:: many(40, 1)]
-    bulk = served(game)
+    bulk = new_bulk(game)
     assert bulk.evaluate(positions) == [game.theory.evaluate(one) for one in positions]
     assert all(bulk.can_reach(positions))
 
@@ -54,13 +54,13 @@ def test_random_large_positions(size, many, monkeypatch):
 
 
 @pytest.mark.parametrize("settings", SETTINGS[1:], ids=str)
-def test_what_play_cannot_reach_is_known_as_for_one(settings, served, many):
+def test_reachability_is_the_same_as_for_one_position(settings, new_bulk, many):
     game, rng = numduel.new("multiplicity", **settings), Random(4)
     positions = []
     for _ in range(many(100, 3000)):
         chosen = frozenset(rng.sample(range(1, 13), rng.randint(0, 9))) | {game.settings.start}
         positions.append(Walk(rng.choice(sorted(chosen)), chosen, rng.choice([1, 2, 3])))
-    answers = served(game).can_reach(positions)
+    answers = new_bulk(game).can_reach(positions)
     assert answers == [game.can_reach(one) for one in positions]
     assert set(answers) == {True, False}
 
@@ -76,12 +76,12 @@ def test_the_first_bad_position_is_named(monkeypatch):
 
 
 @pytest.mark.no_cover
-def test_arrays_are_answered_as_positions_are(served):
+def test_arrays_get_the_same_verdicts_as_positions(new_bulk):
     game = numduel.new("multiplicity", size=20, opening="even")
     positions = some_positions(game, 70)
     chosen = np.array([[n in one.chosen for n in game.actions] for one in positions])
     legal = np.array([game.mask(one) for one in positions])
-    truth = served(game).truth(chosen, legal)
+    truth = new_bulk(game).truth(chosen, legal)
     for row, position in enumerate(positions):
         assert truth.verdicts(row, game.actions) == game.theory.evaluate(position)
 

@@ -1,4 +1,4 @@
-"""The graph of the walk: plain and compiled, against the definition."""
+"""The divisor graph, plain and compiled, against its definition."""
 
 import numpy
 import pytest

@@ -100,7 +100,7 @@ def test_ruling_6_the_number_is_exact_after_20000_doublings(doubled):
 def test_ruling_6_pythons_limit_on_printing_never_surfaces(doubled):
     game, (before, last) = doubled
     with pytest.raises(ValueError, match="Exceeds the limit"):
-        str(last.number)  # or this test would show nothing
+        str(last.number)  # otherwise this test would show nothing
     assert eval(repr(last), {"Tally": Tally}) == last
     remainder = pow(2, 20_000, 13)
     with localcontext(prec=7000):
@@ -146,7 +146,7 @@ def test_a_move_outside_the_menu_is_refused_with_the_menu():
         game.play(game.start(), 3)
 
 
-def test_the_ceiling_is_said_where_there_is_one():
+def test_the_ceiling_is_shown_if_there_is_one():
     game = numduel.new("divisor-duel", ceiling=10**70)
     shortened = "100000000000…000000000000 (71 digits)"
     assert f"Ceiling: {shortened}" in game.words.welcome(game.start())
