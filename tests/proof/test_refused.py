@@ -1,14 +1,14 @@
-"""Proofs that are particular to a game: what is wrong with them is said."""
+"""Proofs of the kinds that only one family has: a refusal names what is wrong."""
 
 import pytest
-from tests.proof.checkers import CHECKERS, all_say
+from tests.proof.checkers import CHECKERS, common_verdict
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
 
 
 def refusal(key, settings, position, kind, parts, value="win", distance=None):
-    """Why the checker refuses it; the others do too."""
+    """Return why Numduel refuses a proof, which all checkers must refuse."""
     game, verdict = numduel.new(key, **settings), Verdict(value, distance)
     made = Certificate(key, settings, position, verdict, "value", ({"kind": kind, **parts},))
     assert [check(made.dumps()) for check in CHECKERS[1:]] == [None] * len(CHECKERS[1:])
@@ -106,7 +106,7 @@ def test_a_prime_above_half(above):
 @pytest.mark.parametrize(
     ("start", "position"), [(1, "4:1,4/2"), (2, "2:2/1"), (1, "108:1,108/2"), (199, "199:199/1")]
 )
-def test_three_primes_elsewhere(start, position):
+def test_three_primes_prove_nothing_elsewhere(start, position):
     parts, settings = {"primes": [53, 59, 61], "above": None}, {"size": 200, "start": start}
     why = refusal("multiplicity", settings, position, "primes", parts)
     assert why == "the theorem is for the start, which is 1"
@@ -117,8 +117,8 @@ def test_three_primes_prove_a_win_and_no_loss():
     game = numduel.new("multiplicity", **settings)
     made = numduel.certify(game, game.start())
     assert [proof["kind"] for proof in made.proofs] == ["primes"]
-    assert all_say(made.dumps()) == "win"
-    assert all_say(made._replace(verdict=Verdict("loss")).dumps()) is None
+    assert common_verdict(made.dumps()) == "win"
+    assert common_verdict(made._replace(verdict=Verdict("loss")).dumps()) is None
 
 
 def test_a_part_of_several_numbers():
