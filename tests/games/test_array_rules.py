@@ -23,7 +23,7 @@ from numduel.core.array_rules import (
 from numduel.core.bitset import Bitsets, NumpyBitsets
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.games.multiplicity import bulk
 from numduel.solver import table_rules, theory_of
 from numduel.solver.table_rules import TableRules, array_rules_of
@@ -65,7 +65,7 @@ LARGE = [
 
 
 def rules_of(key, settings, word_bits):
-    if key not in OURS:
+    if key not in OUR_GAMES:
         return TableRules({"take-away": TakeAway, "fifteen": Fifteen}[key](), np, word_bits)
     return numduel.new(key, **settings).array_rules(np, word_bits)
 
@@ -135,7 +135,7 @@ def test_every_position_of_small_games_is_the_same(key, settings, word_bits, mon
         assert_same(rules, state, positions)
         if key != "multiplicity":
             assert_same_verdicts(rules, state, positions)
-        if key in OURS:
+        if key in OUR_GAMES:
             truth = rules.truth(state)
             for row, position in enumerate(positions):
                 assert truth.verdicts(row, actions) == theory.evaluate(position)
@@ -169,7 +169,7 @@ def test_random_positions_of_large_games_are_the_same(key, settings, word_bits, 
             break
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 @given(data=st.data())
 def test_random_games_at_random_settings_are_the_same(key, data, random_games):
     game, first, moves, positions = data.draw(random_games(key))

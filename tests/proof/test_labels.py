@@ -8,7 +8,7 @@ from tests.toy_games import Maze, Stand, position_after
 
 import numduel
 from numduel import CertificateError, Verdict
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.proof import checks
 from numduel.proof.certify import certify, label_all
 from numduel.proof.checks import check_labels
@@ -55,7 +55,7 @@ def test_random_mazes(many):
 
 @pytest.fixture
 def fifteen(monkeypatch):
-    monkeypatch.setitem(OURS, "fifteen", "fifteen:Fifteen")
+    monkeypatch.setitem(OUR_GAMES, "fifteen", "fifteen:Fifteen")
     return numduel.new("fifteen")
 
 

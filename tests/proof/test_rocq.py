@@ -9,7 +9,7 @@ from tests.toy_games import position_after
 
 import numduel
 from numduel import CertificateError, TooLarge, Verdict
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.proof.certificate import as_theorem
 
 PROOFS = Path(__file__).parents[2] / "proofs"
@@ -67,7 +67,7 @@ def test_a_strategy_without_a_distance():
 
 
 def test_a_proof_without_a_theorem_is_refused(monkeypatch):
-    monkeypatch.setitem(OURS, "fifteen", "fifteen:Fifteen")
+    monkeypatch.setitem(OUR_GAMES, "fifteen", "fifteen:Fifteen")
     game = numduel.new("fifteen")
     position = position_after(game, 5, 2, 8, 1, 6)
     with pytest.raises(CertificateError, match="by labels cannot be checked by Rocq"):

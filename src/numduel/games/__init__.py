@@ -17,7 +17,7 @@ from numduel.core.settings import Setting
 GAME_GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
-OURS = {
+OUR_GAMES = {
     "divisor-duel": "numduel.games.tally.games:DivisorDuel",
     "operation-duel": "numduel.games.tally.games:OperationDuel",
     "divisor-line": "numduel.games.divisor_line.rules:DivisorLine",
@@ -86,13 +86,13 @@ def new(key: str, /, **settings: object) -> Game[Any]:
 
 def keys() -> tuple[str, ...]:
     """Return the keys of all games, those of this package first."""
-    return (*OURS, *sorted(_registered_games()))
+    return (*OUR_GAMES, *sorted(_registered_games()))
 
 
 @cache
 def game_type(key: str) -> type[Game[Any]]:
     """Return the class of a game. Raises SettingsError if there is none or it cannot be loaded."""
-    target = OURS.get(key) or _registered_games().get(key)
+    target = OUR_GAMES.get(key) or _registered_games().get(key)
     if target is None:
         raise SettingsError(f"there is no game {quoted(key)}; the games are {', '.join(keys())}")
     module, _, name = target.partition(":")
@@ -118,7 +118,7 @@ def _registered_games() -> dict[str, str]:
     return {
         point.name: point.value
         for point in entry_points(group=GAME_GROUP)
-        if point.name not in OURS
+        if point.name not in OUR_GAMES
     }
 
 
