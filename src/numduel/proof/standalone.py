@@ -53,7 +53,7 @@ def check_fields(parts: Parts, *names: str) -> None:
 # The file.
 
 
-def read(data: bytes) -> Parts:
+def read_certificate(data: bytes) -> Parts:
     """Return the fields of a certificate."""
     need(len(data) <= MAX_FILE_BYTES, "the file is too long")
     if data[:2] == b"\x1f\x8b":
@@ -92,10 +92,10 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> Parts:
 
 def check(data: bytes) -> str:
     """Return the verdict that a certificate proves. Raises NotProved if it proves none."""
-    fields = read(data)
+    fields = read_certificate(data)
     need(type(fields["game"]) is str and fields["game"] in GAMES, "the game is unknown here")
     game = GAMES[fields["game"]](fields["settings"])
-    game.read(fields["position"])
+    game.read_position(fields["position"])
     verdict: Proved = fields["verdict"]["value"], fields["verdict"]["distance"]
     distance_proved = False
     for number, proof in enumerate(fields["proofs"], 1):
@@ -131,7 +131,7 @@ class Game:
     def __init__(self, settings: Parts) -> None:
         raise NotImplementedError
 
-    def read(self, text: str) -> None:
+    def read_position(self, text: str) -> None:
         """Set the root, which is the position of the certificate."""
         raise NotImplementedError
 
@@ -278,7 +278,7 @@ def split_position(text: str) -> tuple[str, bool, int]:
     return held.removesuffix("!"), held.endswith("!"), int(text[-1])
 
 
-# Tally games: a position is (number, end, mover), where `end` is the value of `Tally.end`.
+# Tally games: a position is (number, end, mover), where `end` is the value of `Tally.end_at`.
 
 
 class Tally(Game):
@@ -296,18 +296,18 @@ class Tally(Game):
         every = range(1, len(self.menu) + 1)
         return [move for move in every if self.result(number, move) >= 1]
 
-    def end(self, number: int) -> int:
+    def end_at(self, number: int) -> int:
         """Return 1 if a move to that number wins, -1 if it loses, 0 if the game goes on."""
         if self.ceiling is not None and number > self.ceiling:
             return -1
         return 1 if number % self.goal == 0 else 0
 
-    def read(self, text: str) -> None:
+    def read_position(self, text: str) -> None:
         held, ended, mover = split_position(text)
         need(re.fullmatch(r"[1-9][0-9]{0,999}|0x[1-9a-f][0-9a-f]{0,29997}", held), "the number")
         number = int(held, 16) if held.startswith("0x") else int(held)
         need((number > MAX_NUMBER) == held.startswith("0x"), "the number is in the wrong base")
-        end = self.end(number)
+        end = self.end_at(number)
         if ended:
             need(end, "the game is marked as ended, but it is not")
         else:
@@ -319,7 +319,7 @@ class Tally(Game):
 
     def after(self, position: Any, move: int) -> Any:
         number = self.result(position[0], move)
-        return number, self.end(number), 3 - position[2]
+        return number, self.end_at(number), 3 - position[2]
 
     def winner(self, position: Any) -> int | None:
         number, end, mover = position
@@ -343,7 +343,7 @@ class Tally(Game):
             values = []
             for move in self.legal(number):
                 result = self.result(number, move)
-                end = self.end(result)
+                end = self.end_at(result)
                 if not end and result not in labels:
                     need(not self.legal(result), f"{result} has no label")
                     end = 1
@@ -458,7 +458,7 @@ class DivisorLine(Game):
         need(self.goal in ("pair", "chain"), "goal")
         self.size = get_number(settings, "size", 20, 6 if self.goal == "pair" else 16, MAX_LINE)
 
-    def read(self, text: str) -> None:
+    def read_position(self, text: str) -> None:
         held, won, mover = split_position(text)
         crosses, colon, noughts = held.partition(":")
         need(colon, "the position has no colon")
@@ -583,7 +583,7 @@ class Multiplicity(Game):
         need(type(start_open) is bool, "start_open")
         self.before = frozenset() if start_open else frozenset({self.start})
 
-    def read(self, text: str) -> None:
+    def read_position(self, text: str) -> None:
         held, ended, mover = split_position(text)
         at, colon, chosen = held.partition(":")
         need(colon and not ended, "the position is malformed")

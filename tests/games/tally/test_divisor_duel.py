@@ -71,7 +71,7 @@ def test_a_move_to_the_ceiling_itself_is_not_above_it():
     assert game.outcome(game.play(position, 1)) == (1, "overshot")
 
 
-def test_ruling_6_a_number_of_60_digits_is_shown_whole_and_of_61_shortened():
+def test_ruling_6_a_number_of_60_digits_is_shown_in_full_and_of_61_shortened():
     game = numduel.new("divisor-duel", divisor=7, start=10**60 - 1)
     assert game.words.turn(game.start())[1] == f"Current N: {'9' * 60}"
     after = game.play(game.start(), 1)
