@@ -69,3 +69,10 @@ def test_a_game_that_is_over_at_the_start_is_lost_in_0():
     (found,) = Multiplicity.first_moves_each([over])
     assert found.verdict == numduel.solve(over, over.start()) == ("loss", 0)
     assert (len(found.winning), found.total) == (0, 0)
+
+
+def test_small_games_are_solved_one_at_a_time_with_their_distances():
+    games = [Multiplicity(size=size, start=2) for size in (7, 8)]
+    found = [*Multiplicity.first_moves_each(games)]
+    assert found == [game.theory.first_moves() for game in games]
+    assert all(moves.verdict.distance for moves in found)
