@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numduel
 from numduel.core.explore import playout
 from numduel.core.game import Game
-from numduel.games import OURS, game_type
+from numduel.games import OUR_GAMES, game_type
 from numduel.lab.fairness import Share, share_of
 from numduel.play.game_loop import play_game
 from numduel.solver import theory_of
@@ -40,7 +40,7 @@ class Rung(NamedTuple):
 
 def rungs() -> Iterator[Rung]:
     """Yield every pair of neighbours at the friendly settings and at those of the documents."""
-    for key in OURS:
+    for key in OUR_GAMES:
         friendly, document = numduel.new(key, **game_type(key).friendly), numduel.new(key)
         decided = numduel.solve(document, document.start()).value != "endless"
         for weak, strong in pairwise(LADDER):

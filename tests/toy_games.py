@@ -1,4 +1,4 @@
-"""Small games for tests, which bring nothing but their rules."""
+"""Small games for tests, which have only rules, a simple player, and what players are asked."""
 
 from dataclasses import dataclass
 from random import Random
@@ -178,7 +178,11 @@ class Lowest(Player):
         return turn.game.moves(turn.position)[0]
 
 
+def position_after(game: Game[Any], *moves: int) -> Any:
+    """Return the position after these moves from the start."""
+    return retraced(game, 1, moves)[0]
+
+
 def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:
     """Return what a player is asked after these moves from the start."""
-    position, _ = retraced(game, 1, moves)
-    return Turn(game, position, 1, moves, Random(seed), **given)
+    return Turn(game, position_after(game, *moves), 1, moves, Random(seed), **given)

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 import numduel
 from numduel.agents.common import reward
 from numduel.agents.gymnasium import ME, THEM, Environment
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 from numduel.players import Forfeit, Player
 
@@ -44,7 +44,7 @@ def test_gymnasiums_own_checker_passes(key, settings, capsys):
     made.close()
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_every_game_is_registered(key):
     made = gymnasium.make(f"numduel/{key.title().replace('-', '')}-v0")
     bound = {"ceiling": 40} if key == "divisor-duel" else {}

@@ -25,7 +25,7 @@ from numduel.agents.mcp import MAX_MESSAGE_BYTES
 from numduel.agents.mcp_games import MAX_KEPT_GAMES, Games
 from numduel.core.errors import install_command
 from numduel.core.record import loads
-from numduel.games import OURS, described
+from numduel.games import OUR_GAMES, describe_game
 from numduel.play.analysis import analyze
 from numduel.play.game_loop import play_game
 
@@ -86,13 +86,13 @@ def with_hints(tmp_path_factory):
 def test_games_are_listed_with_rules_settings_and_opponents(no_hints):
     answer = no_hints.ask("games")
     assert {one["key"]: one for one in answer["games"]}.items() >= {
-        key: described(key) for key in OURS
+        key: describe_game(key) for key in OUR_GAMES
     }.items()
     assert "perfect" in answer["opponents"] and "program" not in answer["opponents"]
 
 
 def test_a_whole_game_follows_the_rules_and_is_analyzed(no_hints):
-    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OURS]
+    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OUR_GAMES]
     for game in [*ours, Fifteen(), TakeAway()]:
         play_through(no_hints, game)
 

@@ -17,7 +17,7 @@ import numduel
 from numduel.agents.common import game_name, position_text, reward
 from numduel.agents.openspiel import register_game
 from numduel.core.game import Encoding
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 
 flags.FLAGS.mark_as_parsed()  # generating playthroughs requires it
@@ -81,14 +81,14 @@ def test_random_games_follow_the_rules(key, settings, many):
         assert state.returns() == [reward(game.outcome(position), seat) for seat in (1, 2)]
 
 
-@pytest.mark.parametrize("key", [*OURS, *REGISTERED])
+@pytest.mark.parametrize("key", [*OUR_GAMES, *REGISTERED])
 def test_every_game_has_a_playthrough_that_can_be_repeated(key):
     stored, again = generate_playthrough.replay(str(PLAYTHROUGHS / f"{game_name(key)}.txt"))
     assert again.splitlines() == stored.splitlines()
 
 
 def is_over_at_start(key, settings):
-    game = numduel.new(key, **settings) if key in OURS else None
+    game = numduel.new(key, **settings) if key in OUR_GAMES else None
     return game is not None and game.outcome(game.start()) is not None
 
 
@@ -178,7 +178,7 @@ def test_no_two_positions_have_the_same_text_even_if_only_owners_differ():
 
 
 def test_every_game_can_be_loaded_with_its_default_settings():
-    for key in OURS:
+    for key in OUR_GAMES:
         assert not pyspiel.load_game(game_name(key)).new_initial_state().is_terminal()
     duel = pyspiel.load_game("numduel_divisor_duel(divisor=7)")
     assert duel.rules.settings.divisor == 7 and duel.rules.settings.ceiling == 40

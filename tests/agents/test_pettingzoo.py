@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 import numduel
 from numduel.agents.common import reward
 from numduel.agents.pettingzoo import AGENTS, env
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 
 pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
@@ -75,7 +75,7 @@ def test_random_games_follow_the_rules(key, settings, many):
         assert games.agents == []
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_every_game_is_registered(key):
     made = pettingzoo.make("aec", f"numduel/{key.replace('-', '_')}_v0")
     assert made.game == numduel.new(key, **({"ceiling": 40} if key == "divisor-duel" else {}))

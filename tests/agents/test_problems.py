@@ -19,11 +19,11 @@ from numduel.agents.problems import (
     scores,
 )
 from numduel.core.words import retraced
-from numduel.games import OURS, new
+from numduel.games import OUR_GAMES, new
 from numduel.players.prompt import CUT, REFUSED, Prompt, Reading
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_problems_have_right_and_wrong_moves_and_a_seed_repeats_them(key):
     found = list(problems(key, {}, 3, 5))
     assert found == list(problems(key, {}, 3, 5))
@@ -45,7 +45,7 @@ def test_problems_have_right_and_wrong_moves_and_a_seed_repeats_them(key):
             assert one.question(legal=legal) == Prompt(game, legal=legal).whole(position, past)
 
 
-CASES = [(key, {}) for key in OURS] + [
+CASES = [(key, {}) for key in OUR_GAMES] + [
     ("double-or-add", {"target": 12}),
     ("multiplicity", {"size": 10}),
     ("divisor-line", {"size": 6}),

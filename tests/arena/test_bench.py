@@ -24,7 +24,7 @@ from numduel.arena.bench import (
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.difficulty import HABITS
 from numduel.solver import theory_of
 
@@ -72,7 +72,7 @@ def test_they_are_spread_over_games_settings_seats_and_depths():
 def test_no_habit_is_right_much_more_often_than_chance_in_any_game():
     found = [problem_at(*one[:3]) for one in frozen_positions()]
     assert all(one.chance <= 1 / 2 for one in found)
-    for key in OURS:
+    for key in OUR_GAMES:
         ours = [one for one in found if one.game.key == key]
         chance = fmean(one.chance for one in ours)
         frequent, _ = Counter(move for one in ours for move in one.gold).most_common(1)[0]

@@ -67,8 +67,8 @@ def test_contradictory_combinations_are_left_out(tmp_path):
 
 def test_values_that_are_too_large_to_compute_are_null(tmp_path, monkeypatch):
     sizes = {"size": "30..31", "goal": "chain"}
-    monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE", 30)
-    monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE_OF_MOVES", 29)
+    monkeypatch.setattr(line_theory, "MAX_CHAIN_SIZE", 30)
+    monkeypatch.setattr(line_theory, "MAX_CHAIN_SIZE_FOR_MOVES", 29)
     table = swept(tmp_path, "divisor-line", sizes)
     assert table.drop("size", "goal").rows() == [
         ("win", 5, None, None, 30),

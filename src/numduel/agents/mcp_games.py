@@ -20,7 +20,7 @@ from numduel.core.game import Game
 from numduel.core.game_text import GameText
 from numduel.core.record import Record, loads
 from numduel.core.words import Last, seat_name
-from numduel.games import described
+from numduel.games import describe_game
 from numduel.games import games as known_games
 from numduel.picture import WIDTH, card, png
 from numduel.play.analysis import Analysis, analyze
@@ -56,7 +56,7 @@ class Games:
 
     async def games(self) -> dict[str, Any]:
         """The games with their rules and settings, and the opponents."""
-        games = [described(one.key) for one in known_games()]
+        games = [describe_game(one.key) for one in known_games()]
         return {"games": games, "opponents": choices(served=True)}
 
     async def start(

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game
-from numduel.games import OURS as OUR_GAMES
+from numduel.games import OUR_GAMES
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, OUR_PLAYERS, character

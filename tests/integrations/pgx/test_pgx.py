@@ -20,7 +20,7 @@ from numduel.agents.common import reward
 from numduel.agents.pgx import make
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 
 TRAINER = Path(__file__).parents[3] / "examples" / "train_pgx.py"
@@ -72,7 +72,7 @@ def assert_same_games(key, settings, count):
 
     @cache
     def expected(position):
-        seen = by_mover(position) if key in OURS else position
+        seen = by_mover(position) if key in OUR_GAMES else position
         return game.mask(position), game.encode(seen), game.outcome(position)
 
     state = init(jax.random.split(jax.random.key(1), count))

@@ -19,7 +19,7 @@ from playwright.sync_api import Error, expect
 from tests.waiting import until
 
 from numduel.core.explore import playout
-from numduel.games import OURS, game_type, new
+from numduel.games import OUR_GAMES, game_type, new
 from numduel.play.chain import longest
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.puzzle import daily, today
@@ -31,7 +31,7 @@ from numduel.solver import evaluate, solve
 from numduel.web.game_settings import game_from_form
 
 PYODIDE = Path(sys.prefix) / "pyodide"  # where `make` puts it
-GAMES = [*OURS]
+GAMES = [*OUR_GAMES]
 
 
 class Files(SimpleHTTPRequestHandler):

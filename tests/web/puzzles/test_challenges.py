@@ -9,7 +9,7 @@ from tests.web.forms import hidden_fields, legal_moves
 
 import numduel
 from numduel.core.words import retraced
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.picture import card
 from numduel.play.puzzle import daily, today
 from numduel.web.sharing import MAX_POSITION_CHARACTERS, challenge_address, picture_address
@@ -75,7 +75,7 @@ def test_a_winning_position_is_won_by_perfect_play(visit):
     assert ">You win!</h1>" in text
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_every_game_has_a_picture_of_its_positions(visit, key):
     address = challenge_address(numduel.new(key), numduel.new(key).start())
     visitor = visit()

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from tests.web.forms import legal_moves
 
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.puzzle import FIRST_DAY, daily, puzzle, today
 
 MONDAY = date(2026, 11, 9)
@@ -181,7 +181,7 @@ def test_the_puzzle_of_today_is_on_the_first_page_and_answered_there(visit):
     assert ", solved" in visitor.get("/puzzle").text
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_each_game_has_puzzles_of_its_own(visit, key):
     visitor = visit()
     there = visitor.get(f"/puzzle/{key}?level=2").headers["location"]
