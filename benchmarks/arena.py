@@ -22,10 +22,10 @@ import psutil
 
 import numduel
 from numduel import players
-from numduel.arena.log import Log, Standing
-from numduel.arena.model_games import Budget, ModelGames
+from numduel.arena.log import Log, Standings
+from numduel.arena.model_games import ModelGames, SpendingLimit
 from numduel.arena.plan import Plan
-from numduel.arena.processes import cores, played_here
+from numduel.arena.processes import cores, play_locally
 from numduel.arena.run import LOG_FILE
 from numduel.arena.spec import Spec
 
@@ -73,7 +73,7 @@ def _models() -> str:
         closing(Log(Path(folder) / LOG_FILE, plan := Plan(spec))) as log,
     ):
         begun = time.perf_counter()
-        ModelGames(plan, log, Budget()).play(cores(), log.add)
+        ModelGames(plan, log, SpendingLimit()).play(cores(), log.add)
         took = time.perf_counter() - begun
         answers = Counter(line.game for line in log.answers())
     server.shutdown()
@@ -124,9 +124,9 @@ def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
     used = _processors()
     with tempfile.TemporaryDirectory() as folder:
         plan = Plan(spec)
-        log, standing = Log(Path(folder) / "log.jsonl", plan), Standing(plan)
+        log, standing = Log(Path(folder) / "log.jsonl", plan), Standings(plan)
         begun = whole = played = 0.0
-        with closing(log), closing(played_here(spec, log.absent(), workers)) as told:
+        with closing(log), closing(play_locally(spec, log.missing(), workers)) as told:
             for number, lines in enumerate(told, 1):
                 standing.add(log.add(lines))
                 whole += len(lines)

@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from numduel.arena.plan import plan_of
-from numduel.arena.playing import Playing
+from numduel.arena.plan import make_plan
+from numduel.arena.playing import GameRunner
 from numduel.arena.run import run
 from numduel.arena.sampling import Sampler
 from numduel.arena.spec import Spec
@@ -23,27 +23,27 @@ SMALL = Spec(
 
 def in_this_process(spec, numbers):
     """Two chunks, so that the second adds to the first."""
-    playing = Playing(plan_of(spec))
+    runner = GameRunner(make_plan(spec))
     numbers = list(numbers)
     for some in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]):
-        yield playing.play(some)
-    playing.close()
+        yield runner.play(some)
+    runner.close()
 
 
 class WorkerHere:
     """Stands for a worker process, in this process."""
 
     def __init__(self, spec):
-        self._playing = Playing(plan_of(spec))
+        self._runner = GameRunner(make_plan(spec))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._playing.close()
+        self._runner.close()
 
-    def played(self, numbers, known):
-        return self._playing.play(numbers, known=known)
+    def play(self, numbers, started):
+        return self._runner.play(numbers, started=started)
 
     def stop(self):
         pass
@@ -77,7 +77,7 @@ def played(monkeypatch):
             patch.setattr("numduel.arena.model_games.WorkerProcess", WorkerHere)
             if not report:
                 patch.setattr("numduel.arena.report.write_report", lambda *_: None)
-            return run(spec, folder, played=in_this_process, **kwargs)
+            return run(spec, folder, play_games=in_this_process, **kwargs)
 
     return played
 
@@ -87,10 +87,10 @@ def sampled_here(monkeypatch):
     """Positions are sampled in this process, from few games a task, so that little is solved."""
 
     def in_order(games, seed, workers):
-        return map(Sampler(games, seed).found, count())
+        return map(Sampler(games, seed).run, count())
 
     monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
-    monkeypatch.setattr("numduel.arena.dataset._in_order", in_order)
+    monkeypatch.setattr("numduel.arena.dataset._task_results", in_order)
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from numduel.arena.bench import (
     LAST_DEPTH,
     MAX_DEPTH,
     MAX_MOVES,
-    POSITIONS,
     SCORES_FILE,
+    SET_POSITIONS,
     make_set,
 )
 from numduel.arena.plan import BenchPlan
@@ -45,11 +45,11 @@ def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
 def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
     lines = frozen_positions()
     found = [problem_at(*one[:3]) for one in lines]
-    assert len(lines) == POSITIONS
+    assert len(lines) == SET_POSITIONS
     assert all(0 < one.chance < 1 for one in found)
-    assert len({one.game.essence(one.position) for one in found}) == POSITIONS
+    assert len({one.game.essence(one.position) for one in found}) == SET_POSITIONS
     assert all(len(one.moves) <= MAX_MOVES and 1 <= one.depth <= MAX_DEPTH for one in lines)
-    for line, one in list(zip(lines, found, strict=True))[: many(100, POSITIONS)]:
+    for line, one in list(zip(lines, found, strict=True))[: many(100, SET_POSITIONS)]:
         known = depth(numduel.evaluate(one.game, one.position))
         if known is None:
             known = theory_of(one.game).distance(one.position)
@@ -95,7 +95,10 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
     assert digests[0] == digests[1] != digests[2]
     assert sha256((tmp_path / "a").read_bytes()).hexdigest() == digests[0]
     mine, public = (
-        {one.game.essence(one.position) for one in problems(BENCH, {"file": file}, 0, POSITIONS)}
+        {
+            one.game.essence(one.position)
+            for one in problems(BENCH, {"file": file}, 0, SET_POSITIONS)
+        }
         for file in (str(tmp_path / "a"), "")
     )
     assert len(mine) == size["count"] and not mine & public
@@ -108,7 +111,10 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
 def test_a_depth_that_cannot_be_found_is_0():
     row = {"setting": "multiplicity:size=2000", "position": "1:1/1", "depth": None, "moves": []}
     row |= {"legal": [2, 3], "sound": [2], "value": "win", "mover": 1}
-    assert bench._posed(row).line.depth == 0 and bench._posed(row | {"depth": 7}).line.depth == 7
+    assert (
+        bench._candidate(row).line.depth == 0
+        and bench._candidate(row | {"depth": 7}).line.depth == 7
+    )
 
 
 PLAYERS = ("random", "perfect", "level:5")
@@ -125,7 +131,7 @@ def test_each_player_is_asked_once_about_each_position():
         planned, line = plan[number], frozen_positions()[number // 3]
         assert planned.players == (PLAYERS[number % 3],) * 2 == plan.seats(number)
         assert (planned.game.key, [*planned.opening]) == (line.key, line.moves)
-        assert plan.label(number).startswith(line.key)
+        assert plan.game_text(number).startswith(line.key)
 
 
 def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
@@ -163,7 +169,7 @@ def test_models_are_asked_once_and_players_and_positions_can_be_added(
 ):
     monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
     models, warnings = ("model:first,legal=shown", "model:cut", "model:down,retries=0"), []
-    options = {"report": True, "warned": warnings.append}
+    options = {"report": True, "warn": warnings.append}
     played(asked(("random", *models[:1]), 5), tmp_path, **options)
     before = (tmp_path / "answers.jsonl").read_text().count("\n")
     assert before == 5 and not warnings

@@ -104,4 +104,4 @@ def test_where_no_cluster_answers_that_is_said(free_port, monkeypatch):
     monkeypatch.setattr(cluster, "CLUSTER_POLL_SECONDS", 0.1)
     spec = Spec(("double-or-add",), ("random", "easy"))
     with pytest.raises(SettingsError, match="no cluster answers"):
-        list(cluster.played_on(f"tcp://127.0.0.1:{free_port}", spec, range(4)))
+        list(cluster.play_on_cluster(f"tcp://127.0.0.1:{free_port}", spec, range(4)))

@@ -12,7 +12,7 @@ import yaml
 
 import numduel
 from numduel import SettingsError
-from numduel.arena.dataset import PARTS, balanced, write_dataset
+from numduel.arena.dataset import PARTS, balanced_sample, write_dataset
 from numduel.arena.sampling import Sampler, depth
 from numduel.arena.spec import parse_games
 from numduel.core.verdict import Verdict
@@ -106,17 +106,17 @@ def positions(kinds):
 def test_verdicts_and_depths_are_balanced_as_far_as_they_can_be():
     kinds = [("win", 1)] * 1000 + [("win", 5)] * 30 + [("endless", None)] * 500
     found = positions(kinds)
-    counts = balanced(found, 330).group_by("value", "depth").len().rows()
+    counts = balanced_sample(found, 330).group_by("value", "depth").len().rows()
     assert {*counts} == {("endless", None, 165), ("win", 1, 135), ("win", 5, 30)}
-    assert len(balanced(found, 10_000)) == len(kinds)
+    assert len(balanced_sample(found, 10_000)) == len(kinds)
 
 
 def test_at_most_a_tenth_has_nothing_to_find():
     found = positions([("loss", 0)] * 500 + [("win", 3)] * 95)
     for wanted in (40, 100, 1000):
-        depths = balanced(found, wanted)["depth"]
+        depths = balanced_sample(found, wanted)["depth"]
         assert (depths == 0).sum() <= len(depths) / 10
-    assert len(balanced(found, 40)) == 40 and len(balanced(found, 1000)) == 105
+    assert len(balanced_sample(found, 40)) == 40 and len(balanced_sample(found, 1000)) == 105
 
 
 def test_where_there_are_fewer_positions_all_of_them_are_given(sampled_here, tmp_path):
@@ -127,18 +127,18 @@ def test_where_there_are_fewer_positions_all_of_them_are_given(sampled_here, tmp
 def test_what_cannot_be_solved_in_time_is_passed_over(sampled_here, many):
     games = ["divisor-line:goal=chain,size=2001", "divisor-line:size=1000000"]
     for game in games[: many(1, 2)]:
-        assert Sampler((game,), 1).found(1) == ([], 0)
+        assert Sampler((game,), 1).run(1) == ([], 0)
 
 
 def test_what_a_task_meets_does_not_depend_on_those_before_it(sampled_here):
     whole = Sampler(GAMES, 1)
     known = set()
     for task in range(4):
-        alone, after = Sampler(GAMES, 1).found(task), whole.found(task)
-        assert after.met == alone.met == len(alone.new)
+        alone, after = Sampler(GAMES, 1).run(task), whole.run(task)
+        assert after.position_count == alone.position_count == len(alone.new)
         assert after.new == [one for one in alone.new if one.essence not in known]
         known |= {one.essence for one in alone.new}
-    assert len(after.new) < after.met
+    assert len(after.new) < after.position_count
 
 
 def test_what_cannot_be_made_is_refused(tmp_path):

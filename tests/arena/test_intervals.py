@@ -90,7 +90,7 @@ def test_several_comparisons_are_corrected():
     def one(name, chance):
         return Difference(name, "x", 0.1, 0, 0.2, 9, chance)
 
-    found = intervals._corrected([one("a", 0.02), one("b", 0.03), one("c", 0.9)])
+    found = intervals._holm_corrected([one("a", 0.02), one("b", 0.03), one("c", 0.9)])
     assert [each.chance for each in found] == pytest.approx([0.06, 0.06, 0.9])
     assert not any(each.is_sure for each in found)
 

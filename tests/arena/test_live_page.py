@@ -20,7 +20,7 @@ def test_it_shows_who_is_ahead_and_then_the_ratings(small, played, tmp_path):
         with closing(LivePage(tmp_path)) as watched:
             seen.append(watched.render())
 
-    played(small, tmp_path, told=look)
+    played(small, tmp_path, on_progress=look)
     (tmp_path / "players.json").write_text(json.dumps([PLAYER]))
     assert "18 of 36 games" in seen[1] and "refresh" in seen[1] and "perfect" in seen[1]
     with closing(LivePage(tmp_path)) as watched:
@@ -39,7 +39,7 @@ def test_the_page_follows_what_another_process_adds(small, played, tmp_path):
         watched[:] = watched or [LivePage(tmp_path)]
         assert f"{round(part * 36)} of 36 games" in watched[0].render()
 
-    played(small, tmp_path, told=look)
+    played(small, tmp_path, on_progress=look)
     watched[0].close()
 
 

@@ -45,7 +45,7 @@ def test_players_of_known_regret_are_measured_within_their_intervals(errs, playe
     rates = {"errs:0": 0.0, "errs:0.1": 0.1, "errs:0.3": 0.3, "errs:0.6": 0.6}
     spec = Spec(GAMES, tuple(rates), rounds=many(4, 40), decided=True, seed=5)
     tables = played(spec, tmp_path)
-    rows = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
+    rows = {row["player"]: row for row in tables.player_measures().iter_rows(named=True)}
     for who, rate in rates.items():
         row = rows[who]
         low, high = (row[f"sound_{end}"] for end in ("low", "high"))
@@ -109,7 +109,7 @@ def test_the_truth_remembers_a_bounded_number_of_positions():
     for _ in range(10):
         assert truth.worth(position, 2).legal == 2
         position = game.after(position, 2)
-    assert truth._judged.cache_info().currsize <= 3
+    assert truth._cached_verdicts.cache_info().currsize <= 3
 
 
 class Constant(Player):
@@ -127,12 +127,14 @@ def test_games_that_copy_others_count_once(played, tmp_path, monkeypatch):
     monkeypatch.setitem(OUR_PLAYERS, "constant", Kind("constant", "", Constant, "PLACE"))
     games = ("double-or-add:target=12", "multiplicity:size=8")
     tables = played(Spec(games, ("constant:0", "constant:-1"), rounds=100), tmp_path)
-    assert tables.copies == 396 and tables.measured()["games"].to_list() == [4, 4]
+    assert tables.copies == 396 and tables.player_measures()["games"].to_list() == [4, 4]
 
 
 def test_moves_at_random_show_no_skill(played, tmp_path, many):
     spec = Spec(GAMES, ("random", "easy"), rounds=many(10, 40), decided=True)
-    rows = {row["player"]: row for row in played(spec, tmp_path).measured().iter_rows(named=True)}
+    rows = {
+        row["player"]: row for row in played(spec, tmp_path).player_measures().iter_rows(named=True)
+    }
     assert rows["random"]["skill_low"] < 0 < rows["random"]["skill_high"]
     assert rows["easy"]["skill_low"] > 0
     assert rows["random"]["sound"] > 0.3  # which looks like something

@@ -61,7 +61,7 @@ def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monke
     lines = []
     with WorkerProcess(spec) as process:
         while len(lines) < 2:
-            lines += map(json.loads, process.played(range(len(lines), 2)))
+            lines += map(json.loads, process.play(range(len(lines), 2)))
     for number, line in enumerate(lines):
         seat = 1 + number  # whoever was second in the first game is first in the other
         assert line["game"] == number and line["fault"][:2] == [seat, fault], line
@@ -135,7 +135,7 @@ def test_a_worker_that_cannot_even_begin_is_said_to(monkeypatch):
     spec = Spec(("double-or-add",), ("random", "easy"))
     monkeypatch.setattr("sys.executable", "/bin/false")
     with WorkerProcess(spec) as process, pytest.raises(NumduelError, match="as soon as they begin"):
-        process.played([0])
+        process.play([0])
 
 
 class Bad(Player):
@@ -175,7 +175,7 @@ def sums_agree(tables, count):
     games = tables.games.collect()
     assert len({*games["game"]} & {*range(count)}) == len(games) == count - tables.copies
     for by in ((), ("key",), ("setting",)):
-        rows = tables.measured(*by)
+        rows = tables.player_measures(*by)
         assert rows["games"].sum() == 2 * len(games)
         ended = rows.select(pl.sum_horizontal("won", "drawn", "undecided", "lost")).to_series()
         assert ended.equals(rows["games"].cast(ended.dtype))
@@ -204,7 +204,7 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
         spec = spec._replace(games=games[:1], rounds=1, seconds=2.0)
     tables = played(spec, tmp_path / "out")
     sums_agree(tables, len(Plan(spec)))
-    found = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
+    found = {row["player"]: row for row in tables.player_measures().iter_rows(named=True)}
     assert found["random"]["lost"] and not sum(found["random"][fault] for fault in FAULTS)
     assert found["raises"]["crashed"] and found["illegal"]["illegal"]
     assert found["nonsense"]["illegal"] and found["nothing"]["illegal"]
@@ -218,6 +218,6 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
 def test_games_that_never_end_are_undecided(played, tmp_path):
     spec = Spec(("divisor-duel",), ("perfect", "hard"), rounds=2, turn_limit=20, seed=4)
     tables: Tables = played(spec, tmp_path)
-    rows = tables.measured().to_dicts()
+    rows = tables.player_measures().to_dicts()
     assert rows[0]["undecided"] == rows[1]["undecided"] > 0
     assert all(row["won"] + row["lost"] + row["undecided"] == row["games"] for row in rows)

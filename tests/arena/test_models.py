@@ -8,8 +8,8 @@ import pytest
 
 from numduel import SettingsError
 from numduel.arena.measures import FAULTS
-from numduel.arena.model_games import Budget
-from numduel.arena.spec import Spec, loads
+from numduel.arena.model_games import SpendingLimit
+from numduel.arena.spec import Spec, parse_fields
 from numduel.terminal.arena import for_models
 
 KEY = "sk-very-secret"
@@ -28,8 +28,8 @@ def against(stub, played, tmp_path, monkeypatch):
     def against(model, spec=SMALL, folder=None, **options):
         warnings, players = [], ("random", f"model:{model}")
         folder = tmp_path / (folder or f"{len([*tmp_path.iterdir()])}")
-        tables = played(spec._replace(players=players), folder, warned=warnings.append, **options)
-        rows = tables.measured().rows_by_key("player", named=True, unique=True)
+        tables = played(spec._replace(players=players), folder, warn=warnings.append, **options)
+        rows = tables.player_measures().rows_by_key("player", named=True, unique=True)
         for fault in ("void", "cut", *FAULTS):
             assert not rows.get("random", {}).get(fault)
         ratings = {who: one.points for who, one in tables.ratings().items()}
@@ -178,7 +178,7 @@ def test_a_kill_in_the_middle_loses_no_answer(
         going.send_signal(how)
         _, err = going.communicate(timeout=180)
         assert going.returncode == -9 or (going.returncode == 130 and b"to go on" in err)
-    spec = Spec(**loads((tmp_path / "out" / "arena.toml").read_text()))
+    spec = Spec(**parse_fields((tmp_path / "out" / "arena.toml").read_text()))
     played(spec, tmp_path / "out")
     answers = [line for line in log.read_text().splitlines() if line.startswith('{"answer"')]
     assert len(stub.requests) - len(answers) <= 3 * many(1, 2)  # those that were under way
@@ -198,7 +198,9 @@ def test_a_budget_is_kept_to_and_can_be_raised(stub, against, lab, tmp_path, who
     spec, given = SMALL._replace(rounds=30), f"{who}@lab,legal=shown,tokens=20"
     used = []
     for budget in (most / 2, most):
-        row, _, (warning,) = against(given, spec, "out", budget=Budget.read(f"{name}={budget}"))
+        row, _, (warning,) = against(
+            given, spec, "out", budget=SpendingLimit.parse(f"{name}={budget}")
+        )
         assert "the budget is used up" in warning and row["void"] == 0
         lines = answers_in(tmp_path / "out")
         sizes = [line["prompt_tokens"] or len(json.dumps(line["asked"])) for line in lines]
@@ -218,10 +220,12 @@ def test_an_answer_that_never_came_is_taken_for_the_most_that_it_can_use(
     monkeypatch.setattr("numduel.players.provider.FIRST_RETRY_SECONDS", 0)
     spec, budget = SMALL._replace(seconds=SECONDS), "tokens=10000"
     for _ in range(2):
-        _, _, (warning,) = against(f"{who},tokens=5000", spec, "out", budget=Budget.read(budget))
+        _, _, (warning,) = against(
+            f"{who},tokens=5000", spec, "out", budget=SpendingLimit.parse(budget)
+        )
         assert "the budget is used up" in warning and len(stub.requests) == 1
     both = "refuses-max_tokens+refuses-max_completion_tokens"
-    _, _, (warning,) = against(both, budget=Budget.read("tokens=100000"))
+    _, _, (warning,) = against(both, budget=SpendingLimit.parse("tokens=100000"))
     assert "a budget needs a limit of tokens; it is refused" in warning
     assert all(request.keys() & LIMITS for request in stub.requests) and not against(both)[2]
 
@@ -229,9 +233,9 @@ def test_an_answer_that_never_came_is_taken_for_the_most_that_it_can_use(
 def test_what_is_no_budget_is_refused(against):
     for text in ("", "5", "euros=5", "tokens=many", "money=-1", "money=1.2.3"):
         with pytest.raises(SettingsError, match="a budget is tokens=2000000, money"):
-            Budget.read(text)
+            SpendingLimit.parse(text)
     with pytest.raises(SettingsError, match="needs the prices of model:first"):
-        against("first", budget=Budget.read("money=5,tokens=9"))
+        against("first", budget=SpendingLimit.parse("money=5,tokens=9"))
 
 
 def test_the_flags_speak_to_the_models_alone():

@@ -13,7 +13,7 @@ from numduel.core.words import retraced
 def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
     plan = Plan(small)
     met = Counter(
-        (plan.label(number), planned.players, planned.round)
+        (plan.game_text(number), planned.players, planned.round)
         for number in range(len(plan))
         for planned in [plan[number]]
     )

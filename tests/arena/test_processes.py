@@ -7,19 +7,19 @@ def test_about_as_many_games_are_handed_out_as_fill_the_time_of_a_chunk():
     waiting = GameQueue(range(10**6))
     first = waiting.take()
     assert first == [0]
-    waiting.played(first, 1, CHUNK_SECONDS / 100)
+    waiting.finish(first, 1, CHUNK_SECONDS / 100)
     second = waiting.take()
     assert second == [*range(1, 101)]
-    waiting.played(second, 20, 2 * CHUNK_SECONDS)  # slower than was thought: the others wait again
+    waiting.finish(second, 20, 2 * CHUNK_SECONDS)  # slower than was thought: the others wait again
     assert waiting.take() == [*range(21, 31)]
-    waiting.played([31], 1, 0)
+    waiting.finish([31], 1, 0)
     assert len(waiting.take()) == MAX_CHUNK_GAMES
 
 
 def test_a_few_slow_games_are_shared_among_all():
     waiting = GameQueue(range(4))
     taken = [waiting.take() for _ in range(2)]
-    waiting.played(taken[0], 1, 60)
+    waiting.finish(taken[0], 1, 60)
     assert [*taken, waiting.take(), waiting.take(), waiting.take()] == [[0], [1], [2], [3], []]
     waiting.give_back([1])
     assert waiting.take() == [1]

@@ -13,7 +13,7 @@ from numduel import SettingsError
 from numduel.arena import report
 from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
-from numduel.arena.spec import Spec, loads
+from numduel.arena.spec import Spec, parse_fields
 from numduel.core.words import retraced
 from numduel.terminal.arena import _asked
 
@@ -61,9 +61,9 @@ def test_it_goes_on_where_it_was_stopped(small, played, tmp_path):
             raise Stop
 
     with pytest.raises(Stop):
-        played(small, stopped, told=stop)
+        played(small, stopped, on_progress=stop)
     parts = []
-    played(small, stopped, told=lambda part, standing: parts.append((part, str(standing))))
+    played(small, stopped, on_progress=lambda part, standing: parts.append((part, str(standing))))
     assert 0 < parts[0][0] < 1 and parts[-1][0] == 1
     assert "perfect" in parts[-1][1]
     assert contents(stopped) == contents(tmp_path / "whole")
@@ -98,10 +98,15 @@ def test_players_games_and_rounds_can_be_added(small, played, tmp_path):
 def lines_of(folder):
     """The games in a log, without the numbers that change."""
     if (folder / "log.jsonl").exists():
-        plan = Plan(Spec(**loads((folder / "arena.toml").read_text())))
+        plan = Plan(Spec(**parse_fields((folder / "arena.toml").read_text())))
         for line in (folder / "log.jsonl").read_text().splitlines()[1:]:
             number, _, rest = line.removeprefix('{"game":').partition(",")
-            yield plan.label(int(number)), plan.seats(int(number)), plan[int(number)].round, rest
+            yield (
+                plan.game_text(int(number)),
+                plan.seats(int(number)),
+                plan[int(number)].round,
+                rest,
+            )
 
 
 def test_without_the_truth_the_results_are_the_same_and_no_move_is_judged(small, played, tmp_path):
@@ -127,7 +132,7 @@ def test_the_report_needs_nothing_from_elsewhere(small, played, tmp_path):
 def test_the_report_has_long_names_whole_and_tells_what_it_compares(
     small, played, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(report, "MAX_COMPARED", 2)
+    monkeypatch.setattr(report, "MAX_COMPARED_PLAYERS", 2)
     who = f"program:false {'name' * 25}"
     played(small._replace(players=("random", "hard", who), rounds=1), tmp_path, report=True)
     page = (tmp_path / "report.html").read_text()
@@ -135,7 +140,7 @@ def test_the_report_has_long_names_whole_and_tells_what_it_compares(
     for name in ("ratings", "crossed", "depths"):
         svg = (tmp_path / f"{name}.svg").read_text()
         lines = re.findall(">([^<>]+)</t(?:ext|span)>", svg)
-        assert max(map(len, lines)) <= report.LINE_CHARACTERS
+        assert max(map(len, lines)) <= report.MAX_LINE_CHARACTERS
         assert who in "".join(lines) or name == "depths"
     assert re.search(r">\d+% to 100%<", (tmp_path / "crossed.svg").read_text())
 
@@ -151,7 +156,7 @@ def test_two_arenas_do_not_write_to_one_folder(small, played, tmp_path):
         with pytest.raises(SettingsError, match="another arena is writing"):
             played(small, tmp_path)
 
-    played(small, tmp_path, told=again)
+    played(small, tmp_path, on_progress=again)
 
 
 def test_who_cannot_play_a_game_is_named_before_it_begins(small, tmp_path):
@@ -199,7 +204,7 @@ def test_however_the_command_is_ended_it_goes_on_and_comes_to_the_same(
     table = [line.split() for line in done.out.splitlines()]
     assert table[0][:2] == ["player", "rating"]
     assert {row[0] for row in table[1:4]} == {"perfect", "medium", "slow"}
-    spec = loads((tmp_path / "out" / "arena.toml").read_text())
+    spec = parse_fields((tmp_path / "out" / "arena.toml").read_text())
     played(Spec(**spec), tmp_path / "whole", report=True)
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 

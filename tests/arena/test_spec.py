@@ -6,11 +6,11 @@ import pytest
 
 from numduel import SettingsError
 from numduel.arena.plan import Plan
-from numduel.arena.spec import Spec, check, label, loads, parse_games
+from numduel.arena.spec import Spec, check_spec, game_text, parse_fields, parse_games
 
 
 def labels(*texts):
-    return [label(game) for game in parse_games(texts)]
+    return [game_text(game) for game in parse_games(texts)]
 
 
 def test_settings_may_be_ranges_and_alternatives():
@@ -31,7 +31,7 @@ def test_a_comma_that_no_name_follows_belongs_to_the_value():
 
 def test_a_label_asks_for_the_same_game_again():
     (game,) = parse_games(("multiplicity:size=20,start-open=true",))
-    assert parse_games((label(game),)) == (game,)
+    assert parse_games((game_text(game),)) == (game,)
 
 
 def test_the_same_game_is_there_once():
@@ -48,14 +48,14 @@ def test_what_is_no_game_is_refused():
 
 def test_it_is_written_so_that_it_can_be_asked_again():
     spec = Spec(("double-or-add",), ("random", 'program:"a b" \\ é'), 3, 7, True, 50, 2.5, False)
-    assert Spec(**loads(spec.dumps())) == spec
-    assert Spec(**loads(spec._replace(seconds=None).dumps())).seconds is None
+    assert Spec(**parse_fields(spec.dumps())) == spec
+    assert Spec(**parse_fields(spec._replace(seconds=None).dumps())).seconds is None
 
 
 def test_the_conditions_of_gg_bench_can_be_played():
-    asked = loads((Path(__file__).parents[2] / "docs" / "gg-bench.toml").read_text())
+    asked = parse_fields((Path(__file__).parents[2] / "docs" / "gg-bench.toml").read_text())
     spec = Spec(**asked, players=("perfect", "model:NAME,legal=shown,again=4"))
-    check(spec)
+    check_spec(spec)
     assert len(Plan(spec)) == 5 * 30 and spec.turn_limit == 200
 
 
@@ -70,7 +70,7 @@ def test_what_is_no_file_is_refused():
         ("#" * 2_000_000, "at most"),
     ):
         with pytest.raises(SettingsError, match=why):
-            loads(text)
+            parse_fields(text)
 
 
 def test_what_cannot_be_played_is_refused(small):
@@ -78,4 +78,4 @@ def test_what_cannot_be_played_is_refused(small):
     others = [("random",), ("random", "random"), ("random", "human"), ("random", "nobody")]
     for change in numbers + [{"players": players} for players in others]:
         with pytest.raises(SettingsError):
-            check(small._replace(**change))
+            check_spec(small._replace(**change))
