@@ -1,5 +1,6 @@
 """Small arenas, played in this process, and players from another package."""
 
+import os
 import time
 from itertools import count
 
@@ -105,7 +106,8 @@ def installed(tmp_path):
         (folder / "rogues.py").write_text(source)
         points = "".join(f"{name} = rogues:{target}\n" for name, target in kinds.items())
         (info / "entry_points.txt").write_text(f"[numduel.players]\n{points}")
-        return {"PYTHONPATH": str(folder)}
+        before = os.environ.get("PYTHONPATH")
+        return {"PYTHONPATH": os.pathsep.join(filter(None, [str(folder), before]))}
 
     return installed
 

@@ -104,7 +104,7 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
     assert len(mine) == size["count"] and not mine & public
     canaries = [json.loads((tmp_path / n).read_text().partition("\n")[0])["canary"] for n in "ac"]
     assert len({*canaries}) == 2
-    with pytest.raises(numduel.SettingsError, match="is there already"):
+    with pytest.raises(numduel.SettingsError, match="already exists"):
         make_set(tmp_path / "a", 5)
 
 

@@ -136,7 +136,7 @@ def test_the_report_has_long_names_whole_and_tells_what_it_compares(
     who = f"program:false {'name' * 25}"
     played(small._replace(players=("random", "hard", who), rounds=1), tmp_path, report=True)
     page = (tmp_path / "report.html").read_text()
-    assert "Only the first 2\nplayers of the table at a glance are compared." in page
+    assert "Only the\nfirst 2 players of the table at a glance are compared." in page
     for name in ("ratings", "crossed", "depths"):
         svg = (tmp_path / f"{name}.svg").read_text()
         lines = re.findall(">([^<>]+)</t(?:ext|span)>", svg)

@@ -13,7 +13,7 @@ import pytest
 from numduel.core.errors import NumduelError
 from numduel.games import _registered_games, game_type
 from numduel.site import pyodide
-from numduel.site.export import PACKAGES, _guarded, digest, site_files
+from numduel.site.export import DEPENDENCIES, _with_script_policy, policy_hash, site_files
 from numduel.site.single_file import single_file
 
 FAKE = {name: f"export default 1; // {name}".encode() for name in pyodide.SHA256}
@@ -39,8 +39,10 @@ def test_the_first_page_is_drawn_and_says_what_it_may_load(files):
 
 
 def test_a_page_of_the_documentation_runs_its_own_scripts_alone():
-    page = _guarded(b"<head></head><script>one</script><script src='a.js'></script>").decode()
-    assert f"script-src 'self' {digest('one')}; " in page and page.count("sha256-") == 1
+    page = _with_script_policy(
+        b"<head></head><script>one</script><script src='a.js'></script>"
+    ).decode()
+    assert f"script-src 'self' {policy_hash('one')}; " in page and page.count("sha256-") == 1
 
 
 def test_the_first_page_works_at_any_address(files):
@@ -67,14 +69,14 @@ def test_what_is_taken_along_is_python_alone_and_has_its_licence(files):
     names = archive.namelist()
     assert not [name for name in names if name.endswith((".so", ".pyd"))]
     assert {name.partition("/")[0] for name in names} == {
-        *(package.replace("-", "_") for package in PACKAGES),
+        *(package.replace("-", "_") for package in DEPENDENCIES),
         "multipart",
         "numduel",
     }
     licences = files["licences.txt"].decode()
-    for name in ("Numduel", *PACKAGES, "Pyodide"):
+    for name in ("Numduel", *DEPENDENCIES, "Pyodide"):
         assert name in licences
-    assert licences.count("Copyright") >= len(PACKAGES)
+    assert licences.count("Copyright") >= len(DEPENDENCIES)
 
 
 def test_a_single_file_holds_everything(files):

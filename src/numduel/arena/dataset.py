@@ -16,7 +16,7 @@ import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
-from numduel.arena.sampling import TaskResult, run_task, start_process
+from numduel.arena.sampling import TaskResult, run_task
 from numduel.arena.spec import parse_games
 from numduel.core.errors import SettingsError
 from numduel.lab.fairness import ProgressCallback
@@ -163,11 +163,11 @@ def _task_results(games: tuple[str, ...], seed: int, workers: int) -> Iterator[T
     Each process gets its tasks in that order too, so that it omits only positions that were
     yielded before.
     """
-    with ProcessPoolExecutor(workers, get_context("spawn"), start_process, (games, seed)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         futures: deque[Future[TaskResult]] = deque()
         try:
             for task in itertools.count():
-                futures.append(pool.submit(run_task, task))
+                futures.append(pool.submit(run_task, games, seed, task))
                 if len(futures) == TASKS_AHEAD:
                     yield futures.popleft().result()
         finally:

@@ -47,11 +47,6 @@ class StartedGame(NamedTuple):
     forfeit: KnownForfeit | None = None
 
 
-StartedGames = Mapping[int, StartedGame]
-"""Started games by their numbers."""
-
-NONE_STARTED: StartedGames = {}
-
 PAUSED = "paused"
 """The reason in the line of a game that has not ended because a model is to move."""
 
@@ -63,29 +58,18 @@ It is shared with the parent process, which reads it if the player hangs or ends
 
 
 class GuardedPlayer(Player):
-    """A player that forfeits if it answers late or is known to fail.
-
-    Writes the ply of each of its turns into the current turn.
-    """
+    """A player that forfeits if it is late or known to fail, and writes its current turn."""
 
     def __init__(self, inner: Player, current_turn: CurrentTurn) -> None:
         self.inner = inner
         self.name = inner.name
+        self.forfeit: KnownForfeit | None = None  # in the present game
         self._current_turn = current_turn
-
-    def begin_game(self, seconds: float | None, forfeit: KnownForfeit | None) -> None:
-        """Set the limit of time and the known forfeit of the next game."""
-        self._forfeit = forfeit
-        is_free = seconds is None and forfeit is None
-        self._ask = self.inner.choose if is_free else self._ask_guarded
 
     def choose(self, turn: Turn) -> int:
         self._current_turn[1] = len(turn.moves)
-        return self._ask(turn)
-
-    def _ask_guarded(self, turn: Turn) -> int:
-        if self._forfeit is not None and self._forfeit.ply == len(turn.moves):
-            raise Forfeit(self._forfeit.why, self._forfeit.fault)
+        if self.forfeit is not None and self.forfeit.ply == len(turn.moves):
+            raise Forfeit(self.forfeit.why, self.forfeit.fault)
         asked_at = time.monotonic()
         move = self.inner.choose(turn)
         if turn.seconds is not None and time.monotonic() - asked_at > turn.seconds:
@@ -163,7 +147,7 @@ class GameRunner:
         self,
         numbers: Iterable[int],
         seconds: float = float("inf"),
-        started: StartedGames = NONE_STARTED,
+        started: Mapping[int, StartedGame] = {},
     ) -> list[str]:
         """Play games in order, and begin none after this many seconds. Return their lines.
 
@@ -188,10 +172,7 @@ class GameRunner:
         table = Table(game, 1, spec.turn_limit + len(opening), swap=False, seed=planned.seed)
         for move in (*opening, *started.moves):
             table.apply(Move(move))
-        seats = [self._player(who, started.forfeit) for who in planned.players]
-        for seat in seats:
-            if seat is not None:
-                seat.begin_game(spec.seconds, started.forfeit)
+        seats = [self._seat(who, started.forfeit) for who in planned.players]
         self._current_turn[0] = planned.number
         failure = None
         for _, _, failed in play_on(table, seats, spec.seconds):
@@ -214,11 +195,12 @@ class GameRunner:
             )
         return line.dumps()
 
-    def _player(self, who: str, forfeit: KnownForfeit | None) -> GuardedPlayer | None:
-        """Return the player; None for a model that is to be asked by the parent process."""
+    def _seat(self, who: str, forfeit: KnownForfeit | None) -> GuardedPlayer | None:
+        """Return the player for a game; None for a model, which the parent process asks."""
         if who not in self._players:
             inner = player(who)
             assert inner is not None  # the spec was checked: it has no person
             self._players[who] = GuardedPlayer(inner, self._current_turn)
         guarded = self._players[who]
+        guarded.forfeit = forfeit
         return None if guarded.inner.is_remote and forfeit is None else guarded

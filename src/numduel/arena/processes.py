@@ -12,28 +12,20 @@ import ctypes
 import mmap
 import os
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from itertools import islice
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import NamedTuple
 
 from numduel.arena.plan import make_plan
-from numduel.arena.playing import (
-    NO_GAME,
-    NONE_STARTED,
-    GameRunner,
-    KnownForfeit,
-    StartedGame,
-    StartedGames,
-)
+from numduel.arena.playing import NO_GAME, GameRunner, KnownForfeit, StartedGame
 from numduel.arena.spec import Spec
 from numduel.core.errors import NumduelError
 from numduel.players.player import Fault
@@ -67,7 +59,8 @@ MAX_KILL_ROUNDS, KILL_POLL_SECONDS = 100, 0.01
 PR_SET_CHILD_SUBREAPER = 36
 """A constant of Linux's prctl.h."""
 
-_TURN_FORMAT = struct.Struct("qq")
+TURN_BYTES = 16
+"""The size of a `CurrentTurn` in memory."""
 
 
 class TurnPlace(NamedTuple):
@@ -120,7 +113,9 @@ class WorkerProcess:
         self._move_seconds = (
             MAX_MOVE_SECONDS if spec.seconds is None else spec.seconds + MAX_LATE_SECONDS
         )
-        self._turn_file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by __exit__
+        self._turn_file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # see __exit__
+        self._turn_file.write(bytes(TURN_BYTES))
+        self._current_turn = _map_turn(self._turn_file.fileno())
         self._started: dict[int, StartedGame] = {}
         self._suspect: TurnPlace | None = None  # the turn in which the process died last
         self._deaths = 0  # while no player was being asked, since it last sent lines
@@ -155,14 +150,14 @@ class WorkerProcess:
             self._started.clear()
             self._deaths = 0
             return answer.decode().split("\n")
-        turn = self._read_turn()
+        turn = TurnPlace(*self._current_turn)
         if turn != self._turn:
             self._turn, self._turn_since = turn, time.monotonic()
         elif turn.game != NO_GAME and time.monotonic() - self._turn_since > self._move_seconds:
             self._restart(turn, "late", "never answered")
         return None
 
-    def play(self, numbers: Sequence[int], started: StartedGames = NONE_STARTED) -> list[str]:
+    def play(self, numbers: Sequence[int], started: Mapping[int, StartedGame] = {}) -> list[str]:
         """Play the first of these games, at least one, and return their lines.
 
         Returns one empty line if `stop` is called meanwhile.
@@ -197,9 +192,7 @@ class WorkerProcess:
         self._turn_file.close()
 
     def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
-        self._turn_file.seek(0)
-        self._turn_file.write(_TURN_FORMAT.pack(*TurnPlace()))
-        self._turn_file.flush()
+        self._current_turn[0], self._current_turn[1] = TurnPlace()
         ours, theirs = Pipe()
         with theirs:
             descriptors = self._turn_file.fileno(), theirs.fileno()
@@ -213,12 +206,8 @@ class WorkerProcess:
             ours.send(self._spec)
         return process, ours
 
-    def _read_turn(self) -> TurnPlace:
-        self._turn_file.seek(0)
-        return TurnPlace(*_TURN_FORMAT.unpack(self._turn_file.read(_TURN_FORMAT.size)))
-
     def _handle_death(self) -> None:
-        turn = self._read_turn()
+        turn = TurnPlace(*self._current_turn)
         again = turn == self._suspect
         self._suspect = None if turn.game == NO_GAME else turn
         self._deaths += self._suspect is None
@@ -234,6 +223,11 @@ class WorkerProcess:
             self._started[turn.game] = started._replace(forfeit=forfeit)
         self.close()
         self.send(self._numbers)
+
+
+def _map_turn(file: int) -> memoryview[int]:
+    """Return the current turn in a file, which is shared with other processes."""
+    return memoryview(mmap.mmap(file, TURN_BYTES)).cast("q")
 
 
 def _kill_descendants(pid: int) -> None:
@@ -289,8 +283,7 @@ def _run_worker(turn_file: int, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
     with suppress(AttributeError):  # on Linux we adopt processes that have left their parents
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-    current_turn = memoryview(mmap.mmap(turn_file, _TURN_FORMAT.size)).cast("q")
-    runner = GameRunner(make_plan(connection.recv()), current_turn)
+    runner = GameRunner(make_plan(connection.recv()), _map_turn(turn_file))
     _exit_with_parent(runner)
     try:
         while True:

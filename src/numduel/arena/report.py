@@ -141,7 +141,7 @@ def _rating_plot(ratings: dict[str, Rating]) -> Any:
     base = alt.Chart(pl.DataFrame(rows)).encode(y=_player_axis(list(ratings)))
     axis = alt.Scale(zero=False)
     bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(
-        x=alt.X("low:Q", title="rating, and where it lies at 95 %", scale=axis), x2="high:Q"
+        x=alt.X("low:Q", title="rating and 95 % interval", scale=axis), x2="high:Q"
     )
     points = base.mark_point(filled=True, size=90, color=BLUE).encode(x="points:Q")
     return wide(bars + points).properties(height=ROW_HEIGHT)

@@ -94,18 +94,15 @@ class Sampler:
                     return
 
 
-def start_process(games: tuple[str, ...], seed: int) -> None:
-    """Prepare a process of a pool for its tasks."""
-    global _sampler  # the tasks of a pool share nothing else
-    _sampler = Sampler(games, seed)
+@lru_cache(1)
+def process_sampler(games: tuple[str, ...], seed: int) -> Sampler:
+    """Return the sampler of this process."""
+    return Sampler(games, seed)
 
 
-def run_task(task: int) -> TaskResult:
-    """Return what a task finds, in a process of a pool."""
-    return _sampler.run(task)
-
-
-_sampler: Sampler
+def run_task(games: tuple[str, ...], seed: int, task: int) -> TaskResult:
+    """Run a task in a process of a pool."""
+    return process_sampler(games, seed).run(task)
 
 
 @lru_cache(MAX_CACHED_TEXTS)

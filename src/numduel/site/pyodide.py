@@ -22,20 +22,20 @@ SHA256 = {
 }
 """The files that are needed of it, each with its hash."""
 
-_NPM_SECONDS = 600
-_OR_FOLDER = "or give a folder that has it: --pyodide FOLDER"
+NPM_TIMEOUT_SECONDS = 600
+_FOLDER_HINT = "or give a folder that has it: --pyodide FOLDER"
 
 
 def read_pyodide(folder: Path | None) -> dict[str, bytes]:
     """Return the files of Pyodide, from a folder or by npm; raises NumduelError."""
-    files = _packed() if folder is None else _in(folder)
+    files = _files_from_npm() if folder is None else _files_in(folder)
     for name, expected in SHA256.items():
         if hashlib.sha256(files[name]).hexdigest() != expected:
-            raise NumduelError(f"{name} is not that of pyodide {VERSION}; {_OR_FOLDER}")
+            raise NumduelError(f"{name} is not that of pyodide {VERSION}; {_FOLDER_HINT}")
     return files
 
 
-def _in(folder: Path) -> dict[str, bytes]:
+def _files_in(folder: Path) -> dict[str, bytes]:
     try:
         return {name: (folder / name).read_bytes() for name in SHA256}
     except OSError as error:
@@ -43,28 +43,28 @@ def _in(folder: Path) -> dict[str, bytes]:
         raise NumduelError(f"{line}, as npm pack pyodide@{VERSION} packs it") from None
 
 
-def _packed() -> dict[str, bytes]:
+def _files_from_npm() -> dict[str, bytes]:
     """Return the files as npm packs them."""
     npm = shutil.which("npm")
     if npm is None:
-        raise NumduelError(f"npm is missing: install it (it comes with Node.js), {_OR_FOLDER}")
+        raise NumduelError(f"npm is missing: install it (it comes with Node.js), {_FOLDER_HINT}")
     with TemporaryDirectory(prefix="numduel-") as folder:
         command = [npm, "pack", "--silent", f"pyodide@{VERSION}"]
         try:
             ran = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, timeout=_NPM_SECONDS
+                command, cwd=folder, capture_output=True, text=True, timeout=NPM_TIMEOUT_SECONDS
             )
         except subprocess.TimeoutExpired:
-            raise NumduelError(f"npm did not answer in {_NPM_SECONDS} seconds") from None
+            raise NumduelError(f"npm did not answer in {NPM_TIMEOUT_SECONDS} seconds") from None
         if ran.returncode:
-            said = next(iter(ran.stderr.strip().splitlines()), "no reason given")
-            raise NumduelError(f"npm cannot get pyodide {VERSION}: {said}; {_OR_FOLDER}")
+            why = next(iter(ran.stderr.strip().splitlines()), "no reason given")
+            raise NumduelError(f"npm cannot get pyodide {VERSION}: {why}; {_FOLDER_HINT}")
         with tarfile.open(next(Path(folder).glob("*.tgz"))) as archive:
             members = {name: archive.extractfile(f"package/{name}") for name in SHA256}
             return {name: member.read() for name, member in members.items() if member is not None}
 
 
-def _fetch(folder: Path) -> None:
+def _write_files(folder: Path) -> None:
     """Write the files to a folder, for `--pyodide`."""
     folder.mkdir(exist_ok=True)
     for name, data in read_pyodide(None).items():
@@ -73,6 +73,6 @@ def _fetch(folder: Path) -> None:
 
 if __name__ == "__main__":
     try:
-        _fetch(Path(sys.argv[1]))
+        _write_files(Path(sys.argv[1]))
     except NumduelError as error:
         sys.exit(f"numduel: {error}")

@@ -7,7 +7,7 @@ import gzip
 import json
 import re
 
-from numduel.site.export import SCRIPTS, Files, digest, with_policy
+from numduel.site.export import SCRIPTS, Files, policy_hash, with_policy
 
 _PYTHON = "python/"
 _IMPORTS = re.compile(r"^import .*\n|^export (?=async|function|const)", re.MULTILINE)
@@ -40,8 +40,8 @@ def single_file(files: Files) -> bytes:
     page = re.sub("(?s)(<p id=.waiting.*?)<span>.*?</span>", r"\1", page)  # it fetches nothing
     page = page.replace("<body ", "<body inert ", 1)
     policy = (
-        f"default-src 'none'; script-src {digest(script)} blob: 'wasm-unsafe-eval'; "
-        f"style-src {digest(style)}; img-src data:; font-src data:; base-uri 'none'"
+        f"default-src 'none'; script-src {policy_hash(script)} blob: 'wasm-unsafe-eval'; "
+        f"style-src {policy_hash(style)}; img-src data:; font-src data:; base-uri 'none'"
     )
     return with_policy(page, policy).encode()
 
