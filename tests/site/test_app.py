@@ -107,14 +107,14 @@ async def test_a_full_store_is_said_on_the_page():
     storage = MemoryStorage()
     visitor = Visitor(storage=storage)
     path = await visitor.ask("/play/double-or-add", "POST", opponent="here")
-    storage.room = 0
+    storage.max_characters = 0
     await visitor.ask(f"{path}/move", "POST", move="2")
     assert (visitor.status, "no room left" in visitor.text) == (507, True)
     puzzle = daily(today())
     moves = ",".join(str(last.move) for last in puzzle.answers)
     await visitor.ask(f"/puzzle/{today()}?moves={moves}")
     assert (visitor.status, "no room left to remember" in visitor.text) == (507, True)
-    storage.room = float("inf")
+    storage.max_characters = float("inf")
     await visitor.ask(path)
     assert "No moves yet" in visitor.text
 

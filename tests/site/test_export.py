@@ -165,7 +165,7 @@ with tarfile.open("pyodide.tgz", "w:gz") as archive:
 
 def test_npm_packs_pyodide_and_the_hashes_are_checked(npm, monkeypatch):
     npm(PACK.format(names=[*pyodide.SHA256]))
-    with pytest.raises(NumduelError, match=r"pyodide.mjs is not that of pyodide 314\.0\.7"):
+    with pytest.raises(NumduelError, match=r"pyodide.mjs is not the one of pyodide 314\.0\.7"):
         pyodide.read_pyodide(None)
     hashes = {n: hashlib.sha256(f"of npm: {n}".encode()).hexdigest() for n in pyodide.SHA256}
     monkeypatch.setattr(pyodide, "SHA256", hashes)

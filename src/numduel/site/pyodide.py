@@ -1,4 +1,4 @@
-"""Pyodide, which is Python for browsers: fetched by npm, or taken from a folder, and checked."""
+"""Reads Pyodide, which is Python for browsers, from npm or a folder, and checks its hashes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ SHA256 = {
     "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
     "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
 }
-"""The files that are needed of it, each with its hash."""
+"""The files that we need, with their hashes."""
 
 NPM_TIMEOUT_SECONDS = 600
 _FOLDER_HINT = "or give a folder that has it: --pyodide FOLDER"
 
 
 def read_pyodide(folder: Path | None) -> dict[str, bytes]:
-    """Return the files of Pyodide, from a folder or by npm; raises NumduelError."""
+    """Return the files of Pyodide from a folder, or from npm if there is none.
+
+    Raises NumduelError if a file is missing or is not the expected one.
+    """
     files = _files_from_npm() if folder is None else _files_in(folder)
     for name, expected in SHA256.items():
         if hashlib.sha256(files[name]).hexdigest() != expected:
-            raise NumduelError(f"{name} is not that of pyodide {VERSION}; {_FOLDER_HINT}")
+            raise NumduelError(f"{name} is not the one of pyodide {VERSION}; {_FOLDER_HINT}")
     return files
 
 
@@ -44,7 +47,7 @@ def _files_in(folder: Path) -> dict[str, bytes]:
 
 
 def _files_from_npm() -> dict[str, bytes]:
-    """Return the files as npm packs them."""
+    """Return the files from the package that npm fetches."""
     npm = shutil.which("npm")
     if npm is None:
         raise NumduelError(f"npm is missing: install it (it comes with Node.js), {_FOLDER_HINT}")
@@ -64,15 +67,11 @@ def _files_from_npm() -> dict[str, bytes]:
             return {name: member.read() for name, member in members.items() if member is not None}
 
 
-def _write_files(folder: Path) -> None:
-    """Write the files to a folder, for `--pyodide`."""
-    folder.mkdir(exist_ok=True)
-    for name, data in read_pyodide(None).items():
-        (folder / name).write_bytes(data)
-
-
-if __name__ == "__main__":
+if __name__ == "__main__":  # writes the files to a folder, for `--pyodide`
     try:
-        _write_files(Path(sys.argv[1]))
+        folder = Path(sys.argv[1])
+        folder.mkdir(exist_ok=True)
+        for name, data in read_pyodide(None).items():
+            (folder / name).write_bytes(data)
     except NumduelError as error:
         sys.exit(f"numduel: {error}")
