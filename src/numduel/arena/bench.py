@@ -34,7 +34,6 @@ from numduel.solver import theory_of
 SCORES_FILE = "bench.json"
 
 SET_POSITIONS = 2_000
-"""Number of positions in a set."""
 
 MIN_SAMPLED_POSITIONS = 16_000
 """Minimum number of positions from which those of a set are chosen."""

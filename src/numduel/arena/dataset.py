@@ -23,7 +23,6 @@ from numduel.lab.fairness import ProgressCallback
 from numduel.play.setup import MAX_SEED
 
 MAX_POSITIONS = 100_000_000
-"""Maximum number of positions in a data set."""
 
 SURPLUS_FACTOR = 1.5
 """We sample this many times as many positions as are wanted, to have a choice for balancing."""
@@ -57,14 +56,6 @@ _SCHEMA: dict[str, Any] = {
     "prompt": pl.String,
     "reason": pl.String,
 }
-
-FEATURES: dict[Any, str] = {
-    pl.String: "dtype: string",
-    pl.UInt8: "dtype: uint8",
-    pl.UInt32: "dtype: uint32",
-    pl.List(pl.Int64): "list: int64",
-}
-"""The types of the columns as the data set's card writes them."""
 
 
 class WrittenDataset(NamedTuple):
@@ -116,7 +107,10 @@ def write_dataset(
         "dataset": written,
         "counts": counts.rows(),
         "parts": parts,
-        "columns": [(name, FEATURES[kind]) for name, kind in _SCHEMA.items()],
+        "features": {
+            name: (f"list: {kind.inner}" if isinstance(kind, pl.List) else f"dtype: {kind}").lower()
+            for name, kind in _SCHEMA.items()
+        },
         "flags": " ".join(f"--game '{game}'" for game in games),
         "count": count,
         "seed": seed,

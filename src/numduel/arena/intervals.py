@@ -17,7 +17,6 @@ from scipy.stats import t as student
 from numduel.lab.fairness import Share, share_of
 
 RESAMPLES = 1_000
-"""Number of resamples in each bootstrap."""
 
 MAX_UNITS = 2_000
 """If there are more units, this number of blocks is resampled; each unit is in a random block."""

@@ -108,10 +108,7 @@ class Tables:
         return depths.join(counts, on=keys).sort(keys)
 
     def differences(self, order: Sequence[str]) -> list[Difference]:
-        """Return by how much the skill of each player in the order exceeds that of each later one.
-
-        The players are compared opening by opening.
-        """
+        """Return the difference in skill between each player and each later one, by openings."""
         units = (
             self._decisions()
             .filter(pl.col("decisions") == 1)
@@ -177,41 +174,39 @@ def game_sides(games: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _scan_answers(folder: Path) -> pl.LazyFrame:
-    path = folder / ANSWERS_FILE
     answers = pl.LazyFrame(schema=_COUNTED_COLUMNS)
-    if path.exists():
-        answers = pl.scan_ndjson(path, schema=_COUNTED_COLUMNS)
+    if (folder / ANSWERS_FILE).exists():
+        answers = pl.scan_ndjson(folder / ANSWERS_FILE, schema=_COUNTED_COLUMNS)
     return answers.with_columns(key=pl.col("setting").str.split(":").list.first())
 
 
-def _void_games(folder: Path) -> pl.LazyFrame:
-    """Return the last answer in each game that could not be played."""
+def _last_answers(folder: Path) -> pl.LazyFrame:
+    """Return the last answer in each game, with the reason why the game ended, if it did."""
+    games = pl.scan_parquet(folder / GAMES_FILE).select("game", "reason")
     last = _scan_answers(folder).group_by("game", maintain_order=True).last()
-    games = pl.scan_parquet(folder / GAMES_FILE)
-    return last.filter(kind="void").join(games, on="game", how="anti")
+    return last.join(games, on="game", how="left", maintain_order="left")
 
 
 def void_causes(folder: Path) -> pl.DataFrame:
     """Return a row for each model and cause with the number of games that could not be played."""
-    causes = _void_games(folder).group_by("player", "why").agg(games=pl.len())
-    return causes.sort("player", "why").collect()
+    causes = _last_answers(folder).filter(_IS_VOID).group_by("player", "why")
+    return causes.agg(games=pl.len()).sort("player", "why").collect()
 
 
 def with_answers(players: pl.DataFrame, folder: Path, keys: list[str]) -> pl.DataFrame:
     """Return a table of players with counts of their answers, and of their cut and void games."""
-    answers = _scan_answers(folder)
-    last = answers.group_by("game", maintain_order=True).last()
-    cut_games = pl.scan_parquet(folder / GAMES_FILE).filter(reason="cut")
-    cut = last.filter(kind="cut").join(cut_games, on="game", how="semi")
+    answers, last = _scan_answers(folder), _last_answers(folder)
     for counts in (
         answers.filter(pl.col("kind") != "void").group_by(keys).agg(**_ANSWER_COUNTS),
-        _void_games(folder).group_by(keys).agg(void=pl.len()),
-        cut.group_by(keys).agg(cut=pl.len()),
+        last.filter(_IS_VOID).group_by(keys).agg(void=pl.len()),
+        last.filter(kind="cut", reason="cut").group_by(keys).agg(cut=pl.len()),
     ):
         joined = counts.collect(engine="streaming")
         players = players.join(joined, on=keys, how="full", coalesce=True, nulls_equal=True)
     return players.with_columns(selectors.integer().fill_null(0))
 
+
+_IS_VOID = (pl.col("kind") == "void") & pl.col("reason").is_null()
 
 _RESULT_COUNTS = {
     "games": pl.len(),

@@ -47,7 +47,6 @@ class Plan:
         check_spec(spec)
         self.spec = spec
         self.games = parse_games(spec.games)
-        self.pairs = tuple(combinations(spec.players, 2))
         if len(self) > MAX_GAMES:
             raise SettingsError(f"that is {len(self):,} games, more than {MAX_GAMES:,}")
         self._opening = lru_cache(4096)(self._sample_opening)
@@ -66,7 +65,8 @@ class Plan:
 
     @cached_property
     def _seats(self) -> tuple[tuple[str, str], ...]:
-        return tuple(seats for one, two in self.pairs for seats in ((one, two), (two, one)))
+        pairs = combinations(self.spec.players, 2)
+        return tuple(seats for one, two in pairs for seats in ((one, two), (two, one)))
 
     def seats(self, number: int) -> tuple[str, str]:
         """Return the players in seat 1 and in seat 2 of a game."""
@@ -115,10 +115,7 @@ class Plan:
     def _sample_opening(self, place: int, round_: int) -> tuple[int, ...]:
         """Return the opening of a game in a round. It is the same for all pairs and both seats."""
         rng = Random(self._seed(self.game_texts[place], round_, "opening"))
-        opening = decided_opening(self.games[place], rng)
-        if opening is None:
-            raise SettingsError(f"no decided position was found in {self.game_texts[place]}")
-        return opening
+        return decided_opening(self.games[place], rng)
 
 
 class BenchPlan(Plan):
@@ -131,9 +128,7 @@ class BenchPlan(Plan):
         check_spec(spec)
         self.spec = spec
         self.positions = frozen("" if spec.bench == FIRST_BENCH else spec.bench)[: spec.rounds]
-        self._position_games = [
-            new(position.key, **position.settings) for position in self.positions
-        ]
+        self._position_games = [new(line.key, **line.settings) for line in self.positions]
         self.games = tuple(dict.fromkeys(self._position_games))
 
     def __len__(self) -> int:
@@ -162,11 +157,11 @@ def make_plan(spec: Spec) -> Plan:
     return BenchPlan(spec) if spec.bench else Plan(spec)
 
 
-def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...] | None:
+def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...]:
     """Return random moves to a position that one side can win, but not at once.
 
-    Such positions come from all parts of a game, and either side may be winning. Returns None if
-    no such position is found.
+    Such positions come from all parts of a game, and either side may be winning. Raises
+    SettingsError if none is found.
     """
     for _ in range(MAX_TRIES):
         steps = playout(game, rng, game.start(), MAX_OPENING_MOVES)
@@ -175,7 +170,7 @@ def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...] | None:
         position, _ = retraced(game, 1, moves)
         if game.outcome(position) is None and _is_decided(game, position):
             return moves
-    return None
+    raise SettingsError(f"no decided position was found in {game_text(game)}")
 
 
 def _is_decided(game: Game[Any], position: Any) -> bool:

@@ -76,9 +76,6 @@ class GuardedPlayer(Player):
             raise Forfeit(f"did not answer within {turn.seconds:g} seconds", "late")
         return move
 
-    def close(self) -> None:
-        self.inner.close()
-
 
 class Worth(NamedTuple):
     """A move compared with the best one. The distances are those of `Verdict`, if known."""
@@ -164,7 +161,7 @@ class GameRunner:
     def close(self) -> None:
         """Close every player."""
         for guarded in self._players.values():
-            guarded.close()
+            guarded.inner.close()
 
     def _play_game(self, planned: PlannedGame, started: StartedGame) -> str:
         """Play a game and return its line."""

@@ -34,7 +34,6 @@ CHUNK_SECONDS = 0.5
 """How long a worker process plays before it sends the lines of its games."""
 
 MAX_CHUNK_GAMES = 10_000
-"""Maximum number of games that a worker process is given at once."""
 
 MAX_MOVE_SECONDS = 600.0
 """A player without a time limit is assumed to hang after this time."""

@@ -57,11 +57,10 @@ class Fit(NamedTuple):
 
     def ratings(self) -> list[Rating]:
         """Return each player's strength in points. Their mean is 1500."""
-        centred = self.strengths - self.strengths.mean()
-        return [
-            _rating(strength, deviation)
-            for strength, deviation in zip(centred, np.sqrt(np.diag(self.covariance)), strict=True)
-        ]
+        points = MEAN_POINTS + POINTS_PER_LOG_ODDS * (self.strengths - self.strengths.mean())
+        margins = POINTS_PER_LOG_ODDS * Z * np.sqrt(np.diag(self.covariance))
+        columns = np.array([points, points - margins, points + margins]).round(1)
+        return [Rating(*row) for row in columns.T.tolist()]
 
 
 def fit_strengths(results: Sequence[Results], players: int, settings: int) -> Fit:
@@ -96,9 +95,3 @@ def fit_strengths(results: Sequence[Results], players: int, settings: int) -> Fi
     covariance = np.linalg.inv(hessian(best))[:players, :players]
     centre = np.eye(players) - 1 / players
     return Fit(best[:players], best[players:], centre @ covariance @ centre.T)
-
-
-def _rating(strength: float, deviation: float) -> Rating:
-    points = MEAN_POINTS + POINTS_PER_LOG_ODDS * strength
-    margin = POINTS_PER_LOG_ODDS * Z * deviation
-    return Rating(*(round(float(one), 1) for one in (points, points - margin, points + margin)))

@@ -18,7 +18,6 @@ from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
 GAMES_PER_TASK = 1000
-"""Number of random games in one task."""
 
 MAX_SAMPLE_SOLVE_SECONDS = 0.5
 """Positions that may take longer to solve, on a slow machine, are left out."""
@@ -73,15 +72,15 @@ class Sampler:
             game = rng.choice(_games_of(rng.choice(self._games)))
             self._sample_game(game, rng, samples)
         self._known.update(samples)
-        new = [sample for sample in samples.values() if sample is not None]
-        return TaskResult(new, len(samples))
+        return TaskResult([sample for sample in samples.values() if sample], len(samples))
 
     def _sample_game(
         self, game: Game[Any], rng: Random, samples: dict[bytes, Sample | None]
     ) -> None:
         """Add the positions of a random game, up to the first that takes too long to solve."""
         for position, moves in random_game(game, rng):
-            if not _is_cheap(game, position):
+            cost = theory_of(game).cost(position)
+            if cost.once + cost.evaluate > MAX_SAMPLE_SOLVE_SECONDS:
                 return
             essence = game.essence(position)
             digest = sha256(essence.encode()).digest()[:12]
@@ -108,11 +107,6 @@ def run_task(games: tuple[str, ...], seed: int, task: int) -> TaskResult:
 @lru_cache(MAX_CACHED_TEXTS)
 def _games_of(text: str) -> tuple[Game[Any], ...]:
     return parse_games((text,))
-
-
-def _is_cheap(game: Game[Any], position: Any) -> bool:
-    cost = theory_of(game).cost(position)
-    return cost.once + cost.evaluate <= MAX_SAMPLE_SOLVE_SECONDS
 
 
 def _solve_sample(game: Game[Any], moves: tuple[int, ...], position: Any, essence: str) -> Sample:

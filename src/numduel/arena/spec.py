@@ -19,7 +19,6 @@ from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, check_who
 
 MAX_GAMES = 100_000_000
-"""Maximum number of games in an arena."""
 
 MAX_SETTINGS = 10_000
 """Maximum number of different games in an arena. The same rules at other settings count again."""

@@ -120,6 +120,7 @@ def _first_seat_asked(planned: PlannedGame, line: GameLine) -> int:
 def _moves_table(plan: Plan, lines: list[GameLine]) -> pl.DataFrame:
     columns: dict[str, list[Any]] = {name: [] for name in MOVE_COLUMNS if name not in _DERIVED}
     worth_columns = [columns[name] for name in Worth._fields]
+    unknown = (None,) * len(worth_columns)  # what was not judged, also by earlier versions
     for line in lines:
         number, count = line.game, len(line.moves)
         players, opening = plan.seats(number), len(plan[number].opening)
@@ -130,15 +131,12 @@ def _moves_table(plan: Plan, lines: list[GameLine]) -> pl.DataFrame:
         columns["player"] += [players[seat - 1] for seat in seats]
         columns["setting"] += [plan.game_text(number)] * count
         columns["move"] += line.moves
-        worths = ((*(worth or ()), *NOT_JUDGED) for worth in line.worth or [None] * count)
+        worths = ((*(worth or ()), *unknown) for worth in line.worth or [None] * count)
         for column, values in zip(worth_columns, zip(*worths, strict=False), strict=False):
             column += values
     schema = {name: MOVE_COLUMNS[name] for name in columns}
     return pl.DataFrame(columns, schema=schema).with_columns(**_DERIVED).select(*MOVE_COLUMNS)
 
-
-NOT_JUDGED = (None,) * len(Worth._fields)
-"""Fills up the worth of a move that was not judged, or was judged by an earlier version."""
 
 _score, _best_score = (pl.col(name).replace_strict(SCORES) for name in ("value", "best"))
 _extra_moves = pl.col("distance").cast(pl.Int32) - pl.col("best_distance").cast(pl.Int32)

@@ -53,7 +53,6 @@ _DOCUMENT_POLICY = (
 
 _PACKAGE_FOLDER = Path(numduel.__file__).parent
 SCRIPTS = Path(__file__).parent / "static"
-"""The folder with the scripts of the site."""
 
 _EXCLUDED = (
     *("agents/", "arena/", "lab/", "site/static/", "terminal/"),
@@ -213,7 +212,7 @@ def _licence(dist: Distribution) -> str:
 
 def _first_page(megabytes: float, documented: bool) -> bytes:
     """Return the first page as a file. A click on it has to wait until Python is ready."""
-    html = asyncio.run(_render("/", documented)).decode()
+    html = asyncio.run(_render_first_page(documented)).decode()
     policy = PAGE_HEADERS["content-security-policy"].replace("frame-ancestors 'self'; ", "")
     html = with_policy(html, policy)
     waiting = _WAITING_NOTICE.format(today(), megabytes)
@@ -228,7 +227,7 @@ def with_policy(html: str, policy: str) -> str:
     return html.replace("<head>", f"<head>\n{meta}", 1)
 
 
-async def _render(path: str, documented: bool) -> bytes:
+async def _render_first_page(documented: bool) -> bytes:
     parts: list[bytes] = []
 
     def send(part: bytes, more: bool) -> bool:
@@ -236,7 +235,7 @@ async def _render(path: str, documented: bool) -> bytes:
         return True
 
     app = BrowserApp(MemoryStorage(), documented=documented)
-    await app.answer("GET", f"http://localhost{path}", "", b"", lambda status, head: None, send)
+    await app.answer("GET", "http://localhost/", "", b"", lambda status, head: None, send)
     return b"".join(parts)
 
 
