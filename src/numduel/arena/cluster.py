@@ -45,9 +45,6 @@ T = TypeVar("T")
 _thread_state = threading.local()
 _wait: Callable[..., Any] = untyped_wait
 
-OnWait = Callable[[str], object]
-"""Called with a sentence when we begin to wait for the scheduler."""
-
 
 def play_on_worker(spec_text: str, numbers: list[int]) -> list[str]:
     """Play the first of these games on a Dask worker, at least one, and return their lines.
@@ -64,22 +61,23 @@ def play_on_worker(spec_text: str, numbers: list[int]) -> list[str]:
 
 
 def play_on_cluster(
-    address: str, spec: Spec, numbers: Iterable[int], on_wait: OnWait = lambda sentence: None
+    address: str, spec: Spec, numbers: Iterable[int], **options: Any
 ) -> Iterator[list[str]]:
     """Play the games on the cluster, and yield their lines as they arrive."""
-    return compute_on_cluster(address, partial(play_on_worker, spec.dumps()), numbers, on_wait)
+    return compute_on_cluster(address, partial(play_on_worker, spec.dumps()), numbers, **options)
 
 
 def compute_on_cluster(
     address: str,
     work: Callable[[list[int]], list[T]],
     numbers: Iterable[int],
-    on_wait: OnWait = lambda sentence: None,
+    on_wait: Callable[[str], object] = lambda sentence: None,
 ) -> Iterator[list[T]]:
     """Let the cluster do work for these numbers, and yield lists of results as they arrive.
 
     `work` is called with a list of numbers. It returns the results for the first of them, at least
-    one; the others are given out again.
+    one; the others are given out again. `on_wait` is called with a sentence if the scheduler is
+    lost.
     """
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what matters ourselves

@@ -152,10 +152,9 @@ def sample_positions(
 
 
 def _task_results(games: tuple[str, ...], seed: int, workers: int) -> Iterator[TaskResult]:
-    """Yield the results of the tasks in order, without end.
+    """Yield the results of all tasks in order, without end.
 
-    Each process gets its tasks in that order too, so that it omits only positions that were
-    yielded before.
+    Each process gets its tasks in this order too, and omits only what was yielded before.
     """
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         futures: deque[Future[TaskResult]] = deque()
@@ -178,10 +177,7 @@ def _part_of(digest: bytes) -> str:
 
 
 def balanced_sample(found: pl.DataFrame, count: int) -> pl.DataFrame:
-    """Return up to `count` positions, balanced by verdict and depth.
-
-    In at most a tenth of them there is nothing to find.
-    """
+    """Return up to `count` positions, balanced by verdict and depth; at most a tenth are easy."""
     is_easy = pl.col("depth").fill_null(1) == 0
     rest = even_sample(found.filter(~is_easy), count, "value", "depth")
     easy = even_sample(found.filter(is_easy), min(count // 10, len(rest) // 9), "value")

@@ -90,33 +90,29 @@ class Tables:
             timed=pl.col("delay").is_not_null().cast(pl.UInt32),
         )
 
+    def _decision_sums(self, *keys: str, **where: str) -> pl.DataFrame:
+        """Return what the decisions with these values add, for each value of the keys."""
+        return (
+            self._decisions()
+            .filter(pl.col("decisions") == 1, **where)
+            .join(self.games.select("game", "line", "round"), on="game")
+            .group_by(keys)
+            .agg(pl.col(*_SUMMED).sum())
+            .sort(keys)
+            .collect(engine="streaming")
+        )
+
     def by_depth(self) -> pl.DataFrame:
         """Return a row for each player and distance of a win: how often it found a sound move."""
         keys = ["player", "best_distance"]
-        units = (
-            self._decisions()
-            .filter(pl.col("decisions") == 1, best="win")
-            .filter(pl.col("best_distance").is_not_null())
-            .join(self.games.select("game", "line"), on="game")
-            .group_by(*keys, "line")
-            .agg(pl.col(*_SUMMED).sum())
-            .sort(*keys, "line")
-            .collect(engine="streaming")
-        )
+        units = self._decision_sums(*keys, "line", best="win").drop_nulls("best_distance")
         counts = units.group_by(keys).agg(pl.col("decisions").sum())
         depths = with_intervals(units, keys, {name: _MEASURES[name] for name in ("sound", "skill")})
         return depths.join(counts, on=keys).sort(keys)
 
     def differences(self, order: Sequence[str]) -> list[Difference]:
         """Return the difference in skill between each player and each later one, by openings."""
-        units = (
-            self._decisions()
-            .filter(pl.col("decisions") == 1)
-            .join(self.games.select("game", "round"), on="game")
-            .group_by("player", "setting", "round")
-            .agg(pl.col(*_SUMMED).sum())
-            .collect(engine="streaming")
-        )
+        units = self._decision_sums("player", "setting", "round")
         return differences(units, ["setting", "round"], _MEASURES["skill"], order)
 
     def head_to_head(self) -> pl.DataFrame:

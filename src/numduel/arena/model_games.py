@@ -189,9 +189,9 @@ class ModelGames:
     async def _play_turn(
         self, planned: PlannedGame, moves: tuple[int, ...], answers: list[Answer]
     ) -> StartedGame | None:
-        """Ask the model that is to move. Return the game to play on; None if it is void.
+        """Ask the model that is to move, whose first `answers` in this turn are known.
 
-        `answers` are those that the model has already given in this turn.
+        Returns the game to play on, or None if it is void.
         """
         table = Table(planned.game, 1, None, swap=False, seed=planned.seed)
         for move in (*planned.opening, *moves):
@@ -230,10 +230,7 @@ class ModelGames:
         seconds: float,
         retries: int,
     ) -> Answer:
-        """Send a request if the limit allows the maximum that it can use.
-
-        A request that gets no answer counts as having used that maximum, and is logged.
-        """
+        """Send a request if the limit allows its maximum usage, which counts if no answer comes."""
         provider, messages = self._providers[model.address], fields["messages"]
         max_usage = self._usage(model, Answer(), messages)
 
@@ -259,14 +256,9 @@ class ModelGames:
             return answer
 
     def _usage(self, model: Model, answer: Answer, asked: Any) -> tuple[float, float]:
-        """Return the tokens and the money that an answer has used.
-
-        The maximum is assumed for what the provider did not count.
-        """
-        prompt_tokens, answer_tokens = answer.prompt_tokens, answer.answer_tokens
-        if prompt_tokens is None:
-            prompt_tokens = len(json.dumps(asked))  # at least as many characters as tokens
-        if answer_tokens is None:
-            answer_tokens = model.options.tokens
-        cost = self._providers[model.address].cost(model.model, prompt_tokens, answer_tokens)
-        return prompt_tokens + answer_tokens, cost or 0.0
+        """Return the tokens and the money that an answer used; the maximum where it is unknown."""
+        sent, received = answer.prompt_tokens, answer.answer_tokens
+        sent = len(json.dumps(asked)) if sent is None else sent  # a token is at least a character
+        received = model.options.tokens if received is None else received
+        cost = self._providers[model.address].cost(model.model, sent, received)
+        return sent + received, cost or 0.0

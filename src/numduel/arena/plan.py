@@ -119,10 +119,7 @@ class Plan:
 
 
 class BenchPlan(Plan):
-    """The games of a bench: each player makes one move, from each position of a set.
-
-    Such a game lasts that one move, and the player sits in both seats.
-    """
+    """The games of a bench: each player makes a single move from each position of a set."""
 
     def __init__(self, spec: Spec) -> None:
         check_spec(spec)
@@ -158,10 +155,9 @@ def make_plan(spec: Spec) -> Plan:
 
 
 def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...]:
-    """Return random moves to a position that one side can win, but not at once.
+    """Return random moves to a position, from any part of a game, that one side can win later.
 
-    Such positions come from all parts of a game, and either side may be winning. Raises
-    SettingsError if none is found.
+    Raises SettingsError if none is found.
     """
     for _ in range(MAX_TRIES):
         steps = playout(game, rng, game.start(), MAX_OPENING_MOVES)

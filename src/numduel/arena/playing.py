@@ -51,10 +51,7 @@ PAUSED = "paused"
 """The reason in the line of a game that has not ended because a model is to move."""
 
 CurrentTurn: TypeAlias = "list[int] | memoryview[int]"
-"""The game and the ply in which a player is being asked; NO_GAME and 0 between games.
-
-It is shared with the parent process, which reads it if the player hangs or ends its process.
-"""
+"""The game and the ply in which a player is being asked; NO_GAME and 0 between games."""
 
 
 class GuardedPlayer(Player):

@@ -93,10 +93,8 @@ class Sampler:
                     return
 
 
-@lru_cache(1)
-def process_sampler(games: tuple[str, ...], seed: int) -> Sampler:
-    """Return the sampler of this process."""
-    return Sampler(games, seed)
+process_sampler = lru_cache(1)(Sampler)
+"""Returns the only sampler of this process."""
 
 
 def run_task(games: tuple[str, ...], seed: int, task: int) -> TaskResult:

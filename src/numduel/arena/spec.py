@@ -106,10 +106,7 @@ def check_spec(spec: Spec) -> None:
 
 
 def parse_games(texts: tuple[str, ...]) -> tuple[Game[Any], ...]:
-    """Return each game at each of its settings, without repetitions.
-
-    Raises SettingsError if a text does not describe a game.
-    """
+    """Return each game at each of its settings, once. Raises SettingsError if a text is wrong."""
     games: dict[Game[Any], None] = {}
     for text in texts:
         for game in _expand(text):

@@ -69,10 +69,7 @@ class MemoryStorage:
 
 
 class BrowserDuelStore:
-    """The duels in a browser: see DuelStore.
-
-    The text of a duel has the terms in its first line, and then an event in each line.
-    """
+    """The duels in a browser: see DuelStore. A text has the terms, and then an event a line."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
@@ -118,10 +115,7 @@ class BrowserDuelStore:
         return (await self.storage.get(_DUEL + name) or "").splitlines()
 
     async def _put(self, name: str, text: str) -> None:
-        """Store a duel. If there is no room, delete the older half of the others first.
-
-        Raises StorageFull if there still is no room.
-        """
+        """Store a duel, if necessary in place of older ones. Raises StorageFull if that fails."""
         if not await self.storage.put(_DUEL + name, text):
             count = len(await self.storage.keys(_DUEL))
             await self._delete_oldest(name, (count + 1) // 2)
