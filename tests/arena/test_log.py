@@ -1,4 +1,4 @@
-"""A line of the log says the same when it is read again, and what is none is refused in a line."""
+"""Lines of the log are read as they were written, and damaged lines are refused."""
 
 import json
 
@@ -68,7 +68,7 @@ BROKEN = [
 ]
 
 
-def test_garbage_is_refused_in_one_line_and_left_as_it_is(log, tmp_path):
+def test_garbage_is_refused_in_one_line_and_not_changed(log, tmp_path):
     for broken in BROKEN:
         made = log(LINE, broken, LINE.replace("7", "8", 1))
         before = (tmp_path / "log.jsonl").read_bytes()
@@ -95,7 +95,7 @@ def test_garbage_is_refused_in_one_line_and_left_as_it_is(log, tmp_path):
         made.close()
 
 
-def test_games_keep_their_place_when_others_are_added(log, tmp_path):
+def test_games_are_renumbered_when_others_are_added(log, tmp_path):
     log(LINE, ANSWER.dumps()).close()
     with (tmp_path / "log.jsonl").open("a") as file:
         file.write(LINE[:30])  # when it was killed

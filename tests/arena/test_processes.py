@@ -1,9 +1,9 @@
-"""How games are handed out to the processes that play them."""
+"""How games are given out to worker processes."""
 
 from numduel.arena.processes import CHUNK_SECONDS, MAX_CHUNK_GAMES, GameQueue
 
 
-def test_about_as_many_games_are_handed_out_as_fill_the_time_of_a_chunk():
+def test_a_chunk_has_as_many_games_as_fit_into_its_time():
     waiting = GameQueue(range(10**6))
     first = waiting.take()
     assert first == [0]
@@ -16,7 +16,7 @@ def test_about_as_many_games_are_handed_out_as_fill_the_time_of_a_chunk():
     assert len(waiting.take()) == MAX_CHUNK_GAMES
 
 
-def test_a_few_slow_games_are_shared_among_all():
+def test_a_few_slow_games_are_shared_among_all_processes():
     waiting = GameQueue(range(4))
     taken = [waiting.take() for _ in range(2)]
     waiting.finish(taken[0], 1, 60)

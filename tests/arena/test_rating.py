@@ -14,7 +14,7 @@ SEATS = (2.0, -0.5)
 
 
 def some_results(rng, games, strengths=STRENGTHS):
-    """Games by the model itself: every pair in both seats at two settings."""
+    """Yield results that follow the model: every pair in both seats at two settings."""
     for one, two in permutations(range(len(strengths)), 2):
         for setting, worth in enumerate(SEATS):
             likely = expit(strengths[one] - strengths[two] + worth)
@@ -40,12 +40,12 @@ def test_players_come_out_in_order_and_the_seats_advantage_is_found():
     assert fit.seats == pytest.approx(SEATS, abs=0.2)
 
 
-def test_an_advantage_that_falls_on_one_player_alone_is_taken_out():
+def test_an_advantage_that_only_one_player_has_is_corrected():
     results = [Results(0, 1, 0, 1, 300, 240), Results(1, 0, 0, 1, 100, 80)]
     one, two = fit_strengths(results, 2, 1).ratings()
     assert one.points == pytest.approx(two.points, abs=5)
 
 
-def test_who_never_loses_has_a_rating_all_the_same():
+def test_a_player_that_never_loses_has_a_finite_rating():
     rating = fit_strengths([Results(0, 1, 0, seat, 25, 25) for seat in (1, -1)], 2, 1).ratings()[0]
     assert 1700 < rating.points < 3000 and rating.low > MEAN_POINTS

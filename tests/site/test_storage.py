@@ -1,4 +1,4 @@
-"""What the browser keeps, tried in memory; tests/web/duels/test_store.py has the contract."""
+"""What is stored in the browser, here in memory; see also tests/web/duels/test_store.py."""
 
 import pytest
 
@@ -42,7 +42,7 @@ async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
     assert await storage.keys("duel/") == ["duel/12", "duel/14", "duel/15", "duel/16"]
 
 
-async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():
+async def test_without_room_older_games_are_deleted_and_then_an_error_is_raised():
     storage = MemoryStorage()
     store = BrowserDuelStore(storage)
     early, late = duel("early", "2026-11-11T00:00:00+00:00"), duel("late")
@@ -60,7 +60,7 @@ async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():
         await BrowserRecordStore(storage).add("r", "{}")
 
 
-async def test_records_are_kept():
+async def test_records_are_stored():
     store = BrowserRecordStore(MemoryStorage())
     await store.add("r", "{}")
     assert await store.load("r") == "{}"
@@ -85,7 +85,7 @@ async def test_cookies_go_to_their_paths_and_survive_a_restart():
     assert await jar.header("/") == "coach=off"
 
 
-async def test_cookies_are_bounded_and_a_full_store_is_said():
+async def test_cookies_are_bounded_and_full_storage_raises_an_error():
     storage = MemoryStorage()
     jar = CookieJar(storage)
     await jar.store([f"c{number}=1; Path=/" for number in range(MAX_COOKIES + 2)])
