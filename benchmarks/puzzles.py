@@ -30,7 +30,7 @@ def solves(level: int, one: Puzzle, seed: int) -> bool:
 def measure() -> Iterator[str]:
     """Yield a row for each grade."""
     made: dict[int, list[Puzzle]] = {grade: [] for grade in GRADES}
-    for key in OURS:
+    for key in OUR_GAMES:
         begun = perf_counter()
         for number in range(1, PUZZLES * len(GRADES) + 1):
             one = puzzle(key, number, GRADES[number % len(GRADES)])

@@ -43,7 +43,7 @@ def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
 
 
 def test_every_frozen_position_has_something_to_find_and_no_two_are_equivalent(many):
-    lines = frozen()
+    lines = frozen_positions()
     found = [problem_at(*one[:3]) for one in lines]
     assert len(lines) == SET_POSITIONS
     assert all(0 < one.chance < 1 for one in found)
@@ -57,7 +57,7 @@ def test_every_frozen_position_has_something_to_find_and_no_two_are_equivalent(m
 
 
 def test_the_positions_are_spread_over_games_settings_seats_and_depths():
-    lines = frozen()
+    lines = frozen_positions()
     games = Counter(one.key for one in lines)
     assert len(games) == 5 and min(games.values()) > 0.6 * max(games.values())
     assert len({(one.key, repr(one.settings)) for one in lines}) > 200

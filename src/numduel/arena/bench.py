@@ -17,7 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 import numpy as np
 import polars as pl
 
-from numduel.agents.problems import BENCH, FROZEN, Frozen, problem_at, problems
+from numduel.agents.problems import BENCH, BENCH_FILE, FrozenPosition, problem_at, problems
 from numduel.arena.dataset import even_quotas, sample_positions
 from numduel.arena.intervals import Ratios, differences, with_intervals
 from numduel.arena.measures import FAULTS, with_answers
@@ -74,7 +74,7 @@ def make_set(
         raise SettingsError(f"{file} already exists: choose another name")
     if not 0 <= seed <= MAX_SEED:
         raise SettingsError(f"a seed is from 0 to {MAX_SEED:,}, not {seed}")
-    games = json.loads(FROZEN.read_text(encoding="utf-8").partition("\n")[0])["games"]
+    games = json.loads(BENCH_FILE.read_text(encoding="utf-8").partition("\n")[0])["games"]
     found = sample_positions(tuple(games), sampled, seed, workers, on_progress).filter(
         pl.col("depth").fill_null(1) > 0,
         pl.col("moves").list.len() <= MAX_MOVES,
@@ -128,11 +128,11 @@ def _candidate(row: dict[str, Any]) -> _Candidate:
         for name, moves in habits.items()
     }
     even = {"value": row["value"], "mover": row["mover"], "depth": min(depth or 0, LAST_DEPTH)}
-    line = Frozen(game.key, game.settings.changed(), row["moves"], depth or 0)
+    line = FrozenPosition(game.key, game.settings.changed(), row["moves"], depth or 0)
     return _Candidate(line, traits | dict.fromkeys(even.items(), EVEN_WEIGHT))
 
 
-def _choose_balanced(candidates: list[_Candidate], count: int) -> list[Frozen]:
+def _choose_balanced(candidates: list[_Candidate], count: int) -> list[FrozenPosition]:
     """Return `count` positions. Each is the one that keeps the sums of the traits smallest.
 
     Only whole numbers are added, so that every machine chooses the same positions.

@@ -101,7 +101,7 @@ def _unanimous_interval(value: float, count: int, lowest: float, highest: float)
     Units that we have not seen may differ: at most a share of all units that is the upper limit of
     Wilson's formula, and by as much as the measure can differ, from `lowest` to `highest`.
     """
-    others = share(0, count).high
+    others = share_of(0, count).high
     return Share(value, value - others * (value - lowest), value + others * (highest - value))
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from numduel.agents.problems import frozen
+from numduel.agents.problems import frozen_positions
 from numduel.arena.spec import MAX_GAMES, Spec, check_spec, game_text, parse_games
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.explore import playout
@@ -124,7 +124,8 @@ class BenchPlan(Plan):
     def __init__(self, spec: Spec) -> None:
         check_spec(spec)
         self.spec = spec
-        self.positions = frozen("" if spec.bench == FIRST_BENCH else spec.bench)[: spec.rounds]
+        file = "" if spec.bench == FIRST_BENCH else spec.bench
+        self.positions = frozen_positions(file)[: spec.rounds]
         self._position_games = [new(line.key, **line.settings) for line in self.positions]
         self.games = tuple(dict.fromkeys(self._position_games))
 

@@ -98,7 +98,7 @@ def site_files(pyodide: Files, games: Iterable[str] = (), documented: bool = Fal
     }
     wasm = files.pop("python/pyodide.asm.wasm")  # not every host compresses what it sends
     files["python/pyodide.asm.wasm.gz"] = gzip.compress(wasm, 9, mtime=0)
-    with only(games):
+    with hide_games_except(games):
         files["index.html"] = _first_page(sum(map(len, files.values())) / 1e6, documented)
     files["service-worker.js"] = _service_worker(files, documented)
     return files
