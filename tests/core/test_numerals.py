@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from numduel.core import numerals
 from numduel.core.numerals import (
+    format_ranges,
     gaps,
-    listed,
+    join_numbers,
     parse_whole,
     quoted,
-    ranges,
     runs,
-    shown,
-    written,
+    short_repr,
+    shorten,
 )
 
 
@@ -53,7 +53,7 @@ def test_a_number_may_have_1000_digits_and_no_more():
 
 def counted(number):
     """How many digits a shortened number says it has, and the two ends that it shows."""
-    ends, count = shown(number).removesuffix(" digits)").split(" (")
+    ends, count = shorten(number).removesuffix(" digits)").split(" (")
     head, tail = ends.split("…")
     return int(count.replace(",", "")), head, tail
 
@@ -72,23 +72,23 @@ def test_digits_are_counted_exactly_at_powers_of_two():
 
 @given(st.integers(-(10**60) + 1, 10**60 - 1))
 def test_a_number_of_up_to_60_digits_is_shown_whole(number):
-    assert shown(number) == str(number)
-    assert shown(number, 7) == str(number)
+    assert shorten(number) == str(number)
+    assert shorten(number, 7) == str(number)
 
 
 @given(st.integers(10**60, 10**200))
 def test_a_longer_number_is_shown_by_its_ends_and_its_length(number):
     text = str(number)
     shortened = f"{text[:12]}…{text[-12:]} ({len(text)} digits"
-    assert shown(number) == f"{shortened})"
-    assert shown(-number) == f"-{shortened})"
-    assert shown(number, 13) == f"{shortened}, remainder {number % 13})"
+    assert shorten(number) == f"{shortened})"
+    assert shorten(-number) == f"-{shortened})"
+    assert shorten(number, 13) == f"{shortened}, remainder {number % 13})"
 
 
 def test_the_remainder_of_a_long_number_is_itself_shortened():
-    assert shown(10**100 + 1, 10**99) == "100000000000…000000000001 (101 digits, remainder 1)"
+    assert shorten(10**100 + 1, 10**99) == "100000000000…000000000001 (101 digits, remainder 1)"
     remainder = "999999999999…999999999999 (99 digits)"
-    assert shown(10**99 - 1, 10**100) == f"{remainder[:-1]}, remainder {remainder})"
+    assert shorten(10**99 - 1, 10**100) == f"{remainder[:-1]}, remainder {remainder})"
 
 
 @given(st.sets(st.integers(-50, 50)))
@@ -105,16 +105,16 @@ def test_gaps_are_the_runs_of_what_is_not_taken(taken, last):
 
 def test_many_ranges_are_cut_short_and_the_last_number_said():
     spans = [(n, n) for n in range(0, 100, 2)]
-    assert ranges(spans) == f"{','.join(map(str, range(0, 40, 2)))},… up to 98"
-    assert ranges(spans[:20]) == ",".join(map(str, range(0, 40, 2)))
-    assert ranges([(1, 2), (4, 9)], most=1) == "1-2,… up to 9"
+    assert format_ranges(spans) == f"{','.join(map(str, range(0, 40, 2)))},… up to 98"
+    assert format_ranges(spans[:20]) == ",".join(map(str, range(0, 40, 2)))
+    assert format_ranges([(1, 2), (4, 9)], most=1) == "1-2,… up to 9"
 
 
 def test_a_list_of_numbers_is_cut_short_past_its_limit():
-    assert listed([]) == ""
-    assert listed([2]) == "2"
-    assert listed(range(1, 101)) == ", ".join(map(str, range(1, 101)))
-    assert listed(range(1, 102)).endswith("98, 99, …, 101 (101 numbers)")
+    assert join_numbers([]) == ""
+    assert join_numbers([2]) == "2"
+    assert join_numbers(range(1, 101)) == ", ".join(map(str, range(1, 101)))
+    assert join_numbers(range(1, 102)).endswith("98, 99, …, 101 (101 numbers)")
 
 
 class Seat(IntEnum):
@@ -155,11 +155,11 @@ def test_text_is_quoted_whole_up_to_60_characters():
 
 
 def test_a_count_of_things():
-    assert numerals.counted(1, "{} turn", "{} turns") == "1 turn"
-    assert numerals.counted(0, "{} turn", "{} turns") == "0 turns"
-    assert numerals.counted(10**15 - 1, "{} turn", "{} turns") == "999,999,999,999,999 turns"
+    assert numerals.pluralize(1, "{} turn", "{} turns") == "1 turn"
+    assert numerals.pluralize(0, "{} turn", "{} turns") == "0 turns"
+    assert numerals.pluralize(10**15 - 1, "{} turn", "{} turns") == "999,999,999,999,999 turns"
     assert (
-        numerals.counted(10**70, "{} turn", "{} turns")
+        numerals.pluralize(10**70, "{} turn", "{} turns")
         == "100000000000…000000000000 (71 digits) turns"
     )
 
@@ -178,9 +178,9 @@ class Verse:
     ("value", "text"), [((1, "a\nb"), r"(1, 'a\nb')"), (None, "None"), (Verse(), "two lines")]
 )
 def test_any_value_is_written_in_one_line(value, text):
-    assert written(value) == text
+    assert short_repr(value) == text
 
 
 @pytest.mark.parametrize("value", [10**5000, [10**5000], "x" * 10**6, Unwritable()], ids=range(4))
 def test_any_value_is_written_in_short(value):
-    assert 0 < len(written(value)) <= 200
+    assert 0 < len(short_repr(value)) <= 200

@@ -21,7 +21,7 @@ from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLa
 from numduel.core.explore import MAX_EXPLORED_POSITIONS, reachable
 from numduel.core.game_text import GameText
 from numduel.core.notation import MAX_NOTATION_LENGTH, field_notation
-from numduel.core.numerals import quoted, written
+from numduel.core.numerals import quoted, short_repr
 from numduel.core.proof import Check, Parts
 from numduel.core.settings import Settings
 from numduel.core.theory import FirstMoves, Theory
@@ -302,7 +302,7 @@ class Game(ABC, Generic[P]):
                 raise PositionError(f"position {place}: {self._cannot_reach(positions[place])}")
 
     def _cannot_reach(self, position: P) -> str:
-        return f"play cannot reach {written(position)} in {self.title}"
+        return f"play cannot reach {short_repr(position)} in {self.title}"
 
     def read(self, text: str) -> P:
         """Return the position that has this notation: the inverse of `notation`.

@@ -32,14 +32,14 @@ def parse_whole(text: str) -> int | None:
     return -int(digits) if negative else int(digits)
 
 
-def shown(number: int, divisor: int | None = None) -> str:
+def shorten(number: int, divisor: int | None = None) -> str:
     """Return the number for people: all of it up to 60 digits, else its two ends and its length.
 
     With a divisor, a shortened number also tells its remainder.
 
-    >>> shown(91)
+    >>> shorten(91)
     '91'
-    >>> shown(2**400, 13)
+    >>> shorten(2**400, 13)
     '258224987808…972747493376 (121 digits, remainder 3)'
     """
     if number.bit_length() <= 200:  # as 10**60 - 1 has
@@ -47,12 +47,12 @@ def shown(number: int, divisor: int | None = None) -> str:
         if len(text) <= MAX_SHOWN_DIGITS:
             return text
     if number < 0:
-        return f"-{shown(-number, divisor)}"
+        return f"-{shorten(-number, divisor)}"
     left_out = (number.bit_length() - 1) * 30_102_999 // 100_000_000 - _ENDS  # log10(2), just less
     head = str(number // 10**left_out)
     tail = number % 10**_ENDS
     count = left_out + len(head)
-    remainder = "" if divisor is None else f", remainder {shown(number % divisor)}"
+    remainder = "" if divisor is None else f", remainder {shorten(number % divisor)}"
     return f"{head[:_ENDS]}…{tail:0{_ENDS}} ({count:,} digits{remainder})"
 
 
@@ -81,24 +81,24 @@ def gaps(taken: Iterable[int], last: int) -> list[tuple[int, int]]:
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
-def ranges(spans: Sequence[tuple[int, int]], most: int = 20) -> str:
+def format_ranges(spans: Sequence[tuple[int, int]], most: int = 20) -> str:
     """Return runs as text. Of a long list it has the first runs and the last number.
 
-    >>> ranges([(1, 3), (6, 6), (10, 20)])
+    >>> format_ranges([(1, 3), (6, 6), (10, 20)])
     '1-3,6,10-20'
-    >>> ranges([(1, 3), (6, 6), (10, 20)], most=2)
+    >>> format_ranges([(1, 3), (6, 6), (10, 20)], most=2)
     '1-3,6,… up to 20'
     """
     text = ",".join(str(low) if low == high else f"{low}-{high}" for low, high in spans[:most])
     return text if len(spans) <= most else f"{text},… up to {spans[-1][1]}"
 
 
-def listed(numbers: Sequence[int], most: int = 100) -> str:
+def join_numbers(numbers: Sequence[int], most: int = 100) -> str:
     """Return numbers separated by commas. A long list is shortened, and tells its length.
 
-    >>> listed([4, 6, 8])
+    >>> join_numbers([4, 6, 8])
     '4, 6, 8'
-    >>> listed(range(2, 1001), most=4)
+    >>> join_numbers(range(2, 1001), most=4)
     '2, 3, 4, …, 1000 (999 numbers)'
     """
     if len(numbers) <= most:
@@ -107,20 +107,20 @@ def listed(numbers: Sequence[int], most: int = 100) -> str:
     return f"{kept}, …, {numbers[-1]} ({len(numbers)} numbers)"
 
 
-def counted(number: int, one: str, more: str) -> str:
+def pluralize(number: int, one: str, more: str) -> str:
     """Return the message for one thing or for several, with the number put in for {}.
 
-    >>> counted(1, "{} move.", "{} moves."), counted(2000, "{} move.", "{} moves.")
+    >>> pluralize(1, "{} move.", "{} moves."), pluralize(2000, "{} move.", "{} moves.")
     ('1 move.', '2,000 moves.')
     """
-    told = f"{number:,}" if number < 10**15 else shown(number)
+    told = f"{number:,}" if number < 10**15 else shorten(number)
     return (one if number == 1 else more).format(told)
 
 
-def either(words: Sequence[object]) -> str:
+def join_or(words: Sequence[object]) -> str:
     """Return alternatives as part of a sentence.
 
-    >>> either([1, 2, 3])
+    >>> join_or([1, 2, 3])
     '1, 2 or 3'
     """
     *before, last = map(str, words)
@@ -134,16 +134,16 @@ def quoted(value: object) -> str:
     ("'twelve'", '12', 'none', 'a list')
     """
     if isinstance(value, int):
-        return str(value) if isinstance(value, bool) else shown(value)
+        return str(value) if isinstance(value, bool) else shorten(value)
     if not isinstance(value, str):
         return "none" if value is None else f"a {type(value).__name__}"
     return repr(value if len(value) <= MAX_SHOWN_DIGITS else value[: MAX_SHOWN_DIGITS - 1] + "…")
 
 
-def written(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return the `repr` of any value in one line, bounded in length.
 
-    >>> written((1, "two"))
+    >>> short_repr((1, "two"))
     "(1, 'two')"
     """
     return " ".join(_WRITTEN.repr_instance(value, 0).split())

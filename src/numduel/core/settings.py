@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import MAX_INPUT_DIGITS, either, parse_whole, quoted, shown
+from numduel.core.numerals import MAX_INPUT_DIGITS, join_or, parse_whole, quoted, shorten
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class Setting(Generic[T]):
             return name
         if value is None:
             return f"no {name}"
-        return f"{name} {shown(value) if isinstance(value, int) else self.text(value)}"
+        return f"{name} {shorten(value) if isinstance(value, int) else self.text(value)}"
 
     def said(self, phrase: str) -> Self:
         """Set the words in which people are told the value, and return the setting."""
@@ -93,7 +93,7 @@ class Setting(Generic[T]):
         """Return the value in everyday words, where it has any: `race to 20`."""
         if not self.phrase or value is None:
             return self.worded(value)
-        return self.phrase.format(shown(value) if isinstance(value, int) else self.text(value))
+        return self.phrase.format(shorten(value) if isinstance(value, int) else self.text(value))
 
     def near(self, value: T) -> Sequence[T]:
         """Return similar values to try, the nearest first. Some may not be allowed."""
@@ -189,7 +189,7 @@ class Word(Setting[str]):
 
     @property
     def allowed(self) -> str:
-        return either(self.options)
+        return join_or(self.options)
 
     def near(self, value: str) -> Sequence[str]:
         return [option for option in self.options if option != value]
@@ -301,7 +301,7 @@ class Settings:
 
     def __str__(self) -> str:
         return ", ".join(
-            f"{setting.name} {shown(value) if type(value) is int else setting.text(value)}"
+            f"{setting.name} {shorten(value) if type(value) is int else setting.text(value)}"
             for setting, value in self
         )
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from numduel.core.errors import IllegalMove
 from numduel.core.numerals import (
     MAX_SHOWN_DIGITS,
-    counted,
+    format_ranges,
     parse_whole,
+    pluralize,
     quoted,
-    ranges,
     runs,
-    shown,
+    shorten,
 )
 from numduel.core.scene import Choice, Fact, Link, Mark, Scene
 
@@ -175,7 +175,7 @@ class Words(Generic[P]):
 
     def allowed(self, position: P) -> str:
         """Return the legal moves in one short line."""
-        return ranges(runs(self.game.moves(position))) or "nothing"
+        return format_ranges(runs(self.game.moves(position))) or "nothing"
 
     def why_not(self, position: P, move: int) -> str:
         """Return why a move is not legal, in the terms of the game."""
@@ -183,11 +183,11 @@ class Words(Generic[P]):
 
     def move_label(self, position: P, move: int) -> str:
         """Return a move as players speak of it: `Double → 32`, `12`."""
-        return shown(move)
+        return shorten(move)
 
     def brief(self, position: P, move: int) -> str:
         """Return a move in the fewest words: the number that is chosen or reached."""
-        return shown(move)
+        return shorten(move)
 
     def read_move(self, position: P, text: str) -> int | None:
         """Return the move that a person typed, as a number or in words, or None if it is none."""
@@ -206,7 +206,7 @@ class Words(Generic[P]):
     def called(self, outcome: Outcome, turns: int, names: Names = SEATS) -> str:
         """Return the reason for an end from outside the rules."""
         if outcome.winner is None:
-            return counted(
+            return pluralize(
                 turns, "the limit of {} turn is reached", "the limit of {} turns is reached"
             )
         return f"{names[2 - outcome.winner]} {outcome.reason}"
@@ -233,9 +233,9 @@ class Words(Generic[P]):
             return "at once"
         if not self.game.alternates:
             both = "in at most {} moves of both sides" if whatever else "in {} moves of both sides"
-            return both.format(shown(distance))
+            return both.format(shorten(distance))
         own = (distance + 1) // 2
-        return _NEXT[whose] if own == 1 else _SOON[whose, whatever].format(shown(own))
+        return _NEXT[whose] if own == 1 else _SOON[whose, whatever].format(shorten(own))
 
     def because(self, position: P, move: int, found: Explanation) -> str:
         """Return why a move is as good as it is, in whole sentences that name it."""
@@ -310,7 +310,7 @@ class Words(Generic[P]):
         return tuple(
             Fact(
                 spelled_out(name),
-                shown(value) if type(value) is int else _told(value)[:MAX_SHOWN_DIGITS],
+                shorten(value) if type(value) is int else _told(value)[:MAX_SHOWN_DIGITS],
             )
             for name, value in position_fields(position).items()
         )
@@ -331,7 +331,9 @@ class Words(Generic[P]):
 
     def offers(self, position: P) -> tuple[Fact, ...]:
         """Return the legal moves by kind."""
-        return (Fact("Available", ranges(runs(self.game.moves(position)), MAX_NUMBERS_IN_LIST)),)
+        return (
+            Fact("Available", format_ranges(runs(self.game.moves(position)), MAX_NUMBERS_IN_LIST)),
+        )
 
     def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
         """Return what a front end draws. `past` holds the moves that led here, if known."""

@@ -12,7 +12,7 @@ from itertools import pairwise, starmap
 from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.numerals import counted, parse_whole, quoted
+from numduel.core.numerals import parse_whole, pluralize, quoted
 from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
@@ -71,7 +71,7 @@ class Chain(NamedTuple):
             said = "No chain is longer!"
         else:
             said = f"The longest possible chain has {len(best)}."
-        return f"{counted(length, '{} number.', '{} numbers.')} {said}"
+        return f"{pluralize(length, '{} number.', '{} numbers.')} {said}"
 
     @property
     def scene(self) -> Scene:

@@ -14,7 +14,7 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 
 MAX_STEPS = 300_000
 """Maximum number of labels found one by one before the search gives up."""
@@ -93,8 +93,8 @@ class Runs:
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise TooLarge(
-                f"the verdicts of the numbers up to {shown(self.top)} repeat too seldom: more than "
-                f"{MAX_STEPS:,} would have to be looked at one by one"
+                f"the verdicts of the numbers up to {shorten(self.top)} repeat too seldom: more "
+                f"than {MAX_STEPS:,} would have to be looked at one by one"
             )
         number = self.low - 1
         alone = self._runs[-1]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from numduel.core.game import Game, P
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.setup import GivenNames
@@ -176,7 +176,7 @@ class BoardScreen(Screen):
             track = Track(0, dial.size - 1, dial.at, 0, dial.steps, dial.choices)
         else:
             return
-        width = len(shown(track.high)) + 2
+        width = len(shorten(track.high)) + 2
         fitting = self.width // width
         if track.high - track.low >= fitting:
             fitting = (self.width - 2 * len(_MORE)) // width - 1  # beside the goal

@@ -11,7 +11,7 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.core.words import played
 from numduel.lab.fairness import (
     MAX_GAME_TURNS,
@@ -94,7 +94,7 @@ def _plainly(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
-        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        limits = join_or([*(f"a {name}" for name in found.bounding), "a limit of turns"])
         return f"Endless: between good players nobody can force an end. Set {limits}."
     if found.verdict.value == "draw":
         return "Fair: with best play nobody wins."

@@ -11,7 +11,7 @@ import click
 
 from numduel.core.errors import CertificateError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import listed, parse_whole, quoted
+from numduel.core.numerals import join_numbers, parse_whole, quoted
 from numduel.core.record import MAX_GAME_MOVES
 from numduel.core.verdict import Verdict
 from numduel.core.words import played
@@ -158,7 +158,7 @@ def _show(
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
-                out.verdict(value, f"{share}: {listed(moves, most=20)}")
+                out.verdict(value, f"{share}: {join_numbers(moves, most=20)}")
         best = hint(game, position)
         out.say([best.line, *best.notes])
         return

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 
-from numduel.core.numerals import counted
+from numduel.core.numerals import pluralize
 from numduel.web.identity import Client
 from numduel.web.lru_cache import LruCache
 
@@ -260,7 +260,7 @@ def _spare(places: Iterable[Place], holder: Callable[[Place], str], fewer: int) 
 def retry_line(why: str, wait: float) -> tuple[str, int]:
     """Return a sentence that says when to try again, and in how many seconds that is."""
     seconds = math.ceil(min(wait, MAX_RETRY_AFTER_SECONDS))
-    after = counted(seconds, "please try again in {} second.", "please try again in {} seconds.")
+    after = pluralize(seconds, "please try again in {} second.", "please try again in {} seconds.")
     return f"{why}: {after}", seconds
 
 

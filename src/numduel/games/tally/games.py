@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.settings import OptionalWhole, Settings, Whole
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation, Operations, parse_operation
 from numduel.games.tally.rules import TallyGame
@@ -27,7 +27,8 @@ class DivisorDuelSettings(Settings):
     def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:
             raise SettingsError(
-                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}",
+                f"ceiling must be above the start, {shorten(self.start)}, "
+                f"not {shorten(self.ceiling)}",
                 "ceiling",
             )
 
@@ -69,7 +70,8 @@ class RaceSettings(Settings):
     def agree(self) -> None:
         if self.target <= self.start:
             raise SettingsError(
-                f"target must be above the start, {shown(self.start)}, not {shown(self.target)}",
+                f"target must be above the start, {shorten(self.start)}, "
+                f"not {shorten(self.target)}",
                 "target",
             )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.proof import Proof
 from numduel.core.scene import MAX_DRAWN
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
@@ -204,7 +204,7 @@ class RetrogradeTheory(LabelsTheory):
         top = game.ceiling or 0
         if top > MAX_COMPILED_CEILING:
             raise TooLarge(
-                f"the numbers up to {shown(top)} are too many to analyse with subtraction: "
+                f"the numbers up to {shorten(top)} are too many to analyse with subtraction: "
                 f"at most {MAX_COMPILED_CEILING:,}"
             )
         factors, terms = [], []

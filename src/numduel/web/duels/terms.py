@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, parse_whole, quoted
+from numduel.core.numerals import join_or, parse_whole, quoted
 from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, check_who, computers, display_name
 from numduel.web.duels.record import Terms
@@ -79,7 +79,7 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
     opponent = form.get("opponent", "medium")
     if opponent not in OPPONENTS:
         raise SettingsError(
-            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
+            f"the opponent must be {join_or(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
         )
     is_friend = opponent in (HERE, LINK)
     rounds = _read_number(form, "rounds")
