@@ -34,7 +34,7 @@ from numduel.core.game import CALLED, Game, Outcome, P, other
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last, seat_name
+from numduel.core.words import PastMove, seat_name
 from numduel.play.event import Move, Swap
 from numduel.play.table import Table
 from numduel.solver.reference import retrograde
@@ -244,7 +244,7 @@ def scenes_can_be_drawn(game: Game[Any]) -> None:
 def pictures_fit_their_game(game: Game[Any]) -> None:
     """What a scene shows of the moves so far is true of them, and lies on its board."""
     for seed in range(_GAMES):
-        past: list[Last] = []
+        past: list[PastMove] = []
         for position, move in _random_game(game, seed):
             scene = game.words.scene(position, past)
             assert scene.last in (None, *(last.move for last in past[-1:]))
@@ -257,14 +257,14 @@ def pictures_fit_their_game(game: Game[Any]) -> None:
                         last.move for last in past[len(past) - len(drawn.steps) :]
                     ]
             if move is not None:
-                past.append(Last(position, move))
+                past.append(PastMove(position, move))
 
 
 def words_are_lines(game: Game[Any]) -> None:
     """Sentences about positions, moves and the end are one line each, without a full stop."""
     words = game.words
     for seed in range(_GAMES):
-        last: Last | None = None
+        last: PastMove | None = None
         for position, move in _random_game(game, seed):
             for text in (words.describe(position), words.allowed(position)):
                 _is_line(text)
@@ -284,7 +284,7 @@ def words_are_lines(game: Game[Any]) -> None:
                 for why in (words.result(position, outcome), words.result(position, outcome, last)):
                     _is_line(why)
                     assert not why.endswith("."), why
-            last = None if move is None else Last(position, move)
+            last = None if move is None else PastMove(position, move)
 
 
 def moves_can_be_typed(game: Game[Any]) -> None:

@@ -9,7 +9,14 @@ from numduel.core.game import Outcome
 from numduel.core.scene import Cell, Choice, Dial, Fact, Link, Scene, Track
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last, Words, position_fields, retraced, seat_name, spelled_out
+from numduel.core.words import (
+    PastMove,
+    Words,
+    field_label,
+    position_fields,
+    replay_moves,
+    seat_name,
+)
 
 
 def test_seats_have_names():
@@ -117,7 +124,7 @@ def test_a_plain_move_is_its_number():
     assert words.read_move(start, "three") is None
     assert words.moved(start, 3, Pile(2, 2), "Ada") == "Ada plays 3"
     assert words.why_not(start, 7) == "7 is not a legal move"
-    assert words.result(Pile(0, 2), Outcome(1, "took"), Last(start, 5)) == "took"
+    assert words.result(Pile(0, 2), Outcome(1, "took"), PastMove(start, 5)) == "took"
 
 
 def test_a_game_ended_from_outside_its_rules_says_by_whom_or_what():
@@ -140,7 +147,7 @@ def test_a_game_from_elsewhere_replaces_what_it_likes():
 
 
 def test_moves_are_retraced_with_the_position_before_each():
-    position, past = retraced(Nim(), 1, [1, 2])
+    position, past = replay_moves(Nim(), 1, [1, 2])
     assert [(last.before, last.move) for last in past] == [
         (Nim().start(1), 1),
         (Nim().play(Nim().start(1), 1), 2),
@@ -151,7 +158,7 @@ def test_moves_are_retraced_with_the_position_before_each():
 
 
 def test_a_name_in_the_code_is_spelled_out_for_people():
-    assert [spelled_out(name) for name in ("eaten_one", "left", "a_b_c")] == [
+    assert [field_label(name) for name in ("eaten_one", "left", "a_b_c")] == [
         *("Eaten (one)", "Left", "A (b c)")
     ]
 

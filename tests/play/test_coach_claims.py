@@ -10,7 +10,7 @@ import pytest
 import numduel
 from numduel.core.game import other
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last
+from numduel.core.words import PastMove
 from numduel.play.coach import hint
 from numduel.play.judgement import alike, comment, last_word, remark
 from numduel.solver import theory_of
@@ -63,7 +63,7 @@ def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
             move = advice.move if rng.random() < skill else rng.choice(game.moves(position))
             found = remark(game, position, move)
             check_remark(game, position, move, found)
-            past.append(Last(position, move))
+            past.append(PastMove(position, move))
             line = comment(game, past)
             assert line == comment(game, alike(game, past))
             said.update(sentences(line))

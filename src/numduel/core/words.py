@@ -53,39 +53,41 @@ _SOON = {
 }
 
 
-class Last(NamedTuple):
+class PastMove(NamedTuple):
     """A move that was made, and the position before it."""
 
     before: Any
     move: int
 
 
-def retraced(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[PastMove]]:
     """Return the position after these legal moves, and each move with the position before it.
 
     >>> import numduel
-    >>> position, past = retraced(numduel.new("multiplicity", size=20), 1, [7, 14])
+    >>> position, past = replay_moves(numduel.new("multiplicity", size=20), 1, [7, 14])
     >>> position.number, [last.move for last in past]
     (14, [7, 14])
     """
-    return played(game, game.start(first), moves)
+    return replay_moves_from(game, game.start(first), moves)
 
 
-def played(game: Game[Any], position: Any, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+def replay_moves_from(
+    game: Game[Any], position: Any, moves: Iterable[int]
+) -> tuple[Any, list[PastMove]]:
     """Return what `retraced` does from a position on. Raises `IllegalMove` for the first such move.
 
     >>> import numduel
     >>> game = numduel.new("multiplicity", size=20)
-    >>> played(game, game.start(), [7, 14])[0].number
+    >>> replay_moves_from(game, game.start(), [7, 14])[0].number
     14
-    >>> played(game, game.start(), [7, 15])
+    >>> replay_moves_from(game, game.start(), [7, 15])
     Traceback (most recent call last):
         ...
     numduel.core.errors.IllegalMove: move 2: 15 is neither a multiple nor a divisor of 7 (...)
     """
-    past: list[Last] = []
+    past: list[PastMove] = []
     for count, move in enumerate(moves, 1):
-        past.append(Last(position, move))
+        past.append(PastMove(position, move))
         try:
             position = game.play(position, move)
         except IllegalMove as error:
@@ -120,10 +122,10 @@ def position_fields(position: object) -> dict[str, object]:
     return {name: value for name, value in held.items() if name != "mover"}
 
 
-def spelled_out(name: str) -> str:
+def field_label(name: str) -> str:
     """Return the name of a field or a setting for people.
 
-    >>> spelled_out("eaten_one")
+    >>> field_label("eaten_one")
     'Eaten (one)'
     """
     first, _, rest = name.partition("_")
@@ -198,7 +200,7 @@ class Words(Generic[P]):
         return f"{who} plays {self.move_label(before, move)}"
 
     def result(
-        self, position: P, outcome: Outcome, last: Last | None = None, names: Names = SEATS
+        self, position: P, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
     ) -> str:
         """Return the reason for an end by the rules, in numbers: `4 divides 8`."""
         return outcome.reason
@@ -294,7 +296,7 @@ class Words(Generic[P]):
             links = tuple(Link(move, number, "fork") for number in found.moves)
         return scene._replace(links=links)
 
-    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+    def turned(self, scene: Scene, past: Sequence[PastMove], at: int, better: int) -> Scene:
         """Return the Scene of a lost game with the move that lost it, and a better one, marked.
 
         `past` holds the moves of the game, `at` says which of them it was.
@@ -309,7 +311,7 @@ class Words(Generic[P]):
         """Return what both players see of a position."""
         return tuple(
             Fact(
-                spelled_out(name),
+                field_label(name),
                 shorten(value) if type(value) is int else _told(value)[:MAX_SHOWN_DIGITS],
             )
             for name, value in position_fields(position).items()
@@ -335,13 +337,13 @@ class Words(Generic[P]):
             Fact("Available", format_ranges(runs(self.game.moves(position)), MAX_NUMBERS_IN_LIST)),
         )
 
-    def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
+    def scene(self, position: P, past: Sequence[PastMove] = ()) -> Scene:
         """Return what a front end draws. `past` holds the moves that led here, if known."""
-        settings = (Fact(spelled_out(s.name), s.text(value)) for s, value in self.game.settings)
+        settings = (Fact(field_label(s.name), s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
         return self.staged(position, past, facts=facts, choices=self.menu(position))
 
-    def staged(self, position: P, past: Sequence[Last] = (), **parts: Any) -> Scene:
+    def staged(self, position: P, past: Sequence[PastMove] = (), **parts: Any) -> Scene:
         """Return a Scene of these parts, with its sentence, offers and last move filled in."""
         parts["alternates"] = self.game.alternates
         if past:
@@ -357,7 +359,7 @@ class Words(Generic[P]):
 
     def welcome(self, position: P) -> list[str]:
         """Return the lines before the first turn."""
-        settings = (f"{spelled_out(s.name)}: {s.text(value)}" for s, value in self.game.settings)
+        settings = (f"{field_label(s.name)}: {s.text(value)}" for s, value in self.game.settings)
         return [f"Welcome to {self.game.title}!", "", *settings, ""]
 
     def turn(self, position: P) -> list[str]:

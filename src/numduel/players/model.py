@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from numduel.core.errors import SettingsError, install_command
 from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players.player import Cut, Fault, Forfeit, Player, Turn, Unavailable
 from numduel.players.prompt import BARE_GRAPH, SECOND_CHANCES, Prompt, Reading
 from numduel.players.provider import DEFAULT_NAME, Answer, Provider, provider
@@ -180,7 +180,7 @@ class Model(Player):
         with each further one.
         """
         prompt = self._prompt(turn.game)
-        position, past = retraced(turn.game, turn.first, turn.moves)
+        position, past = replay_moves(turn.game, turn.first, turn.moves)
         question = prompt.question(position, past)
         messages = [_message("system", prompt.rules), _message("user", question)]
         left = turn.seconds or MODEL_TIMEOUT_SECONDS

@@ -14,7 +14,7 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
-from numduel.core.words import spelled_out
+from numduel.core.words import field_label
 from numduel.games import game_type, games
 from numduel.play.friendly_settings import beginning, forecast, friendly_game
 from numduel.play.saved import Entry
@@ -282,7 +282,7 @@ def key(setting: Setting[Any]) -> str:
 
 
 def _asked(setting: Setting[Any]) -> str:
-    told = f"{spelled_out(setting.name)}: {setting.help}"
+    told = f"{field_label(setting.name)}: {setting.help}"
     if isinstance(setting, Flag):
         return f"{told}. Type yes or no"
     return f"{told}. Type {setting.allowed}" if isinstance(setting, Word) else told

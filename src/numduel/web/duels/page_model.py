@@ -12,7 +12,7 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Scene
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import SEATS, YOU, Last
+from numduel.core.words import SEATS, YOU, PastMove
 from numduel.play.event import Away, Back, Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
@@ -189,7 +189,7 @@ class GamePage:
         return len(self.duel.table.moves)
 
     @cached_property
-    def _past(self) -> list[Last]:
+    def _past(self) -> list[PastMove]:
         return past_of(self.duel.table, self.count)
 
     @cached_property
