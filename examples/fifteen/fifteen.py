@@ -77,7 +77,7 @@ class FifteenWords(Words[Hands]):
     def scene(self, position: Hands, past: Sequence[PastMove] = ()) -> Scene:
         hands = (position.first, position.second)
         legal = self.game.moves(position)
-        return self.staged(
+        return self.make_scene(
             position,
             past,
             facts=tuple(

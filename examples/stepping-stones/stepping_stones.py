@@ -84,7 +84,7 @@ class SteppingStonesWords(Words[Place]):
     def scene(self, position: Place, past: Sequence[PastMove] = ()) -> Scene:
         stones, warm = self.game.settings.stones, self.game.settings.warm
         possible = tuple(self.step(position, move) for move in self.game.moves(position))
-        return self.staged(
+        return self.make_scene(
             position,
             past,
             number=Fact("Stone", str(position.stone)),

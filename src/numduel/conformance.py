@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.explore import playout
-from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
@@ -166,7 +166,7 @@ def ends_once(game: Game[Any]) -> None:
         assert (outcome is None) == bool(game.moves(position)), position
         if outcome is not None:
             assert isinstance(outcome, Outcome) and outcome.winner in (1, 2, None)
-            assert outcome.reason and outcome.reason not in CALLED, outcome
+            assert outcome.reason and outcome.reason not in OUTSIDE_REASONS, outcome
             assert game.outcome(position) == outcome
 
 

@@ -94,8 +94,8 @@ def test_the_repr_of_a_game_gives_what_differs_from_the_defaults():
 def test_the_positions_of_a_small_game_are_known_and_numbered():
     game = Nim(stones=2)
     expected = {Pile(stones, mover) for stones in range(3) for mover in (1, 2)}
-    assert set(game.reached) == expected
-    assert sorted(game.reached.values()) == list(range(6))
+    assert set(game.position_numbers) == expected
+    assert sorted(game.position_numbers.values()) == list(range(6))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_positions_of_a_game_may_be_of_several_types():
 def test_a_position_reads_back_from_its_notation():
     game = Nim()
     assert game.notation(Pile(3, 2)) == "3/2"
-    for position in game.reached:
+    for position in game.position_numbers:
         assert game.read(game.notation(position)) == position
 
 
@@ -187,7 +187,9 @@ def test_the_mask_says_which_actions_are_legal():
 def test_the_vector_of_a_position_of_a_small_game_is_its_number():
     game = Nim(stones=2)
     assert game.encoding == Encoding(1, 0, 5)
-    assert sorted(game.encode(position) for position in game.reached) == [(n,) for n in range(6)]
+    assert sorted(game.encode(position) for position in game.position_numbers) == [
+        (n,) for n in range(6)
+    ]
 
 
 def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatch):
@@ -195,7 +197,7 @@ def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatc
     game = Nim(stones=100)
     looks = []
     monkeypatch.setattr(game, "begin", lambda first: looks.append(first) or Pile(100, first))
-    for ask in (lambda: game.reached, lambda: game.actions, lambda: game.read("5/1")):
+    for ask in (lambda: game.position_numbers, lambda: game.actions, lambda: game.read("5/1")):
         with pytest.raises(TooLarge, match=r"^Nim has more than 200,000 positions$"):
             ask()
     game.check(Pile(1, 1))  # which nobody knows to be wrong

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numduel.core.notation import (
     field_notation,
     holds_numbers,
-    read_mover,
     read_number,
     read_numbers,
+    split_mover,
     write_numbers,
 )
 
@@ -99,7 +99,7 @@ def test_a_number_within_bounds(text, number):
     [("17/1", ("17", 1)), ("a/b/2", ("a/b", 2)), ("/1", ("", 1)), ("17", None), ("17/3", None)],
 )
 def test_the_mover_stands_behind_the_last_slash(text, parts):
-    assert read_mover(text) == parts
+    assert split_mover(text) == parts
 
 
 @pytest.mark.parametrize(

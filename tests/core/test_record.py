@@ -10,14 +10,14 @@ from jsonschema import Draft202012Validator
 
 import numduel
 from numduel.core.errors import RecordError, SettingsError
-from numduel.core.game import CALLED, Outcome
+from numduel.core.game import OUTSIDE_REASONS, Outcome
 from numduel.core.record import (
     MAX_GAME_MOVES,
     MAX_RECORD_BYTES,
     RECORD_FORMAT,
     Record,
+    error_at,
     loads,
-    named,
 )
 
 SCHEMA = json.loads((files("numduel.core") / "record.schema.json").read_text("utf-8"))
@@ -65,7 +65,7 @@ def replayed(text):
     try:
         game = numduel.new(record.game, **record.settings)
     except SettingsError as error:
-        raise named("field 'settings'", error) from None
+        raise error_at("field 'settings'", error) from None
     return list(record.positions(game))
 
 
@@ -111,7 +111,9 @@ def test_the_schema_is_itself_valid_and_agrees_with_the_code():
     assert SCHEMA["$defs"]["outcome"]["required"] == list(Outcome._fields)
     assert not SCHEMA["additionalProperties"]
     assert not SCHEMA["$defs"]["outcome"]["additionalProperties"]
-    assert all(reason in json.dumps(SCHEMA["$defs"]["outcome"]["allOf"]) for reason in CALLED)
+    assert all(
+        reason in json.dumps(SCHEMA["$defs"]["outcome"]["allOf"]) for reason in OUTSIDE_REASONS
+    )
 
 
 @every_record

@@ -3,7 +3,7 @@
 import pytest
 
 from numduel.core.game import Outcome
-from numduel.core.verdict import SCORES, TURNED, Verdict, ended_verdict
+from numduel.core.verdict import OPPOSITE, SCORES, Verdict, ended_verdict
 
 
 def test_a_verdict_one_move_earlier_is_the_other_players():
@@ -46,8 +46,8 @@ def test_a_win_is_worth_one_and_what_nobody_wins_a_half(value, score):
 
 def test_what_one_player_gets_the_other_does_not():
     for value in SCORES:
-        assert SCORES[value] + SCORES[TURNED[value]] == 1
-        assert TURNED[TURNED[value]] == value
+        assert SCORES[value] + SCORES[OPPOSITE[value]] == 1
+        assert OPPOSITE[OPPOSITE[value]] == value
 
 
 def test_a_finished_game_is_won_lost_or_drawn_for_who_would_move():

@@ -42,7 +42,7 @@ def test_allowed_moves_are_given_as_ranges():
 
 
 def test_a_position_is_told_in_sentences():
-    told = Nim().words.told(Pile(5, 1))
+    told = Nim().words.position_text(Pile(5, 1))
     assert told.endswith(f": 5. {Nim.summary}") and Nim().words.summary() == Nim.summary
 
 
@@ -129,10 +129,13 @@ def test_a_plain_move_is_its_number():
 
 def test_a_game_ended_from_outside_its_rules_says_by_whom_or_what():
     words = Nim().words
-    assert words.called(Outcome(None, "turn-limit"), 1) == "the limit of 1 turn is reached"
-    assert words.called(Outcome(None, "turn-limit"), 1000) == "the limit of 1,000 turns is reached"
-    assert words.called(Outcome(1, "resigned"), 9) == "Player 2 resigned"
-    assert words.called(Outcome(2, "resigned"), 9, ("Ada", "Bob")) == "Ada resigned"
+    assert words.outside_result(Outcome(None, "turn-limit"), 1) == "the limit of 1 turn is reached"
+    assert (
+        words.outside_result(Outcome(None, "turn-limit"), 1000)
+        == "the limit of 1,000 turns is reached"
+    )
+    assert words.outside_result(Outcome(1, "resigned"), 9) == "Player 2 resigned"
+    assert words.outside_result(Outcome(2, "resigned"), 9, ("Ada", "Bob")) == "Ada resigned"
 
 
 def test_a_game_from_elsewhere_replaces_what_it_likes():
@@ -175,22 +178,22 @@ def test_collections_are_told_as_their_items():
 
 
 def test_a_reason_is_drawn_into_a_scene_of_any_kind():
-    explained, win = Nim().words.explained, Verdict("win", 3)
+    draw, win = Nim().words.scene_with_reason, Verdict("win", 3)
     cells, pairs = Scene("", cells=(Cell(1),)), Explanation("pairs", win, pairs=((8, 4), (3, 6)))
-    assert explained(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
+    assert draw(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
     fork = Explanation("fork", win, (5, 7))
-    assert explained(cells, 2, fork).links == (Link(2, 5, "fork"), Link(2, 7, "fork"))
-    assert explained(cells, 2, Explanation("verdict", win)) == cells
+    assert draw(cells, 2, fork).links == (Link(2, 5, "fork"), Link(2, 7, "fork"))
+    assert draw(cells, 2, Explanation("verdict", win)) == cells
     good = Explanation("pairs", win, landings=((3, "win"), (4, "loss")))
-    assert explained(Scene("", track=Track(0, 9, 1, 9)), 1, good).track.good == (3,)
-    dial = explained(Scene("", dial=Dial(9, 1)), 1, good).dial
+    assert draw(Scene("", track=Track(0, 9, 1, 9)), 1, good).track.good == (3,)
+    dial = draw(Scene("", dial=Dial(9, 1)), 1, good).dial
     assert (dial.good, dial.bad) == ((3,), (4,))
 
 
 def test_without_words_of_its_own_a_game_is_coached_all_the_same():
     words, start = Nim().words, Nim().start(1)
-    assert words.won(start, 2) == "You won with 2."
-    assert words.notes(start, 2, Explanation("verdict", Verdict("win"))) == []
+    assert words.winning_comment(start, 2) == "You won with 2."
+    assert words.reason_notes(start, 2, Explanation("verdict", Verdict("win"))) == []
 
 
 def test_how_soon_a_side_wins_counts_its_own_moves_where_players_take_turns():

@@ -134,7 +134,7 @@ LANDINGS = r"(Good|Bad) (numbers to land on|remainders to leave): ([\d, ]+)"
 
 def check_landings(game, position, found):
     """What is listed, or marked on the number line or dial, is good or bad whoever lands there."""
-    scene = game.words.explained(game.words.scene(position), found.move, found.found)
+    scene = game.words.scene_with_reason(game.words.scene(position), found.move, found.found)
     drawn = scene.track or scene.dial
     told = [("Good", number) for number in drawn.good] if drawn else []
     told += [("Bad", number) for number in scene.dial.bad] if scene.dial else []

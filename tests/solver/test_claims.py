@@ -6,7 +6,7 @@ import pytest
 
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.solver.claims import Claiming, ClaimSearch, ClaimsState, Side
+from numduel.solver.claims import ClaimSearch, ClaimsState, ClaimStrategySearch, Side
 
 LINES = [(1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7)]
 BOARD = 0b1111111110
@@ -28,7 +28,7 @@ def threats(held):
 class NoughtsAndCrosses:
     board = BOARD
 
-    def made(self, held, claim):
+    def new_wins(self, held, claim):
         return threats(held | claim) & ~threats(held)
 
     def near(self, claim):
@@ -86,7 +86,7 @@ def test_noughts_and_crosses_fills_up_with_no_winner():
 class Nothing(NoughtsAndCrosses):
     """A game in which no number matters."""
 
-    def made(self, held, claim):
+    def new_wins(self, held, claim):
         return 0
 
     def matters(self, claim, mine, theirs):
@@ -103,18 +103,18 @@ def test_too_much_to_look_at_is_refused_whatever_was_asked_before():
     whole = search()
     whole.solve(Side(), Side())
     enough = whole.looks
-    whole.begin()
+    whole.reset()
     assert whole.looks == 0
     few = search(most=enough - 1)
     for _ in range(2):
-        few.begin()
+        few.reset()
         with pytest.raises(TooLarge, match=f"more than {enough - 1:,} claims"):
             few.solve(Side(), Side())
 
 
 def test_the_same_search_for_strategies():
     one = search()
-    claiming = Claiming(one)
+    claiming = ClaimStrategySearch(one)
     state = ClaimsState(one.side(mask(1, 2)), one.side(mask(4, 5)))
     assert list(claiming.moves(state)) == [3, 6, 7, 8, 9]  # to win, to stop a win, the others
     assert claiming.wins(state, 1) and not claiming.wins(state, 0)

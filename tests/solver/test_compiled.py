@@ -11,6 +11,6 @@ from numduel.solver import compiled
 def test_without_numba_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(TooLarge, match=r"\[fast\]"):
-        compiled.compiled.__wrapped__("numduel.solver.retrograde")
+        compiled.compile_module.__wrapped__("numduel.solver.retrograde")
     with pytest.raises(TooLarge, match=r"\[fast\]"):
-        compiled.arrays()
+        compiled.require_numpy()

@@ -7,10 +7,10 @@ import networkx
 import rustworkx
 
 from numduel.solver import matching
-from numduel.solver.compiled import compiled
-from numduel.solver.flat_arrays import Graph, new_forest, numbers
+from numduel.solver.compiled import compile_module
+from numduel.solver.flat_arrays import Graph, array_of, new_forest
 
-FAST = compiled("numduel.solver.matching")
+FAST = compile_module("numduel.solver.matching")
 
 
 def flat(count, edges, rng=None):
@@ -30,7 +30,7 @@ def flat(count, edges, rng=None):
 def matched(solver, count, offsets, targets, gone=(), greedy=True):
     """The partners, and which vertices some maximum matching misses."""
     plain = solver is matching
-    graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+    graph = Graph(array_of(plain, offsets, kind="int64"), array_of(plain, targets))
     forest = new_forest(plain, count + 2)
     for vertex in gone:
         forest.mate[vertex] = matching.GONE
@@ -116,13 +116,13 @@ def test_a_graph_that_grows_by_a_vertex_is_labelled_as_one_that_is_matched_anew(
         order = rng.sample(range(1, count + 1), count)
         for solver in (matching, FAST):
             plain = solver is matching
-            graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+            graph = Graph(array_of(plain, offsets, kind="int64"), array_of(plain, targets))
             forest = new_forest(plain, count + 2)
             for vertex in order:
                 forest.mate[vertex] = matching.GONE
             solver.match(graph, forest)
             for place, vertex in enumerate(order, 1):
-                solver.admit(vertex, graph, forest)
+                solver.add_vertex(vertex, graph, forest)
                 gone = order[place:]
                 mate, missed = matched(matching, count, offsets, targets, gone=gone)
                 assert pairs([int(partner) for partner in forest.mate]) == pairs(mate)

@@ -9,10 +9,10 @@ import pytest
 import numduel
 from numduel.games.tally.theory import RaceTheory, as_verdict
 from numduel.solver import periodic_labels
-from numduel.solver.compiled import compiled
+from numduel.solver.compiled import compile_module
 from numduel.solver.periodic_labels import Runs
 
-FAST = compiled("numduel.solver.retrograde")
+FAST = compile_module("numduel.solver.retrograde")
 
 MENUS = ["+1,x2", "+1,x3", "+2,+3,x2", "+3,+5,x7", "+1,x2,x3", "+4", "x2", "+1,+40,x2", "+9,+17,x6"]
 

@@ -10,9 +10,9 @@ import numduel
 from numduel.core.verdict import Verdict
 from numduel.games.tally.theory import RetrogradeTheory, as_verdict
 from numduel.solver import reference, retrograde
-from numduel.solver.compiled import compiled
+from numduel.solver.compiled import compile_module
 
-FAST = compiled("numduel.solver.retrograde")
+FAST = compile_module("numduel.solver.retrograde")
 
 MENUS = [
     "+1,x2",

@@ -168,7 +168,7 @@ class ArrayRules(ABC):
         axis = -1
         if self.word_bits == 64:  # NumPy is quicker where the games lie along the last axis
             axis, action = 0, action.reshape(-1, *(1 for _ in state.mover.shape))
-        each = mapped(lambda array: xp.expand_dims(array, axis), state)
+        each = map_arrays(lambda array: xp.expand_dims(array, axis), state)
         after = self.after(each, action)
         sign, distance = self.verdict(after)
         sign = select(after.mover == each.mover, sign, -sign)
@@ -206,13 +206,13 @@ def smallest_integer(encoding: Encoding) -> str | None:
 # States.
 
 
-def mapped(function: Callable[..., Any], *states: Any) -> Any:
+def map_arrays(function: Callable[..., Any], *states: Any) -> Any:
     """Return the state that a function makes of each array of one state, or of several.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> mapped(len, state)
+    >>> map_arrays(len, state)
     TallyState(number=3, mover=3, winner=3)
     """
     return type(states[0])._make(
@@ -221,25 +221,25 @@ def mapped(function: Callable[..., Any], *states: Any) -> Any:
     )
 
 
-def at(state: Any, rows: Any) -> Any:
+def take_rows(state: Any, rows: Any) -> Any:
     """Return the state of some of the games, or of one: a copy, unless `rows` is a slice.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> at(state, [1, 2]).mover.tolist()
+    >>> take_rows(state, [1, 2]).mover.tolist()
     [2, 1]
     """
-    return mapped(lambda array: array[rows], state)
+    return map_arrays(lambda array: array[rows], state)
 
 
-def put(state: Any, rows: Any, given: Any) -> None:
+def put_rows(state: Any, rows: Any, given: Any) -> None:
     """Write other states into these rows of one, in NumPy.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> put(state, [2], rules.begin(numpy.array([2])))
+    >>> put_rows(state, [2], rules.begin(numpy.array([2])))
     >>> state.mover.tolist()
     [1, 2, 2]
     """

@@ -22,7 +22,7 @@ from numduel.core.explore import MAX_EXPLORED_POSITIONS, reachable
 from numduel.core.game_text import GameText
 from numduel.core.notation import MAX_NOTATION_LENGTH, field_notation
 from numduel.core.numerals import quoted, short_repr
-from numduel.core.proof import Check, Parts
+from numduel.core.proof_parts import Check, Parts
 from numduel.core.settings import Settings
 from numduel.core.theory import FirstMoves, Theory
 from numduel.core.words import Words
@@ -67,10 +67,10 @@ class Outcome(NamedTuple):
 RULED = ("divisible", "reached", "overshot", "relation", "stuck")
 """The reasons for an end by the rules. A game from another package may have its own."""
 
-CALLED = ("resigned", "forfeited", "turn-limit")
+OUTSIDE_REASONS = ("resigned", "forfeited", "turn-limit")
 """The reasons for an end from outside the rules."""
 
-REASONS = (*RULED, *CALLED)
+REASONS = (*RULED, *OUTSIDE_REASONS)
 
 
 class Encoding(NamedTuple):
@@ -372,7 +372,7 @@ class Game(ABC, Generic[P]):
         return self._by_notation.get(text)
 
     @property
-    def reached(self) -> Mapping[P, int]:
+    def position_numbers(self) -> Mapping[P, int]:
         """Every position that play can reach, with its number.
 
         Raises `TooLarge` if there are more than `MAX_EXPLORED_POSITIONS`.
@@ -391,11 +391,11 @@ class Game(ABC, Generic[P]):
 
     @cached_property
     def _kinds(self) -> set[type]:
-        return {type(position) for position in self.reached}
+        return {type(position) for position in self.position_numbers}
 
     @cached_property
     def _by_notation(self) -> dict[str, P]:
-        return {self.notation(position): position for position in self.reached}
+        return {self.notation(position): position for position in self.position_numbers}
 
     @cached_property
     def _example(self) -> str:
@@ -415,7 +415,7 @@ class Game(ABC, Generic[P]):
         >>> numduel.new("divisor-line", size=20).actions
         range(1, 21)
         """
-        moves = {move for position in self.reached for move in self.moves(position)}
+        moves = {move for position in self.position_numbers for move in self.moves(position)}
         return range(min(moves, default=0), max(moves, default=-1) + 1)
 
     def mask(self, position: P) -> tuple[bool, ...]:
@@ -432,7 +432,7 @@ class Game(ABC, Generic[P]):
     @cached_property
     def encoding(self) -> Encoding:
         """The length and the bounds of what `encode` returns."""
-        return Encoding(1, 0, len(self.reached) - 1)
+        return Encoding(1, 0, len(self.position_numbers) - 1)
 
     def encode(self, position: P) -> tuple[int, ...]:
         """Return the position as a vector of whole numbers that no other position has.
@@ -442,7 +442,7 @@ class Game(ABC, Generic[P]):
         >>> game.encode(game.start())
         (1, 1, 0)
         """
-        return (self.reached[position],)
+        return (self.position_numbers[position],)
 
     def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules | None:
         """Return the rules over the arrays of `xp`, NumPy or the like; None if there are none.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     P = TypeVar("P")
 
-GRAPH_TITLE = "The Bare Graph"
+BARE_GRAPH_TITLE = "The Bare Graph"
 """The title of a game as a graph: its numbers have names that mean nothing, and nothing is counted.
 
 It is a control for disguises: who plays it worse than the game itself leans on its arithmetic.
@@ -170,19 +170,19 @@ def number_names(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int
     return dict(zip(found, names, strict=True))
 
 
-def listed_names(names: Mapping[int, str], numbers: Iterable[int]) -> str:
+def join_names(names: Mapping[int, str], numbers: Iterable[int]) -> str:
     """Return the names of some numbers in order, or `none`.
 
-    >>> listed_names({1: "nada", 2: "kimi"}, [1, 2])
+    >>> join_names({1: "nada", 2: "kimi"}, [1, 2])
     'kimi, nada'
     """
     return ", ".join(sorted(names[number] for number in numbers)) or "none"
 
 
-def joined_names(names: Mapping[int, str], related: Mapping[int, Iterable[int]]) -> str:
+def relation_lines(names: Mapping[int, str], related: Mapping[int, Iterable[int]]) -> str:
     """Return a line for each number: its name and those of its relations.
 
-    >>> joined_names({1: "nada", 2: "kimi"}, {1: [2], 2: []}).splitlines()
+    >>> relation_lines({1: "nada", 2: "kimi"}, {1: [2], 2: []}).splitlines()
     ['kimi: none', 'nada: kimi']
     """
-    return "\n".join(sorted(f"{names[one]}: {listed_names(names, related[one])}" for one in names))
+    return "\n".join(sorted(f"{names[one]}: {join_names(names, related[one])}" for one in names))

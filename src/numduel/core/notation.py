@@ -76,10 +76,10 @@ def read_number(text: str, most: int) -> int | None:
     return number if 1 <= number <= most else None
 
 
-def read_mover(text: str) -> tuple[str, int] | None:
+def split_mover(text: str) -> tuple[str, int] | None:
     """Return the text before the last slash and the seat after it, or None if that is no seat.
 
-    >>> read_mover("7:1,7/2"), read_mover("7:1,7/3")
+    >>> split_mover("7:1,7/2"), split_mover("7:1,7/3")
     (('7:1,7', 2), None)
     """
     held, slash, mover = text.rpartition("/")

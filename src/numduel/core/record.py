@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, NumduelError, RecordError
-from numduel.core.game import CALLED, Game, Outcome, P, is_seat
+from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, is_seat
 from numduel.core.numerals import MAX_INPUT_DIGITS, quoted
 
 RECORD_FORMAT = "numduel-record/1"
@@ -75,7 +75,7 @@ class Record(NamedTuple):
         if ruled is not None:
             agreed = self.outcome == ruled
         else:
-            agreed = self.outcome is None or self.outcome.reason in CALLED
+            agreed = self.outcome is None or self.outcome.reason in OUTSIDE_REASONS
         if not agreed:
             raise RecordError(
                 f"field 'outcome': the moves lead to {_worded(ruled)}, not {_worded(self.outcome)}"
@@ -95,9 +95,9 @@ def loads(text: str | bytes) -> Record:
     fields = read_fields(text, RECORD_FORMAT, Record._fields)
     moves = fields["moves"]
     if not isinstance(moves, list) or not all(type(move) is int for move in moves):
-        raise wrong_field("moves", "must be a list of whole numbers")
+        raise field_error("moves", "must be a list of whole numbers")
     if len(moves) > MAX_GAME_MOVES:
-        raise wrong_field("moves", f"must be at most {MAX_GAME_MOVES:,} moves, not {len(moves):,}")
+        raise field_error("moves", f"must be at most {MAX_GAME_MOVES:,} moves, not {len(moves):,}")
     return Record(
         game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
@@ -121,7 +121,7 @@ def read_fields(
     """
     fields = parse_object(text)
     if fields.get("format") != form:
-        raise wrong_field("format", f"must be {form!r}, not {quoted(fields.get('format'))}")
+        raise field_error("format", f"must be {form!r}, not {quoted(fields.get('format'))}")
     del fields["format"]
     fields = {**(later or {}), **fields}
     for name in (*fields, *names):
@@ -176,7 +176,7 @@ def check_text(name: str, value: object, most: int = 1000) -> str:
     'double-or-add'
     """
     if not isinstance(value, str) or len(value) > most:
-        raise wrong_field(name, f"must be text of at most {most:,} characters")
+        raise field_error(name, f"must be text of at most {most:,} characters")
     return value
 
 
@@ -189,7 +189,7 @@ def check_seat(name: str, value: object) -> int:
     numduel.core.errors.RecordError: field 'first' must be 1 or 2, not 3
     """
     if not is_seat(value):
-        raise wrong_field(name, f"must be 1 or 2, not {quoted(value)}")
+        raise field_error(name, f"must be 1 or 2, not {quoted(value)}")
     return value
 
 
@@ -200,7 +200,7 @@ def check_players(value: object) -> tuple[str, str]:
     ('Ada', 'Bo')
     """
     if not isinstance(value, list) or len(value) != 2:
-        raise wrong_field("players", "must be two names")
+        raise field_error("players", "must be two names")
     return check_text("players", value[0]), check_text("players", value[1])
 
 
@@ -213,23 +213,23 @@ def check_settings(value: object) -> dict[str, Any]:
     {'size': 20}
     """
     if not isinstance(value, dict):
-        raise wrong_field("settings", f"must be an object, not {quoted(value)}")
+        raise field_error("settings", f"must be an object, not {quoted(value)}")
     return value
 
 
-def wrong_field(name: str, why: str) -> RecordError:
+def field_error(name: str, why: str) -> RecordError:
     """Return the error that a field is wrong, and why.
 
-    >>> wrong_field("first", "must be 1 or 2")
+    >>> field_error("first", "must be 1 or 2")
     RecordError("field 'first' must be 1 or 2")
     """
     return RecordError(f"field {name!r} {why}")
 
 
-def named(where: object, error: NumduelError) -> RecordError:
+def error_at(where: object, error: NumduelError) -> RecordError:
     """Return the error with the place where it was found in front.
 
-    >>> named("games.jsonl, line 3", RecordError("not a JSON object"))
+    >>> error_at("games.jsonl, line 3", RecordError("not a JSON object"))
     RecordError('games.jsonl, line 3: not a JSON object')
     """
     return RecordError(f"{where}: {error}")
@@ -239,13 +239,15 @@ def _outcome(value: object) -> Outcome | None:
     if value is None:
         return None
     if not isinstance(value, dict) or value.keys() != {"winner", "reason"}:
-        raise wrong_field("outcome", "must be null, or an object of winner and reason")
+        raise field_error("outcome", "must be null, or an object of winner and reason")
     winner = value["winner"]
     if winner is not None:
         winner = check_seat("outcome", winner)
     outcome = Outcome(winner, check_text("outcome", value["reason"]))
-    if outcome.reason in CALLED and (outcome.winner is None) != (outcome.reason == "turn-limit"):
-        raise wrong_field(
+    if outcome.reason in OUTSIDE_REASONS and (outcome.winner is None) != (
+        outcome.reason == "turn-limit"
+    ):
+        raise field_error(
             "outcome", "has a winner with resigned or forfeited, and none with turn-limit"
         )
     return outcome

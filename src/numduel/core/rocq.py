@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.proof import Parts
+from numduel.core.proof_parts import Parts
 from numduel.core.verdict import Verdict
 
 MAX_UNARY = 1_000
@@ -23,37 +23,37 @@ class Term(NamedTuple):
     check: str
 
 
-def numbers(values: Iterable[object]) -> str:
+def list_term(values: Iterable[object]) -> str:
     """Return a list.
 
-    >>> numbers([1, 7, 14])
+    >>> list_term([1, 7, 14])
     '[1; 7; 14]'
     """
     return f"[{'; '.join(map(str, values))}]"
 
 
-def pairs(values: Iterable[Sequence[object]]) -> str:
+def pair_list_term(values: Iterable[Sequence[object]]) -> str:
     """Return a list of pairs.
 
-    >>> pairs([(1, 2), (3, 6)])
+    >>> pair_list_term([(1, 2), (3, 6)])
     '[(1, 2); (3, 6)]'
     """
-    return numbers(f"({one}, {two})" for one, two in values)
+    return list_term(f"({one}, {two})" for one, two in values)
 
 
-def option(value: object) -> str:
+def option_term(value: object) -> str:
     """Return a value that may be missing.
 
-    >>> option(3), option(None)
+    >>> option_term(3), option_term(None)
     ('(Some 3)', 'None')
     """
     return "None" if value is None else f"(Some {value})"
 
 
-def flag(value: bool) -> str:
+def bool_term(value: bool) -> str:
     """Return a truth value.
 
-    >>> flag(True)
+    >>> bool_term(True)
     'true'
     """
     return "true" if value else "false"
@@ -93,15 +93,15 @@ def strategy_term(
     'strategy_checked (nim 9) moves first 1000%nat (9) [Node 7 [] 0]'
     """
     winner = SEAT_TERMS[mover if verdict.value == "win" else 3 - mover]
-    rules, wins = f"({game}) {moves} {winner}", numbers(map(_node, parts["wins"]))
+    rules, wins = f"({game}) {moves} {winner}", list_term(map(_node, parts["wins"]))
     if "holds" not in parts:
         return Term(game, position, f"strategy_checked {rules} 1000%nat ({position}) {wins}")
-    holds = numbers(map(_node, parts["holds"]))
+    holds = list_term(map(_node, parts["holds"]))
     check = f"strategies_checked {rules} {verdict.distance} ({position}) {wins} {holds}"
     return Term(game, position, check)
 
 
 def _node(node: list[Any]) -> str:
     move, then = node
-    answers = pairs((reply, place) for reply, place in then.items() if reply != "*")
+    answers = pair_list_term((reply, place) for reply, place in then.items() if reply != "*")
     return f"Node {move or 0} {answers} {then.get('*', 0)}"

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-MARKS = {1: "X", 2: "O"}
+SEAT_MARKS = {1: "X", 2: "O"}
 """The mark of each seat."""
 
 MAX_BOARD_CELLS = 400
 """Maximum number of cells in a Scene. For a larger board, `offers` says what can be played."""
 
-MAX_DRAWN = 60
+MAX_DRAWN_ITEMS = 60
 """Maximum number of steps or links, or of numbers in a line, that are drawn in full."""
 
 

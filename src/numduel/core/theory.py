@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from numduel.core.errors import TooLarge
-from numduel.core.proof import Proof
+from numduel.core.proof_parts import Proof
 from numduel.core.verdict import Value, Verdict
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ Value = Literal["win", "draw", "endless", "loss"]
 SCORES: dict[Value, float] = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
 """The score of each value, the best first. A mistake costs the difference of two scores."""
 
-TURNED: dict[Value, Value] = {"win": "loss", "draw": "draw", "endless": "endless", "loss": "win"}
+OPPOSITE: dict[Value, Value] = {"win": "loss", "draw": "draw", "endless": "endless", "loss": "win"}
 """Each value from the opponent's point of view."""
 
 _ORDER = {value: place for place, value in enumerate(reversed(SCORES))}
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
         >>> Verdict("loss", 4).before(same_mover=False)
         Verdict(value='win', distance=5)
         """
-        value = self.value if same_mover else TURNED[self.value]
+        value = self.value if same_mover else OPPOSITE[self.value]
         return Verdict(value, None if self.distance is None else self.distance + 1)
 
 

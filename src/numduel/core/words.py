@@ -170,7 +170,7 @@ class Words(Generic[P]):
         """Return what the game is about at these settings, in one sentence."""
         return self.game.summary
 
-    def told(self, position: P) -> str:
+    def position_text(self, position: P) -> str:
         """Return the position in whole sentences, to the player who is to move."""
         facts = (f"{fact.label}: {fact.value}." for fact in self.facts(position))
         return " ".join([*facts, self.summary()])
@@ -205,7 +205,7 @@ class Words(Generic[P]):
         """Return the reason for an end by the rules, in numbers: `4 divides 8`."""
         return outcome.reason
 
-    def called(self, outcome: Outcome, turns: int, names: Names = SEATS) -> str:
+    def outside_result(self, outcome: Outcome, turns: int, names: Names = SEATS) -> str:
         """Return the reason for an end from outside the rules."""
         if outcome.winner is None:
             return pluralize(
@@ -271,15 +271,15 @@ class Words(Generic[P]):
         """Return what was good about a move that was made where others lose."""
         return self.because(position, move, found)
 
-    def notes(self, position: P, move: int, found: Explanation) -> list[str]:
+    def reason_notes(self, position: P, move: int, found: Explanation) -> list[str]:
         """Return what a picture would show of the reason, as lines of text."""
         return []
 
-    def won(self, before: P, move: int) -> str:
+    def winning_comment(self, before: P, move: int) -> str:
         """Return the coach's last word to the player whose move has won."""
         return f"You won with {self.brief(before, move)}."
 
-    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
+    def scene_with_reason(self, scene: Scene, move: int, found: Explanation) -> Scene:
         """Return the Scene with the reason for a move drawn into it."""
         good, bad = (
             tuple(number for number, value in found.landings if value == wanted)
@@ -296,7 +296,9 @@ class Words(Generic[P]):
             links = tuple(Link(move, number, "fork") for number in found.moves)
         return scene._replace(links=links)
 
-    def turned(self, scene: Scene, past: Sequence[PastMove], at: int, better: int) -> Scene:
+    def scene_with_mistake(
+        self, scene: Scene, past: Sequence[PastMove], at: int, better: int
+    ) -> Scene:
         """Return the Scene of a lost game with the move that lost it, and a better one, marked.
 
         `past` holds the moves of the game, `at` says which of them it was.
@@ -341,9 +343,9 @@ class Words(Generic[P]):
         """Return what a front end draws. `past` holds the moves that led here, if known."""
         settings = (Fact(field_label(s.name), s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
-        return self.staged(position, past, facts=facts, choices=self.menu(position))
+        return self.make_scene(position, past, facts=facts, choices=self.menu(position))
 
-    def staged(self, position: P, past: Sequence[PastMove] = (), **parts: Any) -> Scene:
+    def make_scene(self, position: P, past: Sequence[PastMove] = (), **parts: Any) -> Scene:
         """Return a Scene of these parts, with its sentence, offers and last move filled in."""
         parts["alternates"] = self.game.alternates
         if past:

@@ -8,7 +8,7 @@ from typing import Any
 from numduel.core.errors import CertificateError, NumduelError
 from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted, shorten
-from numduel.core.proof import Check, Parts, take
+from numduel.core.proof_parts import Check, Parts, take_parts
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.games import new
 from numduel.proof.certificate import Certificate
@@ -75,7 +75,7 @@ def _check_proof(game: Game[Any], position: Any, proof: Parts, claimed: Verdict)
 
 
 def _check_over(game: Game[Any], position: Any, parts: Parts, _: Verdict) -> Verdict:
-    take(parts)
+    take_parts(parts)
     outcome = game.outcome(position)
     if outcome is None:
         raise CertificateError("the game is not over")

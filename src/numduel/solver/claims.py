@@ -29,7 +29,7 @@ class Claims(Protocol):
 
     board: int
 
-    def made(self, held: int, claim: int) -> int:
+    def new_wins(self, held: int, claim: int) -> int:
         """Return the numbers that the claim turns into wins for a side that holds `held`."""
 
     def near(self, claim: int) -> int:
@@ -53,9 +53,9 @@ class ClaimSearch:
     def __init__(self, game: Claims, most: int = MAX_SEARCHED_CLAIMS) -> None:
         self.game = game
         self.most = most
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Forget earlier answers and restart the count, so that they do not affect the bound."""
         self.looks = 0
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
@@ -80,7 +80,7 @@ class ClaimSearch:
 
     def after(self, side: Side, claim: int) -> Side:
         """A side with one number more."""
-        made = self.game.made(side.held, claim)
+        made = self.game.new_wins(side.held, claim)
         return Side(side.held | claim, side.wins | made, side.near | self.game.near(claim))
 
     def free(self, mine: Side, theirs: Side) -> int:
@@ -157,7 +157,7 @@ class ClaimSearch:
     def _gained(self, side: Side, claim: int, free: int) -> int:
         """The threats that a side has after a claim, if it has none before."""
         self._look()
-        return self.game.made(side.held, claim) & free & ~claim
+        return self.game.new_wins(side.held, claim) & free & ~claim
 
     def _claims(self, free: int, mine: Side, theirs: Side) -> Iterator[int]:
         """Yield the claims worth trying, and only one of those that can no longer matter."""
@@ -185,7 +185,7 @@ class ClaimsState(NamedTuple):
     over: bool = False
 
 
-class Claiming:
+class ClaimStrategySearch:
     """The search as `Strategies` needs it."""
 
     def __init__(self, search: ClaimSearch) -> None:
@@ -230,7 +230,7 @@ def bits(numbers: int) -> Iterator[int]:
         numbers ^= lowest
 
 
-def mask(numbers: Iterable[int]) -> int:
+def mask_of(numbers: Iterable[int]) -> int:
     """The set of some numbers."""
     return sum(1 << number for number in numbers)
 

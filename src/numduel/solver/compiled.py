@@ -17,7 +17,7 @@ from numduel.core.errors import TooLarge, install_command
 
 
 @cache
-def compiled(module: str) -> Any:
+def compile_module(module: str) -> Any:
     """Return the compiled solver module. Raises TooLarge if numba is not installed."""
     njit = _numba().njit
     spec = importlib.util.find_spec(module)
@@ -29,7 +29,7 @@ def compiled(module: str) -> Any:
             if function.__module__ == module:
                 setattr(copy, name, njit(cache=True, nogil=True)(function))
             elif function.__module__.startswith("numduel."):
-                setattr(copy, name, getattr(compiled(function.__module__), name))
+                setattr(copy, name, getattr(compile_module(function.__module__), name))
     return copy
 
 
@@ -43,7 +43,7 @@ def is_installed() -> bool:
     return is_loaded() or importlib.util.find_spec("numba") is not None
 
 
-def arrays() -> Any:
+def require_numpy() -> Any:
     """Return numpy, for the arrays of a compiled solver. Raises TooLarge without numba."""
     _numba()
     import numpy
@@ -51,7 +51,7 @@ def arrays() -> Any:
     return numpy
 
 
-def threads() -> int:
+def thread_count() -> int:
     """Return the number of threads that should share the work of a compiled solver."""
     return int(_numba().config.NUMBA_NUM_THREADS)
 

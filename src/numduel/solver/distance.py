@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from numduel.solver.flat_arrays import DistanceSearch, Graph
-from numduel.solver.matching import OUTER, label
+from numduel.solver.matching import OUTER, match_and_label
 
 GAVE_UP = -1
 """The distance where the search gave up."""
@@ -44,13 +44,13 @@ def distance_each(
     Each row has a place for every vertex; `used` and `steps` are flags.
     """
     for row in range(len(used)):
-        begin(used[row], graph, search)
+        set_used(used[row], graph, search)
         for vertex in range(1, len(graph.offsets) - 1):
             if steps[row][vertex] == 0:
                 continue
             use(vertex, graph, search)
             after = distance(labels[row][vertex] == OUTER, vertex, graph, search, most)
-            give_back(vertex, graph, search)
+            release(vertex, graph, search)
             found[row][vertex] = GAVE_UP if after == GAVE_UP else after + 1
 
 
@@ -77,7 +77,7 @@ def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, 
                     remember(left, path[depth], answer, search)
             if depth == 0:
                 return answer == YES
-            give_back(path[depth], graph, search)
+            release(path[depth], graph, search)
             depth -= 1
             left += 1
             if search.looks[0] > most:
@@ -146,7 +146,7 @@ def wins_in_three(vertex: int, graph: Graph, search: DistanceSearch, most: int) 
             continue  # as its own use takes away at most one neighbour of each vertex
         use(step, graph, search)
         answer = loses_in_two(step, 1, graph, search)
-        give_back(step, graph, search)
+        release(step, graph, search)
         if answer == YES:
             return YES
     return NO
@@ -172,7 +172,7 @@ def wins_now(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> bo
     return False
 
 
-def begin(used: Any, graph: Graph, search: DistanceSearch) -> None:
+def set_used(used: Any, graph: Graph, search: DistanceSearch) -> None:
     """Go to the position in which the flagged vertices are used."""
     for vertex in range(1, len(used) - 1):
         search.used[vertex] = 0
@@ -192,7 +192,7 @@ def use(vertex: int, graph: Graph, search: DistanceSearch) -> None:
         flip(vertex, search)
 
 
-def give_back(vertex: int, graph: Graph, search: DistanceSearch) -> None:
+def release(vertex: int, graph: Graph, search: DistanceSearch) -> None:
     """Undo `use`."""
     degree = search.degree
     search.used[vertex] = 0
@@ -240,7 +240,7 @@ def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceS
         if search.refuted[place] >= within:
             return NO
     board = Graph(graph.offsets[:-1], graph.targets)  # without the root
-    label(board, search.used, search.forest)
+    match_and_label(board, search.used, search.forest)
     row = search.labels[depth]
     for other in range(len(board.offsets)):
         row[other] = search.forest.label[other]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from numduel.solver.compiled import arrays
+from numduel.solver.compiled import require_numpy
 
 
 class Graph(NamedTuple):
@@ -69,15 +69,15 @@ class DistanceSearch(NamedTuple):
 def zeros(plain: bool, *shape: int, kind: str = "int32") -> Any:
     """Return an array of zeros: of lists where it is to be plain."""
     if not plain:
-        return arrays().zeros(shape, kind)
+        return require_numpy().zeros(shape, kind)
     if len(shape) == 1:
         return [0] * shape[0]
     return [zeros(plain, *shape[1:]) for _ in range(shape[0])]
 
 
-def numbers(plain: bool, values: Any, kind: str = "int32") -> Any:
+def array_of(plain: bool, values: Any, kind: str = "int32") -> Any:
     """Return an array of these values."""
-    return list(values) if plain else arrays().array(values, kind)
+    return list(values) if plain else require_numpy().array(values, kind)
 
 
 def with_root(graph: Graph, steps: Sequence[int]) -> Graph:
@@ -86,8 +86,8 @@ def with_root(graph: Graph, steps: Sequence[int]) -> Graph:
     end = offsets[-1] + len(steps)
     if graph.is_plain:
         return Graph([*offsets, end], [*targets, *steps])
-    append = arrays().append
-    return Graph(append(offsets, end), append(targets, numbers(False, steps)))
+    append = require_numpy().append
+    return Graph(append(offsets, end), append(targets, array_of(False, steps)))
 
 
 def new_forest(plain: bool, count: int) -> Forest:
@@ -96,7 +96,7 @@ def new_forest(plain: bool, count: int) -> Forest:
     return Forest(**rooms, label=zeros(plain, count, kind="int8"))
 
 
-def new_search(graph: Graph, places: int = 0) -> DistanceSearch:
+def new_distance_search(graph: Graph, places: int = 0) -> DistanceSearch:
     """Return room for a search for distances that can remember positions in so many places.
 
     Where there are any, the last vertex of the graph is the root from which the search begins.
@@ -114,7 +114,7 @@ def new_search(graph: Graph, places: int = 0) -> DistanceSearch:
         looks=zeros(plain, 1, kind="int64"),
         labels=zeros(plain, count * deep, count * deep, kind="int8"),
         forest=new_forest(plain, count * deep),
-        codes=numbers(plain, codes, kind="int64"),
+        codes=array_of(plain, codes, kind="int64"),
         words=zeros(plain, words, kind="int64"),
         places=zeros(plain, places, words, kind="int64"),
         vertices=zeros(plain, places),

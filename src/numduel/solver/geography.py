@@ -14,8 +14,15 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.solver import distance, matching
-from numduel.solver.compiled import compiled
-from numduel.solver.flat_arrays import Graph, new_forest, new_search, numbers, with_root, zeros
+from numduel.solver.compiled import compile_module
+from numduel.solver.flat_arrays import (
+    Graph,
+    array_of,
+    new_distance_search,
+    new_forest,
+    with_root,
+    zeros,
+)
 
 MAX_REPAIRS = 200
 """Maximum number of vertices by which the matching is repaired; beyond that it is computed anew."""
@@ -50,7 +57,7 @@ class Walks:
     def __init__(self, graph: Graph, used: Set[int] = frozenset()) -> None:
         self.size = len(graph.offsets) - 2
         self._plain = graph.is_plain
-        self._solver: Any = matching if self._plain else compiled(matching.__name__)
+        self._solver: Any = matching if self._plain else compile_module(matching.__name__)
         self._root = self.size + 1  # a vertex of no edges of its own, from which searches begin
         self._graph = graph
         self._used: Set[int] = frozenset()
@@ -58,7 +65,7 @@ class Walks:
         self._bases: Any = None  # and to which part of those each of them belongs
         self._promised: tuple[Set[int], int] | None = None  # a walk that stands lost for its mover
         self._replied: tuple[Set[int], int, int] | None = None  # the last reply, and to what
-        self._match_anew(used)
+        self._rematch(used)
 
     def reply(self, used: Set[int], number: int) -> int:
         """Return a step that wins for the mover at `number`, the last one used, or 0.
@@ -135,11 +142,11 @@ class Walks:
         missed, base = list(self._missed), list(self._bases)
         alone = self._forest._replace(mate=self._forest.mate.copy())
         found, labelled = self._solver.grow(
-            self._root, numbers(self._plain, steps), self._graph, alone
+            self._root, array_of(self._plain, steps), self._graph, alone
         )
         if found:
             self._solver.augment(found, alone)
-        self._solver.clear(alone, labelled)
+        self._solver.clear_tree(alone, labelled)
         mate = list(map(int, alone.mate))
         parts: dict[int, list[int]] = {}
         for vertex in range(1, self.size + 1):
@@ -162,11 +169,11 @@ class Walks:
         taken, given_back = used - self._used, self._used - used
         many = len(taken) + len(given_back) > MAX_REPAIRS
         if many or self._forest.mark[0] > MAX_BLOSSOMS:
-            self._match_anew(used)
+            self._rematch(used)
             return
         for vertex in given_back:
             self._forest.mate[vertex] = self._forest.label[vertex] = 0
-            self._slack += self._moves_bound(vertex, back=True)
+            self._slack += self._changes_bound(vertex, back=True)
             self._repair(vertex)
         for vertex in taken:
             widow = self._take(vertex)
@@ -181,10 +188,10 @@ class Walks:
         mate[vertex] = matching.GONE
         self._forest.label[vertex] = matching.INNER
         mate[widow] = 0
-        self._slack += (widow > 0) - self._moves_bound(vertex, back=False)
+        self._slack += (widow > 0) - self._changes_bound(vertex, back=False)
         return widow
 
-    def _moves_bound(self, vertex: int, back: bool) -> bool:
+    def _changes_bound(self, vertex: int, back: bool) -> bool:
         """Return whether taking a vertex, or giving it back, changes the Tutte-Berge bound.
 
         The bound comes from the last labels: the inner vertices, and half of each part.
@@ -208,10 +215,10 @@ class Walks:
         if found:
             self._solver.augment(found, self._forest)
             self._slack -= 1
-        self._solver.clear(self._forest, labelled)
+        self._solver.clear_tree(self._forest, labelled)
         return bool(found)
 
-    def _match_anew(self, used: Set[int]) -> None:
+    def _rematch(self, used: Set[int]) -> None:
         forest = self._forest = new_forest(self._plain, self.size + 2)
         for vertex in used:
             forest.mate[vertex] = matching.GONE
@@ -228,7 +235,7 @@ class Walks:
         label = zeros(self._plain, self.size + 2, kind="int8")
         for vertex in self._used:
             label[vertex] = matching.INNER
-        base = numbers(self._plain, range(self.size + 2))
+        base = array_of(self._plain, range(self.size + 2))
         self._forest = self._forest._replace(label=label, base=base)
 
 
@@ -243,10 +250,10 @@ class GrowingWalks:
         self._graph, self._used = graph, used
         plain, count = graph.is_plain, len(graph.offsets)
         self._size = count  # so that the first size is matched anew
-        self._solver: Any = matching if plain else compiled(matching.__name__)
+        self._solver: Any = matching if plain else compile_module(matching.__name__)
         self._forest = new_forest(plain, count)
         self._gone = zeros(plain, count, kind="uint8")
-        self._steps, self._found = numbers(plain, steps), numbers(plain, steps)
+        self._steps, self._found = array_of(plain, steps), array_of(plain, steps)
 
     def steps(self, size: int) -> int:
         """Return how many of the steps there are up to a size."""
@@ -256,12 +263,12 @@ class GrowingWalks:
         """Return those of the steps that win on the vertices up to `size`, ascending."""
         if 0 <= size - self._size <= MAX_ADDED_VERTICES:
             for vertex in range(self._size + 1, size + 1):
-                self._solver.admit(vertex, self._graph, self._forest)
+                self._solver.add_vertex(vertex, self._graph, self._forest)
         else:
             self._gone[:] = zeros(self._graph.is_plain, len(self._gone), kind="uint8")
             for vertex in (*self._used, *range(size + 1, len(self._gone) - 1)):
                 self._gone[vertex] = 1
-            self._solver.label(self._graph, self._gone, self._forest)
+            self._solver.match_and_label(self._graph, self._gone, self._forest)
         self._size = size
         some = self._steps[: self.steps(size)]
         filled = self._solver.list_outer(some, self._forest.label, self._found)
@@ -269,20 +276,20 @@ class GrowingWalks:
 
 
 class Distances:
-    """The distances of walks on a graph; `begin` says from where.
+    """The distances of walks on a graph; `set_position` says from where.
 
     `most` bounds the positions looked at for one answer. A search that is to go deep has `places`
-    to remember positions, and serves one `begin` only.
+    to remember positions, and serves one `set_position` only.
     """
 
     def __init__(self, graph: Graph, most: int, places: int = 0) -> None:
         self._graph, self._most = graph, most
-        self._solver: Any = distance if graph.is_plain else compiled(distance.__name__)
+        self._solver: Any = distance if graph.is_plain else compile_module(distance.__name__)
         self._degrees = [0, *(b - a for a, b in pairwise(graph.offsets[1:])), 0, 0]
-        self._search = new_search(with_root(graph, ()), places)
+        self._search = new_distance_search(with_root(graph, ()), places)
         self._root = len(graph.offsets) - 1
 
-    def begin(self, used: Set[int], steps: Sequence[int]) -> None:
+    def set_position(self, used: Set[int], steps: Sequence[int]) -> None:
         """Go to the position with these used vertices, in which the mover has these steps."""
         self._search.used[:] = zeros(True, len(self._degrees))
         self._search.degree[:] = self._degrees
@@ -299,7 +306,7 @@ class Distances:
         """Return the moves to the end after a step, for a mover who is lost then or not."""
         self._solver.use(step, self._graph, self._search)
         found = self._known(lost, step)
-        self._solver.give_back(step, self._graph, self._search)
+        self._solver.release(step, self._graph, self._search)
         return found
 
     def ends_within(self, moves: int) -> bool:

@@ -27,7 +27,7 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
     filled = 0
     for vertex in range(count):
         if first[vertex] and (vertex != last or left == 1):
-            filled = wait(vertex, 0, filled, graph, search)
+            filled = push_by_degree(vertex, 0, filled, graph, search)
     depth = 0
     search.begins[0] = 0
     looks = 0
@@ -44,7 +44,7 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
             for at in range(offsets[vertex], offsets[vertex + 1]):
                 other = graph.targets[at]
                 if search.used[other] == 0 and (other != last or left == 1):
-                    filled = wait(other, search.begins[depth], filled, graph, search)
+                    filled = push_by_degree(other, search.begins[depth], filled, graph, search)
         elif depth > 0:
             depth -= 1
             search.used[search.path[depth]] = 0
@@ -54,7 +54,7 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
     return True
 
 
-def wait(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
+def push_by_degree(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
     """Insert a vertex into `waiting` from `begin` on, ordered so that the lowest degree is last.
 
     Returns the new length of `waiting`.

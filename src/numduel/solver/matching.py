@@ -76,11 +76,11 @@ def match_greedily(graph: Graph, forest: Forest) -> None:
         mate[vertex] = partner
         mate[partner] = vertex
         label[vertex] = label[partner] = INNER
-        filled = _taken(graph, forest, vertex, filled)
-        filled = _taken(graph, forest, partner, filled)
+        filled = _withdraw(graph, forest, vertex, filled)
+        filled = _withdraw(graph, forest, partner, filled)
 
 
-def _taken(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
+def _withdraw(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
     """Let a vertex be no possible partner of its neighbours. Return how many wait then."""
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
         other = graph.targets[at]
@@ -92,7 +92,7 @@ def _taken(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
     return filled
 
 
-def label(graph: Graph, gone: Any, forest: Forest) -> None:
+def match_and_label(graph: Graph, gone: Any, forest: Forest) -> None:
     """Label the vertices as `match` does; those that are flagged are not in the graph."""
     for vertex in range(len(graph.offsets)):
         forest.mate[vertex] = GONE if gone[vertex] else 0
@@ -100,10 +100,10 @@ def label(graph: Graph, gone: Any, forest: Forest) -> None:
     match(graph, forest)
 
 
-def label_each(graph: Graph, gone: Any, forest: Forest, labels: Any) -> None:
+def match_and_label_each(graph: Graph, gone: Any, forest: Forest, labels: Any) -> None:
     """Fill in, for each row of flags, the labels of the graph without the flagged vertices."""
     for row in range(len(gone)):
-        label(graph, gone[row], forest)
+        match_and_label(graph, gone[row], forest)
         for vertex in range(len(graph.offsets)):
             labels[row][vertex] = forest.label[vertex]
 
@@ -213,7 +213,7 @@ def augment(end: int, forest: Forest) -> None:
         end = following
 
 
-def meet(vertex: int, other: int, forest: Forest) -> None:
+def join_trees(vertex: int, other: int, forest: Forest) -> None:
     """Augment along the edge from an outer vertex to one of another tree, or to an exposed one."""
     mate = forest.mate
     before, beyond = mate[vertex], mate[other]
@@ -224,7 +224,7 @@ def meet(vertex: int, other: int, forest: Forest) -> None:
     forest.label[other] = INNER  # of no tree that grows
 
 
-def clear(forest: Forest, labelled: int) -> None:
+def clear_tree(forest: Forest, labelled: int) -> None:
     """Forget the last tree."""
     for at in range(labelled):
         vertex = forest.seen[at]
@@ -297,13 +297,13 @@ def grow_all(least: int, graph: Graph, forest: Forest) -> int:
                     filled = contract(other, vertex, stem, forest, filled)
                     here = stem
             elif label[other] == 0 or mate[root_of[other]] == 0:
-                meet(vertex, other, forest)
+                join_trees(vertex, other, forest)
                 found += 1
                 break
     return found
 
 
-def admit(vertex: int, graph: Graph, forest: Forest) -> None:
+def add_vertex(vertex: int, graph: Graph, forest: Forest) -> None:
     """Put a vertex that was GONE into a graph that `match` has labelled, and label it so again.
 
     Next to an outer vertex it ends an augmenting path. If it has no such neighbour, the matching
@@ -314,7 +314,7 @@ def admit(vertex: int, graph: Graph, forest: Forest) -> None:
     forest.label[vertex] = 0
     for other in first:
         if forest.label[other] == OUTER:
-            meet(other, vertex, forest)
+            join_trees(other, vertex, forest)
             match(graph, forest)
             return
     grow(vertex, first, graph, forest)

@@ -32,10 +32,10 @@ Ranks = dict[P, int]
 
 def retrograde(game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS) -> dict[P, Verdict]:
     """Return the verdict of every position that can be reached from `start`."""
-    return analysed(game, start, most)[0]
+    return analyse(game, start, most)[0]
 
 
-def analysed(
+def analyse(
     game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS
 ) -> tuple[dict[P, Verdict], Ranks[P], Ranks[P]]:
     """Return the verdict of every position that can be reached, and the ranks of each seat."""

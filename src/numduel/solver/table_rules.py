@@ -20,7 +20,7 @@ def array_rules_of(game: Game[Any], xp: Any) -> ArrayRules:
 
 
 class TableState(NamedTuple):
-    number: Array  # that the position has in `game.reached`
+    number: Array  # that the position has in `game.position_numbers`
     mover: Array
     winner: Array
 
@@ -31,28 +31,28 @@ class TableRules(ArrayRules):
     known: Signs | None = None  # the verdict of each position
 
     def __init__(self, game: Game[Any], xp: Any, word_bits: int = 32) -> None:
-        entries = len(game.reached) * len(game.actions)
+        entries = len(game.position_numbers) * len(game.actions)
         if entries > MAX_ENTRIES:
             raise TooLarge(f"its table has {entries:,} entries, over {MAX_ENTRIES:,}")
         super().__init__(game, xp, word_bits)
         least = game.actions.start
-        moves = [game.moves(position) for position in game.reached]
+        moves = [game.moves(position) for position in game.position_numbers]
         following = []
-        for position, legal in zip(game.reached, moves, strict=True):
+        for position, legal in zip(game.position_numbers, moves, strict=True):
             row = [0] * self.count
             for move in legal:
-                row[move - least] = game.reached[game.after(position, move)]
+                row[move - least] = game.position_numbers[game.after(position, move)]
             following.extend(row)
-        outcomes = [game.outcome(position) for position in game.reached]
+        outcomes = [game.outcome(position) for position in game.position_numbers]
         winners = [0 if one is None else one.winner or NOBODY for one in outcomes]
         self.legal_sets = self.sets.table([move - least for move in legal] for legal in moves)
         self.following = xp.asarray(following, xp.int32)
-        self.movers = xp.asarray([position.mover for position in game.reached], xp.int8)
+        self.movers = xp.asarray([position.mover for position in game.position_numbers], xp.int8)
         self.winners = xp.asarray(winners, xp.int8)
-        self.vectors = xp.asarray([game.encode(one) for one in game.reached], self.encoded)
+        self.vectors = xp.asarray([game.encode(one) for one in game.position_numbers], self.encoded)
 
     def begin(self, first: Array) -> TableState:
-        one, two = (self.game.reached[self.game.begin(seat)] for seat in (1, 2))
+        one, two = (self.game.position_numbers[self.game.begin(seat)] for seat in (1, 2))
         return self._at(self.xp.where(first == 1, one, two).astype(self.xp.int32))
 
     def _at(self, number: Array) -> TableState:
@@ -72,13 +72,13 @@ class TableRules(ArrayRules):
         return self.xp.take(self.vectors, state.number, axis=0, mode="clip")
 
     def position(self, state: TableState) -> Any:
-        return list(self.game.reached)[int(state.number)]
+        return list(self.game.position_numbers)[int(state.number)]
 
     def prepare_verdicts(self) -> None:
         if self.known is not None:
             return
         theory = theory_of(self.game)
-        found = [theory.solve(position) for position in self.game.reached]
+        found = [theory.solve(position) for position in self.game.position_numbers]
         signs = [round(2 * verdict.score - 1) for verdict in found]
         distances = [UNKNOWN if one.distance is None else one.distance for one in found]
         self.known = Signs(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from numduel.core.game import Game, P
 from numduel.core.numerals import shorten
-from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
+from numduel.core.scene import SEAT_MARKS, Cell, Fact, Scene, Track
 from numduel.core.words import SEATS, YOU, PastMove
 from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
@@ -222,7 +222,7 @@ class BoardScreen(Screen):
         owner = next((cell.owner for cell in cells if cell.number == last), 0)
         marks = {
             f"[{now}] the number now": now,
-            f"({MARKS.get(owner)}) the last move": owner,
+            f"({SEAT_MARKS.get(owner)}) the last move": owner,
             f"x {one}": any(cell.by == 1 and not cell.current for cell in cells),
             f"o {two}": any(cell.by == 2 and not cell.current for cell in cells),
             "· used": any(cell.chosen and not (cell.by or cell.current) for cell in cells),
@@ -246,13 +246,13 @@ def _assembled(*parts: tuple[str, str]) -> Text:
 def _cell(cell: Cell, width: int, last: int | None) -> Text:
     if cell.owner:
         left, right = "()" if cell.number == last else "[]"
-        return Text(f"{left}{MARKS[cell.owner]}{right}".rjust(width), SEAT_STYLES[cell.owner])
+        return Text(f"{left}{SEAT_MARKS[cell.owner]}{right}".rjust(width), SEAT_STYLES[cell.owner])
     if cell.current:
         return Text(f"[{cell.number}]".rjust(width), "bold yellow")
     if cell.chosen:
         number, style = spelled("·"), "dim"
         if cell.by:
-            number, style = MARKS[cell.by].lower(), SEAT_STYLES[cell.by]
+            number, style = SEAT_MARKS[cell.by].lower(), SEAT_STYLES[cell.by]
     else:
         number, style = str(cell.number), "bold green" if cell.legal else "dim"
     return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")

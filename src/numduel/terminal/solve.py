@@ -169,7 +169,7 @@ def _show(
         if found.kind not in ("end", "verdict"):
             reason = f"{_worded(game, verdicts[move])}. {reason}"
         if found.pairs:
-            notes = game.words.notes(position, move, found)
+            notes = game.words.reason_notes(position, move, found)
             reason = " ".join([reason, *(f"{note}." for note in notes)])
         out.verdict(verdicts[move].value, f"{label}: {reason}")
 

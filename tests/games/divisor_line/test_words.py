@@ -105,11 +105,11 @@ def test_a_player_with_a_pair_threatens_with_any_number():
 
 def test_a_position_is_described_to_the_mover_with_the_goal():
     game = numduel.new("divisor-line", goal="chain")
-    assert game.words.told(game.read("1,6:5/2")) == (
+    assert game.words.position_text(game.read("1,6:5/2")) == (
         "The line goes from 1 to 20. You play O and hold 5. Your opponent plays X and holds 1, 6. "
         "To win, be the first to hold three numbers, each dividing the next."
     )
-    assert "hold nothing" in game.words.told(game.start())
+    assert "hold nothing" in game.words.position_text(game.start())
     assert game.words.summary().endswith("win with three numbers, each dividing the next.")
     pair = numduel.new("divisor-line").words
     assert pair.summary().endswith("win with three numbers, one of which divides another.")

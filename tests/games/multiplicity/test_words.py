@@ -111,6 +111,6 @@ def test_the_brief_form_of_a_move_is_its_number(game):
 
 def test_a_position_is_described_in_sentences():
     game = numduel.new("multiplicity", size=20)
-    assert game.words.told(game.read("14:1,7,14/1")) == (
+    assert game.words.position_text(game.read("14:1,7,14/1")) == (
         f"The numbers go from 1 to 20. You are at 14. Used: 1, 7, 14. {game.summary}"
     )

@@ -12,9 +12,9 @@ from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import (
     holds_numbers,
-    read_mover,
     read_number,
     read_numbers,
+    split_mover,
     write_numbers,
 )
 from numduel.core.settings import Flag, Settings, Whole, Word
@@ -202,7 +202,7 @@ number does not count as chosen, and can be chosen once, later."""
         return f"walk {number}:{write_numbers(within_reach)}{even}"
 
     def parse(self, text: str) -> Walk | None:
-        parts = read_mover(text)
+        parts = split_mover(text)
         if parts is None:
             return None
         current, _, listed = parts[0].partition(":")

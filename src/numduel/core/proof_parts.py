@@ -32,10 +32,10 @@ that the parts prove, without a distance if that is not proved. Raises `Certific
 prove nothing."""
 
 
-def take(parts: Parts, *names: str) -> list[Any]:
+def take_parts(parts: Parts, *names: str) -> list[Any]:
     """Return the parts of these names. Raises `CertificateError` if one is missing or unknown.
 
-    >>> take({"layer": 2, "odd_from": 4}, "odd_from", "layer")
+    >>> take_parts({"layer": 2, "odd_from": 4}, "odd_from", "layer")
     [4, 2]
     """
     for name in names:
