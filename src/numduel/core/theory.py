@@ -14,9 +14,7 @@ from numduel.core.verdict import Value, Verdict
 if TYPE_CHECKING:
     from numduel.core.game import Game, Position
 
-    P = TypeVar("P", bound=Position)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Position")
 
 
 class Cost(NamedTuple):

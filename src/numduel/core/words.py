@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from numduel.core.game import Game, Outcome, Position
     from numduel.core.theory import Explanation
 
-    P = TypeVar("P", bound=Position)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Position")
 
 MAX_MENU_MOVES = 20
 """Maximum number of moves that are shown as a menu."""

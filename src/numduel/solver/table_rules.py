@@ -85,7 +85,7 @@ class TableRules(ArrayRules):
             self.xp.asarray(signs, self.xp.int8), self.xp.asarray(distances, self.xp.int32)
         )
 
-    def open_verdict(self, state: TableState) -> Signs:
+    def ongoing_verdict(self, state: TableState) -> Signs:
         assert self.known is not None, "prepare_verdicts comes first"
         return Signs(*(self.xp.take(each, state.number, mode="clip") for each in self.known))
 

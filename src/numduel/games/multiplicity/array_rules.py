@@ -68,7 +68,7 @@ class WalkRules(ArrayRules):
         return Truth(truth.values[row_of], truth.distances[row_of])
 
     def position(self, state: WalkState) -> Walk:
-        chosen = frozenset(place + 1 for place in self.sets.listed(state.chosen))
+        chosen = frozenset(place + 1 for place in self.sets.members(state.chosen))
         return Walk(int(state.number), chosen, int(state.mover))
 
 

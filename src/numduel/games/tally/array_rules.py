@@ -109,7 +109,7 @@ class TallyRules(ArrayRules):
         distances = self.xp.where(labels == 0, UNKNOWN, abs(labels))
         self.table = Signs(self.xp.sign(labels).astype(self.xp.int8), distances)
 
-    def open_verdict(self, state: TallyState) -> Signs:
+    def ongoing_verdict(self, state: TallyState) -> Signs:
         xp, theory, number = self.xp, self.game.theory, state.number
         if isinstance(theory, RaceTheory):
             return self._race_verdict(theory.first_odd_layer, number)
