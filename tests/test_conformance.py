@@ -238,5 +238,5 @@ def test_a_game_whose_theory_leaves_out_distances_conforms():
 @each_check
 def test_a_game_too_large_to_look_at_whole_conforms_in_what_it_has(check, monkeypatch):
     monkeypatch.setattr("numduel.core.explore.MAX_EXPLORED_POSITIONS", 10)
-    monkeypatch.setattr(conformance, "_POSITIONS", 10)
+    monkeypatch.setattr(conformance, "_MAX_REFERENCE_POSITIONS", 10)
     check(theorised()())

@@ -26,7 +26,7 @@ class Kitchen(Settings):
     style = Word("plain", "what is cooked", options=("plain", "spicy", "raw"))
     music_on = Flag("whether there is music")
 
-    def agree(self):
+    def check_consistency(self):
         if self.guests > self.plates:
             raise SettingsError("there are more guests than plates")
 
@@ -222,8 +222,8 @@ def test_settings_hash_and_compare_by_content():
 
 def test_settings_in_words():
     kitchen = Kitchen(plates=12_000, music_on=True)
-    assert kitchen.worded(changed=True) == "plates 12000, music on"
-    assert kitchen.worded() == "plates 12000, guests 1, no limit, style plain, music on"
+    assert kitchen.describe(changed=True) == "plates 12000, music on"
+    assert kitchen.describe() == "plates 12000, guests 1, no limit, style plain, music on"
 
 
 def test_settings_as_a_line_with_long_numbers_shortened():

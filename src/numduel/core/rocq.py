@@ -1,4 +1,4 @@
-"""Terms of the proof assistant Rocq (formerly Coq), of the names in proofs/Certificates.v."""
+"""Terms of the proof assistant Rocq (formerly Coq). Their names are those of proofs/."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numduel.core.proof_parts import Parts
 from numduel.core.verdict import Verdict
 
 MAX_UNARY = 1_000
-"""Maximum of a number that Rocq counts up to one by one."""
+"""Largest number that Rocq counts up to one by one."""
 
 SEAT_TERMS = {1: "first", 2: "second"}
 
 
 class Term(NamedTuple):
-    """A game, a position, and the theorem that checks a proof, applied to its parts."""
+    """A game, a position, and the application of a theorem to the parts of a proof."""
 
     game: str
     position: str
@@ -24,7 +24,7 @@ class Term(NamedTuple):
 
 
 def list_term(values: Iterable[object]) -> str:
-    """Return a list.
+    """Return the term of a list.
 
     >>> list_term([1, 7, 14])
     '[1; 7; 14]'
@@ -33,7 +33,7 @@ def list_term(values: Iterable[object]) -> str:
 
 
 def pair_list_term(values: Iterable[Sequence[object]]) -> str:
-    """Return a list of pairs.
+    """Return the term of a list of pairs.
 
     >>> pair_list_term([(1, 2), (3, 6)])
     '[(1, 2); (3, 6)]'
@@ -42,7 +42,7 @@ def pair_list_term(values: Iterable[Sequence[object]]) -> str:
 
 
 def option_term(value: object) -> str:
-    """Return a value that may be missing.
+    """Return the term of a value that may be missing.
 
     >>> option_term(3), option_term(None)
     ('(Some 3)', 'None')
@@ -51,7 +51,7 @@ def option_term(value: object) -> str:
 
 
 def bool_term(value: bool) -> str:
-    """Return a truth value.
+    """Return the term of a truth value.
 
     >>> bool_term(True)
     'true'
@@ -72,7 +72,7 @@ def claim(verdict: Verdict) -> str:
 
 
 def check_unary(number: int) -> None:
-    """Raise TooLarge if Rocq would have to count up to too large a number.
+    """Raise `TooLarge` if Rocq would have to count up to more than MAX_UNARY.
 
     >>> check_unary(2_000)
     Traceback (most recent call last):
@@ -86,7 +86,7 @@ def check_unary(number: int) -> None:
 def strategy_term(
     game: str, position: str, moves: str, mover: int, parts: Parts, verdict: Verdict
 ) -> Term:
-    """Return strategies as a term. `moves` are the numbered moves of the game, and their proof.
+    """Return a proof by strategies as a term. `moves` is the term of the game's numbered moves.
 
     >>> parts = {"wins": [[7, {"*": 0}]]}
     >>> strategy_term("nim 9", "9", "moves", 1, parts, Verdict("win")).check

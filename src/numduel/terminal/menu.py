@@ -247,9 +247,9 @@ def _name(typed: str) -> str | None:
 
 def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
-    lines = {FRIENDLY: f"friendly: {friendly.settings.worded() or 'none'}"}
+    lines = {FRIENDLY: f"friendly: {friendly.settings.describe() or 'none'}"}
     if friendly != document:
-        lines[DOCUMENT] = f"as in the document: {document.settings.worded()}"
+        lines[DOCUMENT] = f"as in the document: {document.settings.describe()}"
     lines[OWN] = "your own"
     choices = tuple(f"{count}. {line}" for count, line in enumerate(lines.values(), 1))
 

@@ -32,15 +32,15 @@ class LineSize(Whole):
 class DivisorLineSettings(Settings):
     size = LineSize(
         20, "how many numbers the line has", low=MIN_DECISIVE_SIZES["pair"], high=MAX_SETTING_SIZE
-    ).said("1 to {}")
+    ).with_phrase("1 to {}")
     goal = Word(
         "pair",
         "pair: three numbers, one of which divides another; "
         "chain: a, b, c with a dividing b and b dividing c",
         options=("pair", "chain"),
-    ).said("a {} wins")
+    ).with_phrase("a {} wins")
 
-    def agree(self) -> None:
+    def check_consistency(self) -> None:
         smallest = MIN_DECISIVE_SIZES[self.goal]
         if self.size < smallest:
             raise SettingsError(

@@ -34,16 +34,16 @@ MAX_POOL_SIZE = 10_000_000
 
 
 class MultiplicitySettings(Settings):
-    size = Whole(50, "how many numbers there are", high=MAX_POOL_SIZE).said("1 to {}")
-    start = Whole(1, "the number to start from", high=MAX_POOL_SIZE).said("start at {}")
-    opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
+    size = Whole(50, "how many numbers there are", high=MAX_POOL_SIZE).with_phrase("1 to {}")
+    start = Whole(1, "the number to start from", high=MAX_POOL_SIZE).with_phrase("start at {}")
+    opening = Word("any", "which numbers may be chosen first", options=("any", "even")).with_phrase(
         "first number: {}"
     )
-    start_open = Flag("the start number can still be chosen, once", hidden=True).said(
+    start_open = Flag("the start number can still be chosen, once", hidden=True).with_phrase(
         "the start stays free"
     )
 
-    def agree(self) -> None:
+    def check_consistency(self) -> None:
         if self.start > self.size:
             raise SettingsError(
                 f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"
