@@ -38,7 +38,7 @@ def labels(operations, goal, top):
 def patience(request, monkeypatch):
     """Runs as they are, and as short as can be: then they end everywhere."""
     monkeypatch.setattr(periodic_labels, "MIN_LABELS", request.param[0])
-    monkeypatch.setattr(periodic_labels, "WORTH", request.param[1])
+    monkeypatch.setattr(periodic_labels, "MIN_RUN_RATIO", request.param[1])
 
 
 @pytest.mark.no_cover

@@ -1,6 +1,6 @@
-"""Hamiltonian paths: whether a path goes through every vertex of a graph once, by backtracking.
+"""Search for a Hamiltonian path, which goes through every vertex of a graph once, by backtracking.
 
-Plain Python over flat arrays, to be read; `compiled` serves many questions from the same source.
+The code is plain Python over flat arrays; `compiled` makes a fast version of the same source.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numduel.solver.flat_arrays import Graph, PathSearch
 def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSearch) -> bool:
     """Return whether some path begins at one of `first`, ends at `last` and misses no vertex.
 
-    Vertices are numbered from 0; `first` has a flag for each. The vertex with the fewest unused
-    neighbours is tried first. After looking at `most` neighbours the answer is True.
+    Vertices are numbered from 0, and `first` has a flag for each. The vertex with the fewest unused
+    neighbours is tried first. The search gives up after `most` neighbours and returns True.
     """
     offsets = graph.offsets
     count = len(offsets) - 1
@@ -55,9 +55,9 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
 
 
 def push_by_degree(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
-    """Insert a vertex into `waiting` from `begin` on, ordered so that the lowest degree is last.
+    """Insert a vertex into `waiting`, which is sorted from `begin` with the lowest degree last.
 
-    Returns the new length of `waiting`.
+    Return the new length of `waiting`.
     """
     ways = 0
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
@@ -84,10 +84,10 @@ def path_exists_each(
     search: PathSearch,
     found: Any,
 ) -> None:
-    """Fill in, for each row of flags, whether there is such a path through the flagged vertices.
+    """Fill `found` with the answers of `path_exists` for the vertices that each row flags.
 
-    Vertices are numbered from 1. `part` has room for the graph of the flagged vertices, and
-    `place` for the number of each in it.
+    Vertices are numbered from 1. `part` and `part_first` are buffers for the graph of the flagged
+    vertices, and `place` is one for their numbers in it.
     """
     for row in range(len(members)):
         count = 0
