@@ -11,7 +11,7 @@ is, and a `winner`: 0 while the game goes on, then the seat that has won, or NOB
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from numduel.core.game import Encoding, Game, Outcome
 
 MAX_WORDS = 32
-"""Maximum number of 32-bit words in a set, which is enough for 1,024 actions.
-
-The code of a step grows with the number of words.
-"""
+"""Maximum number of 32-bit words in a set. The code of a step grows with each word."""
 
 NOBODY = 3
 """The `winner` of a game that has ended without a winner."""
@@ -123,10 +120,7 @@ class ArrayRules(ABC):
         """Return the position of a single game, as `game` represents it."""
 
     def legal(self, state: Any) -> Array:
-        """Return whether each action is legal, along an additional last axis.
-
-        No action is legal after the end of the game.
-        """
+        """Return whether each action is legal, along an additional last axis."""
         return self.sets.flags(self.sets.masked(self.moves(state), state.winner == 0))
 
     def winner_at_start(self, first: Array) -> Array:
@@ -243,10 +237,8 @@ def put_rows(state: Any, rows: Any, source: Any) -> None:
     >>> state.mover.tolist()
     [1, 2, 2]
     """
-    for array, new in zip(_arrays(state), _arrays(source), strict=True):
+
+    def put(array: Array, new: Array) -> None:
         array[rows] = new
 
-
-def _arrays(state: Any) -> Iterator[Array]:
-    for field in state:
-        yield from field if isinstance(field, tuple) else (field,)
+    map_arrays(put, state, source)

@@ -133,14 +133,11 @@ class Bitsets:
             if word >> i & 1
         ]
 
-    def flags(self, words: Bitset) -> Array:
-        """Return whether each number is in the set, along an additional last axis."""
-        return self._flags(words, 0)
+    def flags(self, words: Bitset, offset: int = 0) -> Array:
+        """Return whether each number is in the set, along an additional last axis.
 
-    def _flags(self, words: Bitset, offset: int) -> Array:
-        """Return `offset` times False, then the flags.
-
-        Each number has its bit in exactly one word, so no word needs to be shifted or selected.
+        The flags come after `offset` times False. Each number has its bit in exactly one word, so
+        no word needs to be shifted or selected.
         """
         xp, found = self.xp, self.xp.asarray(0, self.word_type)
         rows = zip(*(self._packed([number]) for number in range(self.count)), strict=True)
@@ -158,12 +155,12 @@ class Bitsets:
         """
         xp, offset, length = self.xp, len(first), len(first) + self.count
         if isinstance(twos, tuple):
-            in_twos = self._flags(twos, offset)
+            in_twos = self.flags(twos, offset)
         else:
             narrow = xp.int8 if length <= 1 << 7 else xp.int16  # more values fit into a register
             column = xp.arange(length, dtype=narrow)
             in_twos = column == (twos + offset).astype(narrow)[..., None]
-        cells = self._flags(ones, offset).astype(dtype) + xp.where(in_twos, 2, 0).astype(dtype)
+        cells = self.flags(ones, offset).astype(dtype) + xp.where(in_twos, 2, 0).astype(dtype)
         column = xp.arange(length, dtype=xp.int32)
         for index, value in enumerate(first):
             cells = xp.where(column == index, value[..., None].astype(dtype), cells)
@@ -220,8 +217,9 @@ class NumpyBitsets(Bitsets):
     def masked(self, words: Bitset, condition: Array) -> Bitset:
         return tuple(word * condition for word in words)
 
-    def flags(self, words: Bitset) -> Array:
-        return self._trimmed(self._bits(words), words[0].shape, self.count).view(bool)
+    def flags(self, words: Bitset, offset: int = 0) -> Array:
+        rows = self._bits(words, offset)
+        return self._trimmed(rows, words[0].shape, offset + self.count).view(bool)
 
     def vectors(
         self, dtype: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
@@ -240,7 +238,7 @@ class NumpyBitsets(Bitsets):
             cells[..., index] = value
         return cells.astype(dtype, copy=False)
 
-    def _bits(self, words: Bitset, offset: int = 0) -> Array:
+    def _bits(self, words: Bitset, offset: int) -> Array:
         """Return rows of bytes: `offset` zeros, then the bits. The rows may be too long."""
         xp, width = self.xp, self.word_bits
         if offset:

@@ -72,8 +72,6 @@ class TooLarge(NumduelError):
 def install_command(extra: str) -> str:
     """Return the command that installs an extra: `python -m pip install 'numduel[web]'`.
 
-    It installs from where Numduel itself was installed.
-
     >>> install_command("web").split()[1:4]
     ['-m', 'pip', 'install']
     """

@@ -44,28 +44,14 @@ class GameText(Generic[P]):
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
-
-    @property
-    def title(self) -> str:
-        """The name of the game."""
-        return self.game.title
-
-    @property
-    def rules(self) -> str:
-        """The rules, and below them the settings."""
-        settings = [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in self.game.settings]
-        if not settings:
-            return self.game.rules
-        return "\n".join([self.game.rules, "", "It is played with these settings:", *settings])
-
-    @property
-    def form(self) -> str:
-        """A sentence that says how a move is written."""
-        operations = self.game.words.operations()
-        if operations:
+        self.title = game.title
+        self.rules = game.rules  # with the settings below them
+        if settings := [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in game.settings]:
+            self.rules += "\n".join(["", "", "It is played with these settings:", *settings])
+        self.form = "A move is written as the number that you choose."
+        if operations := game.words.operations():
             numbers = ", ".join(f"{move} for {name}" for move, name in operations.items())
-            return f"A move is written as its number: {numbers}."
-        return "A move is written as the number that you choose."
+            self.form = f"A move is written as its number: {numbers}."
 
     def describe(self, position: P) -> str:
         """Return the complete position, in words and in notation."""
@@ -108,10 +94,6 @@ class Disguise(GameText[P]):
     >>> game.disguises(seed=0)[0].describe(game.start())
     'The floor number is 1. Player 1 is to move.'
     """
-
-    title: str = ""
-    rules: str = ""
-    form: str = ""
 
     def __init__(
         self,

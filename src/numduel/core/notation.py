@@ -45,9 +45,7 @@ def write_numbers(numbers: Iterable[int]) -> str:
 
 
 def read_numbers(text: str, most: int) -> frozenset[int] | None:
-    """Return the numbers of a text that `write_numbers` wrote.
-
-    Return None if it would not write this text, or if a number is not from 1 to `most`.
+    """Return the numbers from 1 to `most` of a text by `write_numbers`; None for any other text.
 
     >>> sorted(read_numbers("1-3,7", most=10))
     [1, 2, 3, 7]

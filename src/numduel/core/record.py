@@ -106,10 +106,7 @@ def loads(text: str | bytes) -> Record:
 
 
 def read_fields(
-    text: str | bytes,
-    format_name: str,
-    names: Sequence[str],
-    defaults: Mapping[str, Any] | None = None,
+    text: str | bytes, format: str, names: Sequence[str], defaults: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the fields of a JSON object of this format. They must have exactly these names.
 
@@ -119,8 +116,8 @@ def read_fields(
     {'size': 3}
     """
     fields = parse_object(text)
-    if fields.get("format") != format_name:
-        raise field_error("format", f"must be {format_name!r}, not {quoted(fields.get('format'))}")
+    if fields.get("format") != format:
+        raise field_error("format", f"must be {format!r}, not {quoted(fields.get('format'))}")
     del fields["format"]
     fields = {**(defaults or {}), **fields}
     for name in (*fields, *names):

@@ -273,10 +273,7 @@ class Settings:
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> dict[str, object]:
-        """Return the values that texts stand for, by name.
-
-        Texts of unknown names are returned as they are, for `__init__` to refuse.
-        """
+        """Return the values of texts by name. `__init__` refuses the texts of unknown names."""
         declared = {setting.name: setting for setting in cls.declared}
         return {n: declared[n].parse(t) if n in declared else t for n, t in texts.items()}
 

@@ -105,10 +105,9 @@ class Theory(ABC, Generic[P]):
 
     def verdicts(self, position: P) -> Mapping[int, Verdict]:
         """Return `evaluate` of a position. The latest result is cached."""
-        last = self._last
-        if last is None or last[0] != position:
-            last = self._last = position, self.evaluate(position)
-        return last[1]
+        if self._last is None or self._last[0] != position:
+            self._last = position, self.evaluate(position)
+        return self._last[1]
 
     def evaluate_many(self, positions: Sequence[P]) -> list[dict[int, Verdict]]:
         """Return `evaluate` of each position. A theory may override this with a quicker way."""

@@ -59,30 +59,26 @@ class PastMove(NamedTuple):
 
 
 def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[PastMove]]:
-    """Return the position after these moves from the start, and the moves as `PastMove`s.
-
-    Raises `IllegalMove` for the first move that is not legal.
+    """Return the position after these legal moves from the start, and the moves as `PastMove`s.
 
     >>> import numduel
     >>> position, past = replay_moves(numduel.new("multiplicity", size=20), 1, [7, 14])
     >>> position.number, [last.move for last in past]
     (14, [7, 14])
     """
-    return replay_moves_from(game, game.start(first), moves)
+    return replay_from(game, game.start(first), moves)
 
 
-def replay_moves_from(
-    game: Game[Any], position: Any, moves: Iterable[int]
-) -> tuple[Any, list[PastMove]]:
-    """Return the position after these moves from a position, and the moves as `PastMove`s.
+def replay_from(game: Game[P], position: P, moves: Iterable[int]) -> tuple[P, list[PastMove]]:
+    """Return the position after these moves from another one, and the moves as `PastMove`s.
 
     Raises `IllegalMove` for the first move that is not legal.
 
     >>> import numduel
     >>> game = numduel.new("multiplicity", size=20)
-    >>> replay_moves_from(game, game.start(), [7, 14])[0].number
+    >>> replay_from(game, game.start(), [7, 14])[0].number
     14
-    >>> replay_moves_from(game, game.start(), [7, 15])
+    >>> replay_from(game, game.start(), [7, 15])
     Traceback (most recent call last):
         ...
     numduel.core.errors.IllegalMove: move 2: 15 is neither a multiple nor a divisor of 7 (...)
@@ -387,10 +383,7 @@ class Words(Generic[P]):
         return []
 
     def closing(self, position: P, outcome: Outcome, *, typed: bool = True) -> list[str]:
-        """Return the last lines of a game that ended by its rules.
-
-        `typed` says whether a person typed the last move.
-        """
+        """Return the last lines of a game that ended by its rules. `typed` is as in `follow`."""
         why = self.result(position, outcome)
         if outcome.winner is None:
             return [f"Nobody wins ({why})."]

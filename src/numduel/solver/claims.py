@@ -110,10 +110,7 @@ class ClaimSearch:
         return False
 
     def loses_within(self, mine: Side, theirs: Side, depth: int) -> bool:
-        """Return whether the mover must lose within `depth` moves, an even number.
-
-        The mover must not have a threat.
-        """
+        """Return whether a mover without threats must lose within `depth` moves, an even number."""
         free = self.free(mine, theirs)
         danger = theirs.wins & free
         if _has_several(danger):
@@ -151,10 +148,7 @@ class ClaimSearch:
         return all(self.wins_within(theirs, self.after(mine, reply), 3) for reply in bits(spoiling))
 
     def _fork(self, side: Side, free: int, danger: int = 0) -> tuple[int, int] | None:
-        """Return a claim that makes several threats, and the threats; None if there is none.
-
-        If there is a `danger`, the side must claim it.
-        """
+        """Return a claim that makes several threats, and the threats. A `danger` must be claimed."""
         for claim in bits(danger or side.near & free):
             threats = self._new_threats(side, claim, free)
             if _has_several(threats):

@@ -41,8 +41,8 @@ def distance_each(
 ) -> None:
     """Fill each row of `found` with the moves to the end for each possible step.
 
-    All rows have a place for each vertex. The flags of `used` and `steps` say which vertices are
-    used, and which steps are possible. Steps to vertices labelled OUTER win.
+    The flags of `used` and `steps` say which vertices are used and which steps are possible. Steps
+    to vertices labelled OUTER win.
     """
     for row in range(len(used)):
         set_used(used[row], graph, search)
@@ -154,10 +154,7 @@ def wins_in_three(vertex: int, graph: Graph, search: DistanceSearch, most: int) 
 
 
 def loses_in_two(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> int:
-    """Return whether `wins_now` is true after each step. The last steps are tried first.
-
-    They are the most likely ones to avoid the loss.
-    """
+    """Return whether `wins_now` is true after each step. It is least likely after a late step."""
     used = search.used
     for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
         step = graph.targets[at]
@@ -167,10 +164,7 @@ def loses_in_two(vertex: int, left: int, graph: Graph, search: DistanceSearch) -
 
 
 def wins_now(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> bool:
-    """Return whether some step leads to a vertex of at most `left` unused neighbours.
-
-    The last steps are tried first because they are the most likely ones.
-    """
+    """Return whether a step, most likely a late one, leads to one of at most `left` neighbours."""
     used, degree = search.used, search.degree
     for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
         step = graph.targets[at]

@@ -99,7 +99,7 @@ def new_forest(plain: bool, count: int) -> Forest:
     return Forest(**arrays, label=zeros(plain, count, kind="int8"))
 
 
-def new_distance_search(graph: Graph, places: int = 0) -> DistanceSearch:
+def new_search(graph: Graph, places: int = 0) -> DistanceSearch:
     """Return the arrays for a search for distances, with a table of so many places.
 
     With a table, the last vertex of the graph must be the root from which the search begins.

@@ -18,8 +18,8 @@ from numduel.solver.compiled import compile_module
 from numduel.solver.flat_arrays import (
     Graph,
     array_of,
-    new_distance_search,
     new_forest,
+    new_search,
     with_root,
     zeros,
 )
@@ -287,7 +287,7 @@ class Distances:
         self._graph, self._most = graph, most
         self._solver: Any = distance if graph.is_plain else compile_module(distance.__name__)
         self._degrees = [0, *(b - a for a, b in pairwise(graph.offsets[1:])), 0, 0]
-        self._search = new_distance_search(with_root(graph, ()), places)
+        self._search = new_search(with_root(graph, ()), places)
         self._root = len(graph.offsets) - 1
 
     def set_position(self, used: Set[int], steps: Sequence[int]) -> None:

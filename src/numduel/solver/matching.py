@@ -81,10 +81,7 @@ def match_greedily(graph: Graph, forest: Forest) -> None:
 
 
 def _withdraw(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
-    """Remove a vertex from the possible partners of its neighbours.
-
-    Push neighbours that have only one possible partner left. Return the new size of the stack.
-    """
+    """Remove a possible partner, and push the neighbours that have only one left on the stack."""
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
         other = graph.targets[at]
         if forest.label[other] == 0:
@@ -218,10 +215,7 @@ def augment(end: int, forest: Forest) -> None:
 
 
 def join_trees(vertex: int, other: int, forest: Forest) -> None:
-    """Augment along the edge from an outer vertex to an outer vertex of another tree.
-
-    `other` may also be an exposed vertex.
-    """
+    """Augment along an edge from an outer vertex to another tree, or to an exposed vertex."""
     mate = forest.mate
     before, beyond = mate[vertex], mate[other]
     mate[vertex] = other

@@ -185,10 +185,7 @@ class Runs:
 
 
 def _best_kind(worths: list[LinearWorth]) -> list[LinearWorth]:
-    """Return the worths of the moves that win, or of all moves if none wins.
-
-    The smallest one of these is that of the best move.
-    """
+    """Return the worths of the winning moves, or of all if none wins. The smallest is the best."""
     return [move for move in worths if move.worth > 0] or worths
 
 

@@ -31,10 +31,7 @@ Ranks = dict[P, int]
 
 
 def retrograde(game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS) -> dict[P, Verdict]:
-    """Return the verdict of every position that play can reach from `start`.
-
-    Raises `TooLarge` if there are more than `most` positions.
-    """
+    """Return the verdict of every position that play can reach. Raises `TooLarge` above `most`."""
     return analyse(game, start, most)[0]
 
 
@@ -92,10 +89,7 @@ def _settle(
 
 
 def _draws(drawn: list[P], forced: Set[P], parents: Mapping[P, list[P]]) -> dict[P, Verdict]:
-    """Return the verdicts of draws, which are the positions where both seats can force a draw.
-
-    The distance is that of play in which both players aim for the end.
-    """
+    """Return the verdicts of draws. The distance is that of play in which both aim for the end."""
     found = {position: Verdict("draw", 0) for position in drawn}
     waiting = deque(drawn)
     while waiting:

@@ -62,20 +62,18 @@ class Strategies:
         return self._write(self._hold if mover else self._answering(self._hold), state, within)
 
     def _win(self, state: Any, within: int) -> int:
-        return self._choose(state, within, self._search.loses, self._win)
+        return self._go(state, within, self._search.loses, self._win)
 
     def _hold(self, state: Any, within: int) -> int:
-        return self._choose(state, within, self._cannot_win, self._hold)
+        return self._go(state, within, self._cannot_win, self._hold)
 
     def _cannot_win(self, state: Any, within: int) -> bool:
         return not self._search.wins(state, within)
 
-    def _choose(
-        self, state: Any, within: int, is_good: Callable[[Any, int], bool], plan: PlanNode
-    ) -> int:
+    def _go(self, state: Any, within: int, good: Callable[[Any, int], bool], plan: PlanNode) -> int:
         """Return the node of the first good move. There must be one."""
         ways = ((move, self._search.after(state, move)) for move in self._search.moves(state))
-        move, after = next(way for way in ways if is_good(way[1], within - 1))
+        move, after = next(way for way in ways if good(way[1], within - 1))
         return self._node(move, self._answers(after, within - 1, plan))
 
     def _answering(self, plan: PlanNode) -> PlanNode:

@@ -12,7 +12,7 @@ import click
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted
-from numduel.core.words import replay_moves_from
+from numduel.core.words import replay_from
 from numduel.lab.fairness import (
     MAX_GAME_TURNS,
     MAX_OPENINGS_EVALUATED,
@@ -292,7 +292,7 @@ def plot_arena(folder: Path, show: str, out: Path) -> None:
 def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import pairing_chart
-    position, _ = replay_moves_from(game, game.start(), parse_moves(after))
+    position, _ = replay_from(game, game.start(), parse_moves(after))
     found = theory_of(game).pairing(position)
     if found is None:
         raise NumduelError(f"{game.title} is not decided by a pairing")

@@ -20,7 +20,7 @@ from numduel.games.multiplicity.theory import (
 )
 from numduel.solver import distance, hamiltonian_path, matching
 from numduel.solver.compiled import compile_module, is_installed, require_numpy, thread_count
-from numduel.solver.flat_arrays import Graph, PathSearch, new_distance_search, new_forest
+from numduel.solver.flat_arrays import Graph, PathSearch, new_forest, new_search
 from numduel.solver.geography import GrowingWalks
 
 T = TypeVar("T")
@@ -89,7 +89,7 @@ class Bulk:
         self.matching.match_and_label_each(self.graph, used, forest, labels)
         distances = self.numpy.full(used.shape, UNKNOWN, "int32")
         if self.size <= MAX_SIZE_FOR_DISTANCE:
-            search = new_distance_search(self.graph)
+            search = new_search(self.graph)
             self.distance.distance_each(
                 self.graph, used, legal, labels, search, MAX_LOOKS_FOR_DISTANCE, distances
             )

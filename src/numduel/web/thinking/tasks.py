@@ -14,7 +14,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
-from numduel.core.words import PastMove, replay_moves_from
+from numduel.core.words import PastMove, replay_from
 from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event
@@ -124,7 +124,7 @@ def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, 
 
     Raises PositionError or IllegalMove.
     """
-    return replay_moves_from(game, _known(game).read(notation), moves)
+    return replay_from(game, _known(game).read(notation), moves)
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
@@ -150,7 +150,7 @@ def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
 
 def solved(game: Game[Any], first: int, moves: list[int]) -> str:
     """Return the verdicts after the moves as JSON, which may be long; raises IllegalMove."""
-    position, _ = replay_moves_from(game, game.start(first), moves)
+    position, _ = replay_from(game, game.start(first), moves)
     verdict, found = verdicts(game, position)
     listed = {str(move): one._asdict() for move, one in found.items()}
     return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})
