@@ -148,7 +148,7 @@ class ClaimSearch:
         return all(self.wins_within(theirs, self.after(mine, reply), 3) for reply in bits(spoiling))
 
     def _fork(self, side: Side, free: int, danger: int = 0) -> tuple[int, int] | None:
-        """Return a claim that makes several threats, and the threats. A `danger` must be claimed."""
+        """Return a claim that makes several threats, with these. It must claim any `danger`."""
         for claim in bits(danger or side.near & free):
             threats = self._new_threats(side, claim, free)
             if _has_several(threats):
