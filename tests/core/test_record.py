@@ -175,11 +175,11 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     (damaged("outcome", {"winner": 2, "reason": "r" * 1001}), "field 'outcome' must be text of"),
     (
         damaged("outcome", {"winner": 1, "reason": "turn-limit"}),
-        "field 'outcome' has a winner with resigned or forfeited, and none with turn-limit",
+        "field 'outcome' must have a winner after resigned or forfeited, and none after turn-limit",
     ),
     (
         damaged("outcome", {"winner": None, "reason": "resigned"}),
-        "field 'outcome' has a winner with resigned or forfeited, and none with turn-limit",
+        "field 'outcome' must have a winner after resigned or forfeited, and none after turn-limit",
     ),
     (damaged("started", 2026), "field 'started' must be text of at most 1,000 characters"),
     (damaged("started", "s" * 1001), "field 'started' must be text of at most 1,000 characters"),

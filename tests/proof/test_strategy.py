@@ -33,8 +33,8 @@ def test_a_strategy_proves_the_value_and_two_the_distance():
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ({}, "there is no 'wins'"),
-        ({"wins": WINS, "draws": WINS}, "which does not belong there"),
+        ({}, "the part 'wins' is missing"),
+        ({"wins": WINS, "draws": WINS}, "the part 'draws' is unknown"),
         ({"wins": {}}, "must be a list"),
         ({"wins": [[1, {}]] * 200_001}, "more than 200,000"),
         ({"wins": []}, "no nodes in wins"),

@@ -141,7 +141,7 @@ class ArrayRules(ABC):
 
         With JAX, call this before compiling the first function that uses verdicts.
         """
-        raise TooLarge("no short rule tells its verdicts: ask numduel.evaluate")
+        raise TooLarge("its verdicts follow no short rule: ask numduel.evaluate")
 
     def ongoing_verdict(self, state: Any) -> Signs:
         """Return the verdicts of positions in which the game goes on, for the player to move."""

@@ -317,8 +317,8 @@ class Game(ABC, Generic[P]):
             position = self.parse(text)
         if position is None or not self.can_reach(position) or self.notation(position) != text:
             raise PositionError(
-                f"a position of {self.title} is written like {quoted(self._example_notation)}, "
-                f"and play must be able to reach it; not {quoted(text)}"
+                f"a position of {self.title} is written like {quoted(self._example_notation)}; "
+                f"{quoted(text)} is not one that play can reach"
             )
         return position
 

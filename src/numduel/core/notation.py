@@ -65,7 +65,7 @@ def read_numbers(text: str, most: int) -> frozenset[int] | None:
 
 
 def read_number(text: str, most: int) -> int | None:
-    """Return the number from 1 to `most` that a text stands for; None if it does not.
+    """Return the number that a text stands for; None unless it is from 1 to `most`.
 
     >>> read_number("7", most=10), read_number("11", most=10)
     (7, None)

@@ -42,10 +42,10 @@ def take_parts(parts: Parts, *names: str) -> list[Any]:
     """
     for name in names:
         if name not in parts:
-            raise CertificateError(f"there is no {quoted(name)}")
+            raise CertificateError(f"the part {quoted(name)} is missing")
     for name in parts:
         if name not in names:
-            raise CertificateError(f"there is {quoted(name)}, which does not belong there")
+            raise CertificateError(f"the part {quoted(name)} is unknown")
     return [parts[name] for name in names]
 
 

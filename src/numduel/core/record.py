@@ -244,7 +244,7 @@ def _check_outcome(value: object) -> Outcome | None:
         outcome.reason == "turn-limit"
     ):
         raise field_error(
-            "outcome", "has a winner with resigned or forfeited, and none with turn-limit"
+            "outcome", "must have a winner after resigned or forfeited, and none after turn-limit"
         )
     return outcome
 

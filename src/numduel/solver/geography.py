@@ -136,7 +136,7 @@ class Walks:
         return self._forest.mate.copy()
 
     def evidence(self, used: Set[int], steps: Sequence[int]) -> Evidence:
-        """Return a proof of whether the mover wins, who can make these steps."""
+        """Return a proof of whether a mover who has these steps wins."""
         self._go_to(used)
         self._label_all()
         missed, base = list(self._missed), list(self._bases)

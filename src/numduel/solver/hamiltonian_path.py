@@ -109,5 +109,5 @@ def path_exists_each(
                     part.targets[filled] = place[other]
                     filled += 1
         part.offsets[count] = filled
-        whole = Graph(part.offsets[: count + 1], part.targets)
-        found[row] = path_exists(whole, part_first, place[lasts[row]], most, search)
+        subgraph = Graph(part.offsets[: count + 1], part.targets)
+        found[row] = path_exists(subgraph, part_first, place[lasts[row]], most, search)
