@@ -238,7 +238,7 @@ def put_rows(state: Any, rows: Any, source: Any) -> None:
     [1, 2, 2]
     """
 
-    def put(array: Array, new: Array) -> None:
+    def write(array: Array, new: Array) -> None:
         array[rows] = new
 
-    map_arrays(put, state, source)
+    map_arrays(write, state, source)

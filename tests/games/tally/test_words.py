@@ -198,7 +198,7 @@ def test_the_brief_form_of_a_move_is_the_number_that_it_leads_to():
 def test_a_position_is_described_in_sentences():
     game = numduel.new("double-or-add")
     sentences = "The number is 1. Land on 31 exactly. Past it, you lose."
-    assert game.words.told(game.start()) == sentences
+    assert game.words.position_text(game.start()) == sentences
 
 
 @pytest.mark.parametrize(
