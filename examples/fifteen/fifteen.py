@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Cell, Fact, Scene
-from numduel.core.words import SEATS, Names, PastMove, Words
+from numduel.core.words import SEATS, Last, Names, Words
 
 NUMBERS = range(1, 10)
 
@@ -69,15 +69,15 @@ class FifteenWords(Words[Hands]):
         return f"{who} takes {move}"
 
     def result(
-        self, position: Hands, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
+        self, position: Hands, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         three = fifteen(position.first) or fifteen(position.second)
         return f"{' + '.join(map(str, three))} = 15" if three else "all nine numbers are taken"
 
-    def scene(self, position: Hands, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: Hands, past: Sequence[Last] = ()) -> Scene:
         hands = (position.first, position.second)
         legal = self.game.moves(position)
-        return self.make_scene(
+        return self.staged(
             position,
             past,
             facts=tuple(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Choice, Fact, Scene, Step, Track
 from numduel.core.settings import Settings, Whole
-from numduel.core.words import PastMove, Words
+from numduel.core.words import Last, Words
 
 LONGEST_STEP = 3
 
@@ -81,10 +81,10 @@ class SteppingStonesWords(Words[Place]):
             for again in ["you step again" if after.mover == position.mover else ""]
         )
 
-    def scene(self, position: Place, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: Place, past: Sequence[Last] = ()) -> Scene:
         stones, warm = self.game.settings.stones, self.game.settings.warm
         possible = tuple(self.step(position, move) for move in self.game.moves(position))
-        return self.make_scene(
+        return self.staged(
             position,
             past,
             number=Fact("Stone", str(position.stone)),

@@ -34,7 +34,7 @@ from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
-from numduel.core.words import PastMove, seat_name
+from numduel.core.words import Last, seat_name
 from numduel.play.event import Move, Swap
 from numduel.play.table import Table
 from numduel.solver import theory_of
@@ -240,7 +240,7 @@ def scenes_can_be_drawn(game: Game[Any]) -> None:
 def pictures_fit_their_game(game: Game[Any]) -> None:
     """The picture in a scene agrees with the moves so far and with the board."""
     for steps in _random_games(game):
-        past: list[PastMove] = []
+        past: list[Last] = []
         for position, move in steps:
             scene = game.words.scene(position, past)
             assert scene.last in (None, *(last.move for last in past[-1:]))
@@ -253,14 +253,14 @@ def pictures_fit_their_game(game: Game[Any]) -> None:
                         last.move for last in past[len(past) - len(drawn.steps) :]
                     ]
             if move is not None:
-                past.append(PastMove(position, move))
+                past.append(Last(position, move))
 
 
 def words_are_lines(game: Game[Any]) -> None:
     """Sentences about positions, moves and the end are single lines without a full stop."""
     words = game.words
     for steps in _random_games(game):
-        last: PastMove | None = None
+        last: Last | None = None
         for position, move in steps:
             for text in (words.describe(position), words.allowed(position)):
                 _is_line(text)
@@ -280,7 +280,7 @@ def words_are_lines(game: Game[Any]) -> None:
                 for why in (words.result(position, outcome), words.result(position, outcome, last)):
                     _is_line(why)
                     assert not why.endswith("."), why
-            last = None if move is None else PastMove(position, move)
+            last = None if move is None else Last(position, move)
 
 
 def moves_can_be_typed(game: Game[Any]) -> None:

@@ -26,7 +26,7 @@ class Kitchen(Settings):
     style = Word("plain", "what is cooked", options=("plain", "spicy", "raw"))
     music_on = Flag("whether there is music")
 
-    def check_consistency(self):
+    def agree(self):
         if self.guests > self.plates:
             raise SettingsError("there are more guests than plates")
 

@@ -10,7 +10,7 @@ from numduel.core.scene import Cell, Choice, Dial, Fact, Link, Scene, Track
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import (
-    PastMove,
+    Last,
     Words,
     field_label,
     position_fields,
@@ -124,7 +124,7 @@ def test_a_plain_move_is_its_number():
     assert words.read_move(start, "three") is None
     assert words.moved(start, 3, Pile(2, 2), "Ada") == "Ada plays 3"
     assert words.why_not(start, 7) == "7 is not a legal move"
-    assert words.result(Pile(0, 2), Outcome(1, "took"), PastMove(start, 5)) == "took"
+    assert words.result(Pile(0, 2), Outcome(1, "took"), Last(start, 5)) == "took"
 
 
 def test_a_game_that_did_not_end_by_its_rules_says_why():
@@ -178,7 +178,7 @@ def test_collections_are_shown_as_their_items():
 
 
 def test_an_explanation_can_be_drawn_into_any_kind_of_scene():
-    draw, win = Nim().words.scene_with_reason, Verdict("win", 3)
+    draw, win = Nim().words.explained, Verdict("win", 3)
     cells, pairs = Scene("", cells=(Cell(1),)), Explanation("pairs", win, pairs=((8, 4), (3, 6)))
     assert draw(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
     fork = Explanation("fork", win, (5, 7))

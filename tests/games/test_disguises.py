@@ -10,7 +10,7 @@ import numduel
 from numduel import TooLarge
 from numduel.core.explore import reachable
 from numduel.core.game_text import GameText
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 
 SMALL = [
     ("divisor-duel", {"divisor": 4, "ceiling": 11}),
@@ -228,11 +228,11 @@ def test_every_position_and_every_move_has_words_of_its_own(key, settings):
                 label = text.label(position, move)
                 assert text.read(position, f" {label.lower()} ") == move
                 assert label in text.labels(position)
-                said = text.moved(PastMove(position, move))
+                said = text.moved(Last(position, move))
                 assert said.startswith(f"Player {position.mover} plays {label}")
                 assert text.why_not(position, move) == f"{label} is not a legal move"
                 if text.title != "The Bare Graph":  # the same numbers as in the game's own words
-                    plain = GameText(game).moved(PastMove(position, move))
+                    plain = GameText(game).moved(Last(position, move))
                     assert numbers_in(said.rpartition(": ")[2]) == numbers_in(
                         plain.rpartition(": ")[2]
                     )

@@ -251,19 +251,19 @@ def test_the_reason_for_a_move_is_drawn():
     scene = game.words.scene(game.start())
     found = game.theory.explanation(game.start(), 2)
     assert str(picture(scene)).count('class="rung"') == 0
-    ladder = str(picture(game.words.scene_with_reason(scene, 2, found)))
+    ladder = str(picture(game.words.explained(scene, 2, found)))
     assert ladder.count('class="rung"') == 8  # from 15 by twos to 31
     assert "Good to land on: 15, 17, 19," in ladder
     game = numduel.new("divisor-duel", start=6)
     scene = game.words.scene(game.start())
-    dial = game.words.scene_with_reason(scene, 1, game.theory.explanation(game.start(), 1))
+    dial = game.words.explained(scene, 1, game.theory.explanation(game.start(), 1))
     assert str(picture(dial)).count('class="sign loss"') == 1 + str(picture(scene)).count(
         "sign loss"
     )
     game = numduel.new("multiplicity", size=14, start=7)
     scene = game.words.scene(game.start())
     pairs = Explanation("pairs", Verdict("win", 3), pairs=((3, 6),))
-    assert str(picture(game.words.scene_with_reason(scene, 14, pairs))).count("linked") == 2
+    assert str(picture(game.words.explained(scene, 14, pairs))).count("linked") == 2
 
 
 def test_the_number_of_answers_is_in_the_corner_of_a_cell():

@@ -10,7 +10,7 @@ import pytest
 import numduel
 from numduel.core.game import other
 from numduel.core.verdict import Verdict
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.play.coach import hint
 from numduel.play.judgement import alike, comment, last_word, remark
 from numduel.solver import theory_of
@@ -63,7 +63,7 @@ def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
             move = advice.move if rng.random() < skill else rng.choice(game.moves(position))
             found = remark(game, position, move)
             check_remark(game, position, move, found)
-            past.append(PastMove(position, move))
+            past.append(Last(position, move))
             line = comment(game, past)
             assert line == comment(game, alike(game, past))
             said.update(sentences(line))
@@ -134,7 +134,7 @@ LANDINGS = r"(Good|Bad) (numbers to land on|remainders to leave): ([\d, ]+)"
 
 def check_landings(game, position, found):
     """What is listed, or marked on the number line or dial, is good or bad whoever lands there."""
-    scene = game.words.scene_with_reason(game.words.scene(position), found.move, found.found)
+    scene = game.words.explained(game.words.scene(position), found.move, found.found)
     drawn = scene.track or scene.dial
     told = [("Good", number) for number in drawn.good] if drawn else []
     told += [("Bad", number) for number in scene.dial.bad] if scene.dial else []

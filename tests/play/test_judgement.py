@@ -5,7 +5,7 @@ from tests.toy_games import Places, asked
 
 import numduel
 from numduel.core.game import Outcome
-from numduel.core.words import PastMove, replay_moves
+from numduel.core.words import Last, replay_moves
 from numduel.play.judgement import (
     LastWord,
     Remark,
@@ -19,7 +19,7 @@ from numduel.play.judgement import (
 
 def said(key, move, **settings):
     game = numduel.new(key, **settings)
-    return comment(game, [PastMove(game.start(), move)])
+    return comment(game, [Last(game.start(), move)])
 
 
 def test_praise_names_the_idea_and_the_number():
@@ -63,22 +63,22 @@ def test_where_every_move_loses_the_coach_says_which_sets_the_most_traps():
         "2 would have set more traps than 1"
     )
     lost = Places(a={1: "b", 2: "c"}, b={3: "lost"}, c={3: "lost"})
-    assert comment(lost, [PastMove(lost.start(), 1)]) == ""
+    assert comment(lost, [Last(lost.start(), 1)]) == ""
 
 
 def test_the_comments_in_a_drawn_game():
     game = Places()
-    assert comment(game, [PastMove(game.start(), 1)]) == ""  # the game is over
-    assert comment(game, [PastMove(game.start(), 3)]) == ""  # the other moves end it
+    assert comment(game, [Last(game.start(), 1)]) == ""  # the game is over
+    assert comment(game, [Last(game.start(), 3)]) == ""  # the other moves end it
     draw = Places(a={1: "b", 2: "c"}, b={3: "drawn", 4: "won"}, c={5: "lost", 6: "lost"})
-    assert comment(draw, [PastMove(draw.start(), 1)]) == "After 1 nobody can force a win."
+    assert comment(draw, [Last(draw.start(), 1)]) == "After 1 nobody can force a win."
     assert judge(game, game.start(), 1).best is None
     won = Places(a={1: "drawn", 2: "lost", 3: "b"}, b={4: "drawn", 5: "drawn"})
-    assert comment(won, [PastMove(won.start(), 3)]) == (
+    assert comment(won, [Last(won.start(), 3)]) == (
         "After 3 nobody can force a win. 2 instead of 3 would have won."
     )
     drawn = Places(a={1: "drawn", 2: "b"}, b={3: "lost", 4: "lost"})
-    assert comment(drawn, [PastMove(drawn.start(), 2)]) == (
+    assert comment(drawn, [Last(drawn.start(), 2)]) == (
         "2 lets them win at once with 3. 1 instead of 2 would have kept the draw."
     )
 

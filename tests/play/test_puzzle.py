@@ -13,7 +13,7 @@ from take_away import TakeAway
 import numduel
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.verdict import ended_verdict
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.games import OUR_GAMES
 from numduel.play.coach import hint
 from numduel.play.difficulty import graded, takes_thought
@@ -253,7 +253,7 @@ def alone(game, text):
     position = game.read(text)
     verdicts = theory_of(game).evaluate(position)
     move = max(verdicts, key=lambda one: verdicts[one].rank)
-    return Puzzle(game, position, (PastMove(position, move),), verdicts[move], 1)
+    return Puzzle(game, position, (Last(position, move),), verdicts[move], 1)
 
 
 def test_a_move_is_explained_by_the_theory():
@@ -366,7 +366,7 @@ def test_what_plays_itself_out_is_what_the_reason_says(year):
 
 def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
-    made = PastMove(game.read("30/2"), 1)
+    made = Last(game.read("30/2"), 1)
     assert len(ending(game, made)) == 29
     monkeypatch.setattr("numduel.play.puzzle.MAX_ENDING_MOVES", 28)
     assert ending(game, made) == ()

@@ -9,7 +9,7 @@ from take_away import TakeAway
 from tests.toy_games import GraphGame
 
 from numduel.core.errors import SettingsError
-from numduel.core.words import PastMove, replay_moves
+from numduel.core.words import Last, replay_moves
 from numduel.games import OUR_GAMES, game_type, new
 from numduel.players.prompt import (
     BARE_GRAPH,
@@ -71,7 +71,7 @@ def test_both_seats_are_asked_alike():
 def test_a_disguise_is_asked_and_read_in_its_own_words():
     prompt = Prompt(MENU, legal=True, disguise=1)
     start = MENU.start()
-    text = prompt.whole(MENU.play(start, 1), [PastMove(start, 1)])
+    text = prompt.whole(MENU.play(start, 1), [Last(start, 1)])
     assert "Double" not in text and "notation" not in text
     label = text.partition("Player 1 plays ")[2][0]
     assert label in text.partition("Legal moves: ")[2].partition("\n")[0].split(", ")

@@ -19,7 +19,7 @@ from numduel.core.errors import IllegalMove, RecordError, SettingsError, TooLarg
 from numduel.core.game import Game
 from numduel.core.game_text import GameText
 from numduel.core.record import Record, loads
-from numduel.core.words import PastMove, seat_name
+from numduel.core.words import Last, seat_name
 from numduel.games import describe_game
 from numduel.games import games as known_games
 from numduel.picture import WIDTH, card, png
@@ -105,7 +105,7 @@ class Games:
     ) -> dict[str, Any]:
         """Make a move; the opponent answers."""
         match = self._match(table)
-        made = PastMove(match.table.position, move)
+        made = Last(match.table.position, move)
         match.apply(Move(move))
         happened = [GameText(match.setup.game).moved(made), *_let_opponent_move(match)]
         return self._view(table, happened)
@@ -224,7 +224,7 @@ def _let_opponent_move(match: Match) -> list[str]:
             if failure is not None:
                 sentences.append(f"{seat_name(failure.seat)} forfeits: {failure.why}.")
             elif isinstance(event, Move):
-                sentences.append(GameText(match.setup.game).moved(PastMove(before, event.move)))
+                sentences.append(GameText(match.setup.game).moved(Last(before, event.move)))
     return sentences
 
 

@@ -16,7 +16,7 @@ from numduel.core.array_rules import smallest_integer
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.picture import WIDTH, card, png
 
 
@@ -73,7 +73,7 @@ def check_render_mode(mode: str | None) -> None:
         raise SettingsError(f"render_mode must be {join_or(RENDER_MODES)}, not {quoted(mode)}")
 
 
-def render(game: Game[Any], position: Any, past: Sequence[PastMove], mode: str | None) -> Any:
+def render(game: Game[Any], position: Any, past: Sequence[Last], mode: str | None) -> Any:
     """Return the position as text or as a picture, or print it, which is the default.
 
     `past` holds the moves that led to it, each with the position before it.

@@ -12,7 +12,7 @@ from numduel.agents.common import environment_id, game_for_text, not_installed, 
 from numduel.agents.text_game import TextGame
 from numduel.core.errors import SettingsError
 from numduel.core.game_text import GameText
-from numduel.core.words import SEATS, PastMove
+from numduel.core.words import SEATS, Last
 from numduel.games import keys
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
@@ -56,7 +56,7 @@ class GameEnv(ta.Env):
         return self._text_game.position
 
     @property
-    def past(self) -> Sequence[PastMove]:
+    def past(self) -> Sequence[Last]:
         """The moves so far, each with the position before it."""
         return self._text_game.table.past()
 

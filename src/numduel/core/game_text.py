@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from numduel.core.errors import TooLarge
 from numduel.core.numerals import parse_whole
-from numduel.core.words import PastMove, seat_name
+from numduel.core.words import Last, seat_name
 
 if TYPE_CHECKING:
     from numduel.core.game import Game, Position
@@ -60,7 +60,7 @@ class GameText(Generic[P]):
         lines = [f"{label}: {value or 'none'}" for label, value in facts]
         return "\n".join([*lines, f"Position in notation: {self.game.notation(position)}"])
 
-    def moved(self, last: PastMove) -> str:
+    def moved(self, last: Last) -> str:
         """Return a sentence that says which move was made, and by whom."""
         after = self.game.after(last.before, last.move)
         who = seat_name(last.before.mover)
@@ -114,7 +114,7 @@ class Disguise(GameText[P]):
         over = " The game is over." if self.game.outcome(position) is not None else ""
         return f"{self._describe(position)} {who}{over}"
 
-    def moved(self, last: PastMove) -> str:
+    def moved(self, last: Last) -> str:
         label = self.label(last.before, last.move)
         return f"{seat_name(last.before.mover)} plays {label}{self._result(*last)}."
 

@@ -266,9 +266,9 @@ class Settings:
                 raise SettingsError(f"there is no setting {quoted(name)}; {known}")
         values = {s.name: s.check(given.get(s.name, s.default)) for s in self.declared}
         object.__setattr__(self, "values", MappingProxyType(values))
-        self.check_consistency()
+        self.agree()
 
-    def check_consistency(self) -> None:
+    def agree(self) -> None:
         """Raise `SettingsError` if values that are allowed by themselves contradict each other."""
 
     @classmethod

@@ -51,15 +51,15 @@ _SOON = {
 }
 
 
-class PastMove(NamedTuple):
+class Last(NamedTuple):
     """A move that was made, and the position before it."""
 
     before: Any
     move: int
 
 
-def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[PastMove]]:
-    """Return the position after these legal moves from the start, and the moves as `PastMove`s.
+def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
+    """Return the position after these legal moves from the start, and the moves as `Last`s.
 
     >>> import numduel
     >>> position, past = replay_moves(numduel.new("multiplicity", size=20), 1, [7, 14])
@@ -69,8 +69,8 @@ def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any
     return replay_from(game, game.start(first), moves)
 
 
-def replay_from(game: Game[P], position: P, moves: Iterable[int]) -> tuple[P, list[PastMove]]:
-    """Return the position after these moves from another one, and the moves as `PastMove`s.
+def replay_from(game: Game[P], position: P, moves: Iterable[int]) -> tuple[P, list[Last]]:
+    """Return the position after these moves from another one, and the moves as `Last`s.
 
     Raises `IllegalMove` for the first move that is not legal.
 
@@ -83,9 +83,9 @@ def replay_from(game: Game[P], position: P, moves: Iterable[int]) -> tuple[P, li
         ...
     numduel.core.errors.IllegalMove: move 2: 15 is neither a multiple nor a divisor of 7 (...)
     """
-    past: list[PastMove] = []
+    past: list[Last] = []
     for count, move in enumerate(moves, 1):
-        past.append(PastMove(position, move))
+        past.append(Last(position, move))
         try:
             position = game.play(position, move)
         except IllegalMove as error:
@@ -198,7 +198,7 @@ class Words(Generic[P]):
         return f"{who} plays {self.move_label(before, move)}"
 
     def result(
-        self, position: P, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
+        self, position: P, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         """Return the reason for an end by the rules, without a full stop: `4 divides 8`."""
         return outcome.reason
@@ -277,7 +277,7 @@ class Words(Generic[P]):
         """Return the coach's final comment to the player whose move has won the game."""
         return f"You won with {self.brief(before, move)}."
 
-    def scene_with_reason(self, scene: Scene, move: int, found: Explanation) -> Scene:
+    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
         """Return the Scene with the explanation of a move drawn into it."""
         good, bad = (
             tuple(number for number, value in found.landings if value == wanted)
@@ -294,9 +294,7 @@ class Words(Generic[P]):
             links = tuple(Link(move, number, "fork") for number in found.moves)
         return scene._replace(links=links)
 
-    def scene_with_mistake(
-        self, scene: Scene, past: Sequence[PastMove], at: int, better: int
-    ) -> Scene:
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         """Return the Scene of a lost game with the losing move and a better move marked.
 
         `past` holds the moves of the game, and `at` is the index of the losing move.
@@ -337,13 +335,13 @@ class Words(Generic[P]):
             Fact("Available", format_ranges(runs(self.game.moves(position)), MAX_NUMBERS_IN_LIST)),
         )
 
-    def scene(self, position: P, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: P, past: Sequence[Last] = ()) -> Scene:
         """Return the Scene of a position. `past` holds the moves that led here, if known."""
         settings = (Fact(field_label(s.name), s.text(value)) for s, value in self.game.settings)
         facts = (*self.facts(position), *settings)
-        return self.make_scene(position, past, facts=facts, choices=self.menu(position))
+        return self.staged(position, past, facts=facts, choices=self.menu(position))
 
-    def make_scene(self, position: P, past: Sequence[PastMove] = (), **parts: Any) -> Scene:
+    def staged(self, position: P, past: Sequence[Last] = (), **parts: Any) -> Scene:
         """Return a Scene with these parts, and with its sentence, offers and last move added."""
         parts["alternates"] = self.game.alternates
         if past:

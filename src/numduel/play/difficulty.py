@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from numduel.core.game import Game
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.players.evaluation import loses_at_once
 
 MAX_LUCK = Fraction(1, 4)
@@ -20,12 +20,12 @@ Habit = Callable[[Game[Any], Any], Sequence[int]]
 """A way to play without thinking: the moves of which it takes any."""
 
 
-def takes_thought(game: Game[Any], answers: Sequence[PastMove]) -> bool:
+def takes_thought(game: Game[Any], answers: Sequence[Last]) -> bool:
     """Return whether every way to play without thinking misses one of these right moves."""
     return all(luck(habit, game, answers) <= MAX_LUCK for habit in HABITS)
 
 
-def graded(game: Game[Any], answers: Sequence[PastMove]) -> int:
+def graded(game: Game[Any], answers: Sequence[Last]) -> int:
     """Return how hard it is to find these moves: how many of them one misses who only guesses.
 
     Moves that lose at once are not guessed.
@@ -34,7 +34,7 @@ def graded(game: Game[Any], answers: Sequence[PastMove]) -> int:
     return 1 + sum(missed > most for most in MISSES)
 
 
-def luck(habit: Habit, game: Game[Any], answers: Sequence[PastMove]) -> Fraction:
+def luck(habit: Habit, game: Game[Any], answers: Sequence[Last]) -> Fraction:
     """Return the chance with which a habit finds every one of these moves."""
     chance = Fraction(1)
     for before, move in answers:

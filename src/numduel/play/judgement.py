@@ -9,7 +9,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.play.coach import Hint, has_choice, hint, share, telling_traps, turn_of
 from numduel.players import Turn
 from numduel.players.evaluation import IMMEDIATE_LOSS, evaluated
@@ -94,7 +94,7 @@ def _trap_remark(turn: Turn, move: int) -> Remark:
     return Remark((f"{best} would have set more traps than {made}: {share(trap)}.",), trap=trap)
 
 
-def alike(game: Game[Any], past: Sequence[PastMove]) -> list[PastMove]:
+def alike(game: Game[Any], past: Sequence[Last]) -> list[Last]:
     """Return those of a player's moves that matter to a comment on the last.
 
     These are the first, those that are called the same as the last, and the last.
@@ -103,11 +103,11 @@ def alike(game: Game[Any], past: Sequence[PastMove]) -> list[PastMove]:
     return [*earlier[:1], *(one for one in earlier[1:] if _sound_alike(game, one, last)), last]
 
 
-def _sound_alike(game: Game[Any], one: PastMove, last: PastMove) -> bool:
+def _sound_alike(game: Game[Any], one: Last, last: Last) -> bool:
     return game.words.brief(*one) == game.words.brief(*last)
 
 
-def comment(game: Game[Any], past: Sequence[PastMove]) -> str:
+def comment(game: Game[Any], past: Sequence[Last]) -> str:
     """Return what the coach says of the last of a player's moves; empty if that is nothing.
 
     A sentence that was said of an earlier move is not said again. That the game is beyond the
@@ -131,7 +131,7 @@ class LastWord(NamedTuple):
     best: Hint | None = None  # what would have been better then
 
 
-def last_word(game: Game[Any], past: Sequence[PastMove], outcome: Outcome, seat: int) -> LastWord:
+def last_word(game: Game[Any], past: Sequence[Last], outcome: Outcome, seat: int) -> LastWord:
     """Return the last word to the player in a seat, after these moves from the start."""
     if outcome.winner is None or outcome.reason in OUTSIDE_REASONS or not past:
         return LastWord()

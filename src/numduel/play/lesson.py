@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.games import new
 from numduel.play.difficulty import graded
 from numduel.play.puzzle import Puzzle, answered
@@ -59,5 +59,5 @@ def _question(game: Game[Any], moves: Iterable[int]) -> Puzzle:
     """Return the question that is asked after these moves from the start."""
     position = reduce(game.play, moves, game.start())
     verdicts = theory_of(game).evaluate(position)
-    last = PastMove(position, max(verdicts, key=lambda move: verdicts[move].rank))
+    last = Last(position, max(verdicts, key=lambda move: verdicts[move].rank))
     return Puzzle(game, position, (last,), verdicts[last.move], graded(game, [last]))

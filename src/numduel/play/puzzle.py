@@ -16,7 +16,7 @@ from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.games import OUR_GAMES, game_type
 from numduel.play.coach import why
 from numduel.play.difficulty import graded, takes_thought
@@ -59,11 +59,11 @@ class PuzzleAnswer(NamedTuple):
 class Attempt(NamedTuple):
     """What somebody has found of a puzzle."""
 
-    past: tuple[PastMove, ...]  # the right moves so far, and the replies to them
+    past: tuple[Last, ...]  # the right moves so far, and the replies to them
     position: Any  # after these
     answer: PuzzleAnswer | None  # what the last move comes to; None if nothing was tried
     missing: int  # how many right moves are still to be found
-    ending: tuple[PastMove, ...]  # how best play goes on: after the last right move, or a wrong one
+    ending: tuple[Last, ...]  # how best play goes on: after the last right move, or a wrong one
 
     @property
     def solved(self) -> bool:
@@ -81,12 +81,12 @@ class Puzzle(NamedTuple):
 
     game: Game[Any]
     position: Any
-    line: tuple[PastMove, ...]
+    line: tuple[Last, ...]
     verdict: Verdict  # of the first right move, for whoever makes it
     grade: int
 
     @property
-    def answers(self) -> list[PastMove]:
+    def answers(self) -> list[Last]:
         """The right moves, each with the position in which it is to be found."""
         return [last for last in self.line if last.before.mover == self.position.mover]
 
@@ -128,7 +128,7 @@ class Puzzle(NamedTuple):
         mirrored = self.game.mirrored
         if self.position.mover == 1:
             return self
-        line = tuple(PastMove(mirrored(before), move) for before, move in self.line)
+        line = tuple(Last(mirrored(before), move) for before, move in self.line)
         return self._replace(position=mirrored(self.position), line=line)
 
     def attempted(self, moves: Sequence[int]) -> Attempt:
@@ -141,7 +141,7 @@ class Puzzle(NamedTuple):
             game.play(before, move)  # refused if it is not legal
             judged = answered(game, before, move)
             if move != right:
-                past, made = self._past(found - 1), PastMove(before, move)
+                past, made = self._past(found - 1), Last(before, move)
                 shown = (made, *ending(game, made))
                 return Attempt(past, before, judged, self.turns - found + 1, shown)
         found = min(len(moves), self.turns)
@@ -155,7 +155,7 @@ class Puzzle(NamedTuple):
         before, move = self.answers[self.turns - attempt.missing]
         return self.game.words.idea(before, move, theory_of(self.game).explanation(before, move))
 
-    def _past(self, found: int) -> tuple[PastMove, ...]:
+    def _past(self, found: int) -> tuple[Last, ...]:
         """Return the line up to the turn after so many right moves."""
         if found == self.turns:
             return self.line
@@ -175,17 +175,17 @@ class Reason(NamedTuple):
 
     answer: PuzzleAnswer
     pairs: tuple[tuple[int, int], ...]  # of which the player always has the other half
-    past: tuple[PastMove, ...]  # the move, and what follows
+    past: tuple[Last, ...]  # the move, and what follows
 
 
 def reason(game: Game[Any], position: Any, move: int) -> Reason:
     """Return why a legal move is right or wrong."""
-    made = PastMove(position, move)
+    made = Last(position, move)
     pairs = theory_of(game).explanation(position, move).pairs
     return Reason(answered(game, position, move), pairs, (made, *ending(game, made)))
 
 
-def ending(game: Game[Any], last: PastMove) -> tuple[PastMove, ...]:
+def ending(game: Game[Any], last: Last) -> tuple[Last, ...]:
     """Return how best play ends the game after a move; nothing if it is too long or endless.
 
     It begins with the answers that the reason for the move names.
@@ -193,7 +193,7 @@ def ending(game: Game[Any], last: PastMove) -> tuple[PastMove, ...]:
     theory, position = theory_of(game), game.after(*last)
     found = theory.explanation(*last)
     answers = {two: one for one, two in found.pairs} | dict(found.pairs)
-    played: list[PastMove] = []
+    played: list[Last] = []
     while game.outcome(position) is None:
         verdicts = theory.verdicts(position)
         move = max(verdicts, key=lambda one: verdicts[one].rank)
@@ -203,7 +203,7 @@ def ending(game: Game[Any], last: PastMove) -> tuple[PastMove, ...]:
             move = answers.get(played[0].move, move)
         if verdicts[move].value == "endless" or len(played) == MAX_ENDING_MOVES:
             return ()
-        played.append(PastMove(position, move))
+        played.append(Last(position, move))
         position = game.after(position, move)
     return tuple(played)
 
@@ -288,14 +288,14 @@ def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
 
 def posed(game: Game[Any], position: Any) -> Iterator[Puzzle]:
     """Yield the puzzles that begin with a position: of one right move, of two, of three."""
-    line: list[PastMove] = []
+    line: list[Last] = []
     first: Verdict | None = None
     mover, now, turns = position.mover, position, 0
     while turns < MAX_PUZZLE_TURNS and (verdicts := _verdicts(game, now, now.mover == mover)):
         move = max(verdicts, key=lambda one: verdicts[one].rank)
         if now.mover != mover:
             move = _reply(game, now, verdicts)
-        line.append(PastMove(now, move))
+        line.append(Last(now, move))
         now = game.after(now, move)
         if line[-1].before.mover == mover:
             turns += 1

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple
 from numduel.core.errors import IllegalMove
 from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import MAX_GAME_MOVES, Record
-from numduel.core.words import SEATS, YOU, PastMove
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.chance import chance
 from numduel.play.event import Event, Forfeited, Move, Resign, Swap, Undo, verb
 from numduel.players import Turn
@@ -132,10 +132,10 @@ class Table(Generic[P]):
         """Return the position after so many moves."""
         return next(self.positions(count))
 
-    def past(self, since: int = 0) -> list[PastMove]:
+    def past(self, since: int = 0) -> list[Last]:
         """Return the moves, without the first `since`, each with the position before it."""
         moves = self.moves[since:]
-        return [PastMove(*made) for made in zip(self.positions(since), moves, strict=False)]
+        return [Last(*made) for made in zip(self.positions(since), moves, strict=False)]
 
     def _begin(self) -> None:
         self.first = other(self._begins) if self.swapped else self._begins
@@ -196,7 +196,7 @@ class Ending(NamedTuple):
 
     position: Any
     outcome: Outcome
-    last: PastMove | None  # None where nobody moved
+    last: Last | None  # None where nobody moved
     turns: int
 
     @property
@@ -224,7 +224,7 @@ def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:
     if outcome is None:
         return None
     turns = len(table.moves)
-    last = PastMove(table.position_at(turns - 1), table.moves[-1]) if turns else None
+    last = Last(table.position_at(turns - 1), table.moves[-1]) if turns else None
     return Ending(table.position, outcome, last, turns)
 
 
@@ -233,5 +233,5 @@ def ending(game: Game[Any], record: Record) -> Ending | None:
     if record.outcome is None:
         return None
     *before, position = deque(record.positions(game), maxlen=2)
-    last = PastMove(before[0], record.moves[-1]) if before else None
+    last = Last(before[0], record.moves[-1]) if before else None
     return Ending(position, record.outcome, last, len(record.moves))

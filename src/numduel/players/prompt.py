@@ -24,7 +24,7 @@ from numduel.core.errors import SettingsError
 from numduel.core.game import Game
 from numduel.core.game_text import GameText
 from numduel.core.numerals import quoted
-from numduel.core.words import PastMove, seat_name
+from numduel.core.words import Last, seat_name
 
 SECOND_CHANCES = 2
 """How often a player is asked again in a turn, after an answer that is no legal move."""
@@ -119,7 +119,7 @@ class Prompt:
         title = f"{text.title}, a game for two players."
         return "\n\n".join([title, text.rules, text.form])
 
-    def question(self, position: Any, past: Sequence[PastMove] = ()) -> str:
+    def question(self, position: Any, past: Sequence[Last] = ()) -> str:
         """Return the question which move to make; `past`: the moves to tell of, oldest first."""
         text = self._text
         lines = [*map(text.moved, past), text.describe(position)]
@@ -128,7 +128,7 @@ class Prompt:
         lines.append(f"You are {seat_name(position.mover)}. What is your move?")
         return "\n".join([*lines, self._how_to_answer])
 
-    def whole(self, position: Any, past: Sequence[PastMove] = ()) -> str:
+    def whole(self, position: Any, past: Sequence[Last] = ()) -> str:
         """Return the rules and the question in one text."""
         return f"{self.rules}\n\n{self.question(position, past)}"
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from numduel.core.game import Game, P
 from numduel.core.numerals import shorten
 from numduel.core.scene import SEAT_MARKS, Cell, Fact, Scene, Track
-from numduel.core.words import SEATS, YOU, PastMove
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
 from numduel.terminal.screen import SIGNS, Screen, called, page, titled
@@ -73,7 +73,7 @@ class BoardScreen(Screen):
             self.say([f"{titled(game, changed=True)}. Type help to see what can be typed.", ""])
 
     def turn(
-        self, game: Game[P], position: P, past: Sequence[PastMove] = (), asked: bool = True
+        self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:
         if asked:  # a computer's move is told in a sentence, and the next turn draws the board
             name = self.names[position.mover - 1]
@@ -101,7 +101,7 @@ class BoardScreen(Screen):
     def goes_on(self, game: Game[P], position: P) -> None:
         """Print nothing: the next turn draws the board."""
 
-    def closed(self, game: Game[P], end: Ending, past: Sequence[PastMove], typed: bool) -> None:
+    def closed(self, game: Game[P], end: Ending, past: Sequence[Last], typed: bool) -> None:
         if end.ruled and end.outcome.winner is not None:
             self._board(game.words.scene(end.position, past))
         self.say([end.sentence(game, self.names)])

@@ -15,7 +15,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import pluralize, quoted
 from numduel.core.record import Record
 from numduel.core.scene import MAX_BOARD_CELLS
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.play.analysis import Analysis
 from numduel.play.analysis import analyze as analyze_record
 from numduel.play.match import Match
@@ -136,7 +136,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         shown.say([""])
         shown.welcome(game, position, asked=False)
 
-    def step(before: Any, move: int, after: Any, goes_on: bool, past: list[PastMove]) -> None:
+    def step(before: Any, move: int, after: Any, goes_on: bool, past: list[Last]) -> None:
         shown.turn(game, before, past)
         shown.chosen(game, before, move)
         shown.moved(game, before, move, after, typed=False)
@@ -145,12 +145,12 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
 
     positions = record.positions(game)
     before = next(positions)
-    past: list[PastMove] = []
+    past: list[Last] = []
     yield partial(opening, before)
     for count, (move, after) in enumerate(zip(record.moves, positions, strict=True), 1):
         goes_on = count < len(record.moves) or record.outcome is None
         yield partial(step, before, move, after, goes_on, past)
-        past = [*past[1 - MAX_BOARD_CELLS :], PastMove(before, move)]
+        past = [*past[1 - MAX_BOARD_CELLS :], Last(before, move)]
         before = after
     end = ending(game, record)
     if end is None:

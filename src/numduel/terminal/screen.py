@@ -13,7 +13,7 @@ import click
 
 from numduel.core.game import Game, P
 from numduel.core.scene import Cell
-from numduel.core.words import SEATS, PastMove
+from numduel.core.words import SEATS, Last
 from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
 from numduel.players import character, display_name
@@ -122,7 +122,7 @@ class Screen:
         self.say(game.words.welcome(position))
 
     def turn(
-        self, game: Game[P], position: P, past: Sequence[PastMove] = (), asked: bool = True
+        self, game: Game[P], position: P, past: Sequence[Last] = (), asked: bool = True
     ) -> None:
         """Print a position and what can be played. `asked`: a person will see it."""
         self.say(game.words.turn(position))
@@ -146,7 +146,7 @@ class Screen:
         """Print what follows a move if the game goes on."""
         self.say(game.words.goes_on(position))
 
-    def closed(self, game: Game[P], end: Ending, past: Sequence[PastMove], typed: bool) -> None:
+    def closed(self, game: Game[P], end: Ending, past: Sequence[Last], typed: bool) -> None:
         """Print how the game ended, after these moves. `typed`: by a move of the reader."""
         if end.ruled:
             self.say(game.words.closing(end.position, end.outcome, typed=typed))

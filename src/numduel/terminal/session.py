@@ -8,7 +8,7 @@ from typing import Any
 
 from numduel.core.numerals import pluralize
 from numduel.core.scene import MAX_BOARD_CELLS
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
 from numduel.play.files import write_record
 from numduel.play.game_loop import Failure, play_on
@@ -48,7 +48,7 @@ class Session:
         self._forfeited = False  # whether this round ended so, and it has been said
         self._recorded = 0  # the last round that is in its record
         self._turned: int | None = None  # after how many moves a person gave the game away
-        self._past: list[PastMove] = []  # the moves that led here, as many as a board shows
+        self._past: list[Last] = []  # the moves that led here, as many as a board shows
 
     def run(self) -> bool:
         """Play until the match is over (True) or the person leaves (False).
@@ -186,7 +186,7 @@ class Session:
         """Say what has happened."""
         table = self.match.table
         if isinstance(event, Move):
-            self._past = [*self._past[1 - MAX_BOARD_CELLS :], PastMove(before, event.move)]
+            self._past = [*self._past[1 - MAX_BOARD_CELLS :], Last(before, event.move)]
         else:
             self._retrace()
         coached = self.coach and self._is_person(before.mover)

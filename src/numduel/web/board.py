@@ -13,7 +13,7 @@ from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.scene import MAX_BOARD_CELLS, Cell, Fact, Link, Scene
 from numduel.core.verdict import Value, Verdict
-from numduel.core.words import SEATS, PastMove, replay_moves
+from numduel.core.words import SEATS, Last, replay_moves
 from numduel.games import game_type
 from numduel.picture import picture
 from numduel.picture.cells import (
@@ -239,17 +239,17 @@ def settings_words(game: Game[Any], changed: bool = True) -> str:
     return ", ".join(game.settings.phrases(changed))
 
 
-def past_of(table: Table[Any], count: int) -> list[PastMove]:
+def past_of(table: Table[Any], count: int) -> list[Last]:
     """Return the first `count` moves, each with the position before it.
 
     A game with more moves than any board has cells is cut to the latest ones.
     """
     since = 0 if count <= MAX_BOARD_CELLS else count - _MAX_HISTORY_MOVES
     moves = table.moves[since:count]
-    return [PastMove(*one) for one in zip(table.positions(since), moves, strict=False)]
+    return [Last(*one) for one in zip(table.positions(since), moves, strict=False)]
 
 
-def played_moves(game: Game[Any], past: Sequence[PastMove], since: int = 0) -> list[PlayedMove]:
+def played_moves(game: Game[Any], past: Sequence[Last], since: int = 0) -> list[PlayedMove]:
     """Return moves in words, the first of which came after `since` others."""
     words = game.words
     return [
@@ -258,7 +258,7 @@ def played_moves(game: Game[Any], past: Sequence[PastMove], since: int = 0) -> l
     ]
 
 
-def history(table: Table[Any], past: list[PastMove]) -> list[PlayedMove]:
+def history(table: Table[Any], past: list[Last]) -> list[PlayedMove]:
     """Return the latest moves in words."""
     latest = past[-_MAX_HISTORY_MOVES:]
     shown = played_moves(table.game, latest, since=len(table.moves) - len(latest))

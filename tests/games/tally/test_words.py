@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel.core.scene import Dial, Step, Track
-from numduel.core.words import PastMove, replay_moves
+from numduel.core.words import Last, replay_moves
 from numduel.games.tally.rules import Tally
 
 
@@ -74,7 +74,7 @@ def test_a_move_is_described_with_the_number_that_it_leads_to(key, move, setting
 def test_the_result_gives_the_reason_in_numbers(key, move, settings, why, short):
     words, before, move, after = first_move(key, move, **settings)
     outcome, names = words.game.outcome(after), ("Ada", "Bob")
-    assert words.result(after, outcome, PastMove(before, move), names) == why
+    assert words.result(after, outcome, Last(before, move), names) == why
     assert words.result(after, outcome, names=names) == short
 
 

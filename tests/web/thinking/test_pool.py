@@ -15,7 +15,7 @@ from tests.waiting import TIMEOUT_SECONDS, until
 import numduel
 from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
 from numduel.core.game import Outcome
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.web.app import inner_app
 from numduel.web.database.migration import prepare
 from numduel.web.errors import Busy
@@ -165,8 +165,8 @@ LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
     [
         (tasks.solved, LARGE, 1, []),
         (tasks.verdicts, LARGE, LARGE.start()),
-        (tasks.comment, LARGE, [PastMove(LARGE.start(), 1)]),
-        (tasks.last_word, LARGE, [PastMove(LARGE.start(), 1)], Outcome(2, "reached"), 1),
+        (tasks.comment, LARGE, [Last(LARGE.start(), 1)]),
+        (tasks.last_word, LARGE, [Last(LARGE.start(), 1)], Outcome(2, "reached"), 1),
         (tasks.comment_swap, LARGE, LARGE.start(), True),
         (
             tasks.analysis,

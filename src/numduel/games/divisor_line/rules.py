@@ -40,7 +40,7 @@ class DivisorLineSettings(Settings):
         options=("pair", "chain"),
     ).with_phrase("a {} wins")
 
-    def check_consistency(self) -> None:
+    def agree(self) -> None:
         smallest = MIN_DECISIVE_SIZES[self.goal]
         if self.size < smallest:
             raise SettingsError(

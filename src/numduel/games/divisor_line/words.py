@@ -18,7 +18,7 @@ from numduel.core.scene import (
     Scene,
 )
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Names, PastMove, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 _MAX_ROW_LENGTH = 80  # characters
@@ -66,11 +66,11 @@ class LineWords(Words[Line]):
         return f"{who} claims {move}"
 
     def result(
-        self, position: Line, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
+        self, position: Line, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         return relation_sentence(self.deciding_numbers(position, last))
 
-    def deciding_numbers(self, position: Line, last: PastMove | None = None) -> tuple[int, ...]:
+    def deciding_numbers(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
         """Return the numbers that decided the game, each dividing the next.
 
         The last move is among them, unless the third number of a pair won.
@@ -91,9 +91,7 @@ class LineWords(Words[Line]):
     def because(self, position: Line, move: int, found: Explanation) -> str:
         distance = found.verdict.distance
         if found.kind == "end":
-            numbers = self.deciding_numbers(
-                self.game.after(position, move), PastMove(position, move)
-            )
+            numbers = self.deciding_numbers(self.game.after(position, move), Last(position, move))
             return f"{move} wins: {relation_sentence(numbers)}."
         if found.kind == "answer" and distance == 2:
             return f"{move} lets them claim {found.moves[0]} and win."
@@ -121,7 +119,7 @@ class LineWords(Words[Line]):
         }.get(found.kind, "Take a number that divides many others, or that many others divide.")
 
     def winning_comment(self, before: Line, move: int) -> str:
-        numbers = self.deciding_numbers(self.game.after(before, move), PastMove(before, move))
+        numbers = self.deciding_numbers(self.game.after(before, move), Last(before, move))
         return f"You won: {relation_sentence(numbers)}."
 
     # What there is to see.
@@ -132,7 +130,7 @@ class LineWords(Words[Line]):
         owners = ((n, 1 if n in crosses else 2 if n in noughts else 0) for n in self.game.actions)
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
-    def links(self, position: Line, last: PastMove | None = None) -> Iterator[Link]:
+    def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
         """Yield links for the relation that decided the game, all that are held, and threats."""
         mover = position.mover
         decisive = set(pairwise(self.deciding_numbers(position, last))) if position.won else set()
@@ -150,7 +148,7 @@ class LineWords(Words[Line]):
                     if move in (small, large):
                         yield _link(small, large, "threat", mover)
 
-    def scene(self, position: Line, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: Line, past: Sequence[Last] = ()) -> Scene:
         facts = (
             Fact("Number line", f"1 to {self.game.size}"),
             Fact("Goal", _GOALS[self.game.settings.goal]),
@@ -161,7 +159,7 @@ class LineWords(Words[Line]):
         )
         small = self.game.size <= MAX_BOARD_CELLS
         last = past[-1] if past else None
-        return self.make_scene(
+        return self.staged(
             position,
             past,
             facts=facts,

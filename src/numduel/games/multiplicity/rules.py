@@ -43,7 +43,7 @@ class MultiplicitySettings(Settings):
         "the start stays free"
     )
 
-    def check_consistency(self) -> None:
+    def agree(self) -> None:
         if self.start > self.size:
             raise SettingsError(
                 f"start must be at most the size, {self.size:,}, not {self.start:,}", "start"

@@ -8,7 +8,7 @@ from numduel.core.game import Outcome
 from numduel.core.numerals import join_numbers, join_or, quoted
 from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN_ITEMS, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
-from numduel.core.words import MAX_PAIRS, SEATS, Names, PastMove, Words, seat_name
+from numduel.core.words import MAX_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
@@ -50,7 +50,7 @@ class WalkWords(Words[Walk]):
         return f"{who} goes down to {move}, which divides {before.number}"
 
     def result(
-        self, position: Walk, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
+        self, position: Walk, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         stuck = names[position.mover - 1]
         return f"{stuck} cannot move: no multiple or divisor of {position.number} is left"
@@ -123,9 +123,7 @@ class WalkWords(Words[Walk]):
     def winning_comment(self, before: Walk, move: int) -> str:
         return f"You won: {move} left nothing."
 
-    def scene_with_mistake(
-        self, scene: Scene, past: Sequence[PastMove], at: int, better: int
-    ) -> Scene:
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         scene = super().scene_with_mistake(scene, past, at, better)
         if not scene.cells:
             return scene
@@ -160,7 +158,7 @@ class WalkWords(Words[Walk]):
             return f"At {position.number}: step to an unused multiple or divisor, an even one."
         return f"At {position.number}: step to an unused multiple or divisor."
 
-    def scene(self, position: Walk, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: Walk, past: Sequence[Last] = ()) -> Scene:
         number, chosen, _ = position
         facts = [
             Fact("Numbers", f"1 to {self.game.size}"),
@@ -176,7 +174,7 @@ class WalkWords(Words[Walk]):
                 Cell(n, 0, n in legal, n in chosen, n == number, chosen_by.get(n, 0))
                 for n in self.game.actions
             )
-        return self.make_scene(
+        return self.staged(
             position,
             past,
             number=Fact("Current N", str(number)),

@@ -24,7 +24,7 @@ class DivisorDuelSettings(Settings):
         "a move above it loses, so that every game ends", ends=True
     ).with_phrase("nobody past {}")
 
-    def check_consistency(self) -> None:
+    def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:
             raise SettingsError(
                 f"ceiling must be above the start, {shorten(self.start)}, "
@@ -69,7 +69,7 @@ class RaceSettings(Settings):
     )
     start = Whole(1, "the number to start from").with_phrase("start at {}")
 
-    def check_consistency(self) -> None:
+    def agree(self) -> None:
         if self.target <= self.start:
             raise SettingsError(
                 f"target must be above the start, {shorten(self.start)}, "

@@ -9,7 +9,7 @@ from numduel.core.game import Outcome, other
 from numduel.core.numerals import join_numbers, join_or, parse_whole, quoted, shorten
 from numduel.core.scene import MAX_DRAWN_ITEMS, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.theory import Explanation
-from numduel.core.words import SEATS, Names, PastMove, Words, seat_name
+from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
@@ -81,7 +81,7 @@ class TallyWords(Words[Tally]):
         return f"{who} {self.does(move)}: {number} → {self.text(after.number)}"
 
     def result(
-        self, position: Tally, outcome: Outcome, last: PastMove | None = None, names: Names = SEATS
+        self, position: Tally, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         if outcome.reason == "stuck":
             return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
@@ -180,10 +180,10 @@ class TallyWords(Words[Tally]):
     def operations(self) -> dict[int, str]:
         return {move: self.label(move) for move in self.game.actions}
 
-    def scene(self, position: Tally, past: Sequence[PastMove] = ()) -> Scene:
+    def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
         steps = tuple(self.step(*last) for last in past[-MAX_DRAWN_ITEMS:])
         choices = tuple(self.step(position, move) for move in self.game.moves(position))
-        return self.make_scene(
+        return self.staged(
             position,
             past,
             number=self.number(position),
@@ -198,9 +198,7 @@ class TallyWords(Words[Tally]):
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
-    def scene_with_mistake(
-        self, scene: Scene, past: Sequence[PastMove], at: int, better: int
-    ) -> Scene:
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         steps = [self.step(*last) for last in past[-MAX_DRAWN_ITEMS:]]
         place = at - (len(past) - len(steps))
         if place < 0:
@@ -241,9 +239,7 @@ class TallyWords(Words[Tally]):
 
 
 class DivisorDuelWords(TallyWords):
-    def scene_with_mistake(
-        self, scene: Scene, past: Sequence[PastMove], at: int, better: int
-    ) -> Scene:
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         before = past[at].before  # later steps would cover it on a dial
         step = self.step(*past[at])._replace(mark="turned")
         choice = self.step(before, better)._replace(mark="better")
@@ -280,10 +276,10 @@ class DivisorDuelWords(TallyWords):
         lines = [f"Good remainders to leave: {join_numbers(good)}"] if good else []
         return [*lines, f"Bad remainders to leave: {join_numbers(bad)}"] if bad else lines
 
-    def scene_with_reason(self, scene: Scene, move: int, found: Explanation) -> Scene:
+    def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
         if self.game.ceiling is not None:
             return scene  # the remainder alone decides nothing
-        return super().scene_with_reason(scene, move, found)
+        return super().explained(scene, move, found)
 
     def number(self, position: Tally) -> Fact:
         return Fact("Current N", self.text(position.number))

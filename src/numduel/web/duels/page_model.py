@@ -12,7 +12,7 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.scene import Scene
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import SEATS, YOU, PastMove
+from numduel.core.words import SEATS, YOU, Last
 from numduel.play.event import Away, Back, Come, Refuse, Swap
 from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
@@ -189,7 +189,7 @@ class GamePage:
         return len(self.duel.table.moves)
 
     @cached_property
-    def _past(self) -> list[PastMove]:
+    def _past(self) -> list[Last]:
         return past_of(self.duel.table, self.count)
 
     @cached_property
@@ -209,7 +209,7 @@ class GamePage:
         coaching, words = self.coaching, self.game.words
         scene, explanation = self.scene, coaching.explanation
         if explanation is not None:
-            scene = words.scene_with_reason(scene, coaching.hinted[0], explanation)
+            scene = words.explained(scene, coaching.hinted[0], explanation)
         elif coaching.turned is not None and coaching.better is not None and self.looking is None:
             scene = words.scene_with_mistake(scene, self._past, coaching.turned, coaching.better)
         return board(

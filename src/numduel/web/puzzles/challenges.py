@@ -16,7 +16,7 @@ from starlette.responses import Response
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.core.game import Game, Outcome
 from numduel.core.scene import Scene
-from numduel.core.words import YOU, PastMove
+from numduel.core.words import YOU, Last
 from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
@@ -52,7 +52,7 @@ class Challenge(NamedTuple):
     text: str  # the notation of the position at its start
     moves: list[int]
     position: Any  # after these moves
-    past: list[PastMove]
+    past: list[Last]
 
     @property
     def you(self) -> int:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
-from numduel.core.words import YOU, PastMove
+from numduel.core.words import YOU, Last
 from numduel.play.puzzle import Attempt, Puzzle
 from numduel.web.board import Board, PlayedMove, board, played_moves
 from numduel.web.html import address, number_of
@@ -125,7 +125,7 @@ def _read_moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
     return moves, ""
 
 
-def _board(puzzle: Puzzle, past: list[PastMove], names: tuple[str, str], low: bool) -> Board:
+def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) -> Board:
     position = puzzle.game.after(*past[-1]) if past else puzzle.position
     scene = puzzle.game.words.scene(position, past)
     shown = board(scene, names=names, seat=puzzle.position.mover, low=low)

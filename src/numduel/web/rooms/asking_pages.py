@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
-from numduel.core.words import PastMove, replay_from
+from numduel.core.words import Last, replay_from
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
@@ -66,7 +66,7 @@ def _game_asked_about(room: Room, form: dict[str, str]) -> Game[Any]:
     return own if form.get("game", own.key) == own.key else friendly_game(kind(form["game"]))
 
 
-def _play_moves(game: Game[Any], moves: str) -> tuple[Any, list[PastMove]]:
+def _play_moves(game: Game[Any], moves: str) -> tuple[Any, list[Last]]:
     """Return the position after these moves, and what was played; raises IllegalMove."""
     numbers = (number_of(text) for text in moves.split(",")[:_MAX_OWN_MOVES] if moves)
     return replay_from(game, game.start(), (-1 if move is None else move for move in numbers))

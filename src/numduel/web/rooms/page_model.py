@@ -13,7 +13,7 @@ from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.scene import SEAT_MARKS, Scene
 from numduel.core.verdict import Value, Verdict
-from numduel.core.words import PastMove
+from numduel.core.words import Last
 from numduel.picture import mini
 from numduel.picture.cells import answers_over
 from numduel.play.chain import longest
@@ -213,7 +213,7 @@ async def explanations(thinking: Thinking, client: Client, room: Room) -> list[R
     return known or []
 
 
-def played_line(game: Game[Any], past: Sequence[PastMove]) -> PlayedLine:
+def played_line(game: Game[Any], past: Sequence[Last]) -> PlayedLine:
     """Return a line of moves as the page plays it out."""
     ends = [(game.after(*last), past[: at + 1]) for at, last in enumerate(past)]
     outcome = game.outcome(ends[-1][0])

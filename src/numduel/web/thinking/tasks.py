@@ -14,7 +14,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
-from numduel.core.words import PastMove, replay_from
+from numduel.core.words import Last, replay_from
 from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze
 from numduel.play.event import Event
@@ -102,14 +102,12 @@ def idea(game: Game[Any], position: Any) -> str:
     return coach.hint(_solvable(game, position), position).idea
 
 
-def comment(game: Game[Any], past: list[PastMove]) -> str:
+def comment(game: Game[Any], past: list[Last]) -> str:
     """Return the coach's comment on the last of a player's moves."""
     return judgement.comment(_solvable(game, past[-1].before), past)
 
 
-def last_word(
-    game: Game[Any], past: list[PastMove], outcome: Outcome, seat: int
-) -> judgement.LastWord:
+def last_word(game: Game[Any], past: list[Last], outcome: Outcome, seat: int) -> judgement.LastWord:
     """Return the coach's last word to the player in a seat."""
     return judgement.last_word(_solvable(game, past[0].before), past, outcome, seat)
 
@@ -119,7 +117,7 @@ def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
     return judgement.comment_swap(_solvable(game, position), position, taken)
 
 
-def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[PastMove]]:
+def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[Last]]:
     """Return the position after the moves, and each move with the position before it.
 
     Raises PositionError or IllegalMove.
