@@ -198,7 +198,7 @@ def request_of(*parts, ends=True, path="/"):
 
 
 def test_a_body_that_does_not_come_is_given_up(monkeypatch):
-    monkeypatch.setattr(security, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(security, "MAX_BODY_SECONDS", 0.05)
     request, sent = request_of(b"a", ends=False), []
 
     async def send(message):

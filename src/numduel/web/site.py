@@ -13,7 +13,7 @@ from numduel.web.limits import (
     MAX_STREAMS,
     MAX_STREAMS_PER_CLIENT,
     MAX_STREAMS_PER_PERSON,
-    Places,
+    StreamLimits,
 )
 from numduel.web.lru_cache import LruCache
 from numduel.web.notifications import Notifications
@@ -56,8 +56,8 @@ class Site:
         self.reviews = ReviewService(slow)
         # Of event streams.
         limits = MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON
-        self.players = Places(*limits)
-        self.watchers = Places(limits[0] // 2, limits[1] // 2, limits[2])
+        self.players = StreamLimits(*limits)
+        self.watchers = StreamLimits(limits[0] // 2, limits[1] // 2, limits[2])
         # Pages that all who only watch see alike.
         self.watched: LruCache[bytes] = LruCache(_MAX_CACHED_PAGES_BYTES)
 

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import Client
-from numduel.web.limits import Place
+from numduel.web.limits import StreamSlot
 from numduel.web.notifications import ReadVersion
 from numduel.web.site import Site
 
@@ -63,7 +63,7 @@ class PresenceNotice:
     async def _leave(self) -> None:
         await asyncio.sleep(_AWAY_SECONDS)
         is_stopping = self.site.notifications.closing.is_set()
-        if not is_stopping and not self.site.players.is_held_by(self.client.person):
+        if not is_stopping and not self.site.players.has_person(self.client.person):
             await self.site.duels.set_presence(self.name, self.seat, is_here=False)
 
 
@@ -100,10 +100,10 @@ async def stream(
     """
     notifications, held = site.notifications, ExitStack()
     changed = held.enter_context(notifications.waiting_for(topic, room, plays=plays))
-    places = site.players if plays else site.watchers
-    place = Place(client, lost=changed.set)
-    held.callback(places.give_back, place)
-    if not places.take(place):
+    slots = site.players if plays else site.watchers
+    slot = StreamSlot(client, lost=changed.set)
+    held.callback(slots.free, slot)
+    if not slots.take(slot):
         held.close()
         raise Busy("Too many pages are open just now: please try again in a moment.")
     if presence is not None and not client.head_only:
@@ -112,7 +112,7 @@ async def stream(
     async def lines() -> AsyncIterator[str]:
         yield f"retry: {_RECONNECT_MILLISECONDS}\n\n"
         sent = None
-        while place in places and not notifications.closing.is_set():
+        while slot in slots and not notifications.closing.is_set():
             changed.clear()
             try:
                 current = await notifications.version(topic, version) // step

@@ -14,7 +14,7 @@ from numduel.core.verdict import Value
 from numduel.play.setup import Setup
 from numduel.web.errors import Missing, NotNow
 from numduel.web.identity import Client, hashed, new_code, new_secret
-from numduel.web.limits import JOINS, MAX_CLIENTS, TokenBuckets, retry_line
+from numduel.web.limits import MAX_CLIENTS, ROOM_JOINS, TokenBuckets, retry_line
 from numduel.web.notifications import Notifications
 from numduel.web.rooms.model import CALL_STEP, Outdated, Room
 from numduel.web.rooms.pupils import pair, pupil_name
@@ -56,7 +56,7 @@ class RoomService:
     def __init__(self, store: RoomStore, quick: Thinking) -> None:
         self.store = store
         self._quick = quick
-        self._joins = TokenBuckets(JOINS, MAX_CLIENTS)
+        self._joins = TokenBuckets(ROOM_JOINS, MAX_CLIENTS)
 
     async def open(
         self, setup: Setup, coach: bool = False, screened: bool = False

@@ -14,13 +14,13 @@ from numduel.core.errors import TooLarge
 from numduel.web.errors import Busy
 from numduel.web.identity import Client
 from numduel.web.limits import (
+    CLIENT_THINKING,
     MAX_CLIENTS,
     MAX_PROVEN_SEATS,
     MAX_THINKING_PEOPLE,
     MAX_WAITING_PER_CLIENT,
     MAX_WAITING_PER_PERSON,
     PERSON_THINKING,
-    THINKING,
     TokenBuckets,
     retry_line,
 )
@@ -68,7 +68,7 @@ class ThinkingLimits:
     """Seconds of a processor, of each client and of so many of the people behind it."""
 
     def __init__(self) -> None:
-        self._clients = TokenBuckets(THINKING, MAX_CLIENTS)
+        self._clients = TokenBuckets(CLIENT_THINKING, MAX_CLIENTS)
         self._people = TokenBuckets(PERSON_THINKING, MAX_PROVEN_SEATS)
         self._known: LruCache[set[str]] = LruCache(MAX_CLIENTS)  # people, by client
 
