@@ -26,7 +26,7 @@ from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.web.app import create_app
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.server import Config
 
@@ -172,7 +172,7 @@ def shared_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgr
         if not users.exists():
             server = Postgres(Path(tempfile.mkdtemp(prefix="numduel-")))
             server.create()
-            prepare(server.url("prepared"))
+            migrate(server.url("prepared"))
             users.write_text(f"{server.folder}\n")
         with users.open("a") as file:
             file.write(f"{os.getpid()}\n")
@@ -374,7 +374,7 @@ def _bare_tables() -> bytes:
     """A SQLite file that has our tables, without rows."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "numduel.sqlite"
-        prepare(f"sqlite:///{file}")
+        migrate(f"sqlite:///{file}")
         return file.read_bytes()
 
 

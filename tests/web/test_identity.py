@@ -10,8 +10,8 @@ from numduel.web.identity import (
     MAX_KEY_LENGTH,
     Client,
     client_prefix,
-    hashed,
-    joined,
+    hash_secret,
+    join_secrets,
     new_secret,
     our_cookies,
 )
@@ -35,7 +35,7 @@ def test_only_right_secrets_that_were_shown_are_proven():
     client.prove("room", ("another",))
     assert (client.proven, client.person) == ({("duel", "right")}, "right")
     client.grant("room", "new")
-    assert client.proven == {("duel", "right"), ("room", hashed("new"))}
+    assert client.proven == {("duel", "right"), ("room", hash_secret("new"))}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_of_cookies_only_what_may_be_ours_is_read(header, ours):
 
 
 def test_the_longest_cookie_that_we_set_is_read():
-    both = joined(new_secret(), new_secret()).encode()
+    both = join_secrets(new_secret(), new_secret()).encode()
     longest = b"%s.%s" % (b"a" * MAX_KEY_LENGTH, b"b" * MAX_KEY_LENGTH)
     for value in (both, longest):
         assert our_cookies(b"seat=" + value) == b"seat=" + value

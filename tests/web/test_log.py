@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from numduel.web import limits
-from numduel.web.identity import hashed
+from numduel.web.identity import hash_secret
 from numduel.web.limits import Rate
 from numduel.web.log import CONFIG, LogFormatter, LogThrottle
 
@@ -225,12 +225,12 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, client, tmp_path):
     stored = file.read_bytes()
     for secret in secrets:
         assert secret not in server.log
-        assert hashed(secret) not in server.log
+        assert hash_secret(secret) not in server.log
         assert not [text for text in seen if secret in text]
-        assert not [text for text in seen if hashed(secret) in text]
+        assert not [text for text in seen if hash_secret(secret) in text]
         assert secret.encode() not in stored
         if secret not in link:  # which was taken, and opens nothing any more
-            assert hashed(secret).encode() in stored
+            assert hash_secret(secret).encode() in stored
     _check_log(server.log, [path[6:], made["name"], room[6:], "Ada", "127.1.0.", "wrong"])
 
 

@@ -34,7 +34,7 @@ def pooled(shared_postgres):
     if program is None:
         pytest.skip("no PgBouncer on this machine")
     direct = shared_postgres.url("pooled")
-    migration.prepare(direct)
+    migration.migrate(direct)
     folder = shared_postgres.folder / "pgbouncer"
     folder.mkdir()
     changes = {

@@ -29,8 +29,8 @@ from numduel.site.storage import (
 from numduel.web import certificates, chains, cookies, home, lessons
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
-from numduel.web.html import broken, refused
-from numduel.web.identity import Client, sender_of
+from numduel.web.html import answer_bug, answer_error
+from numduel.web.identity import Client, client_from
 from numduel.web.notifications import Notifications
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
@@ -110,7 +110,7 @@ class BrowserApp:
         self.base = base
         self._cookies = CookieJar(storage)
         routes: list[BaseRoute] = [route for pages in PAGES for route in pages.router.routes]
-        handlers = {NumduelError: refused, HTTPException: refused, Exception: broken}
+        handlers = {NumduelError: answer_error, HTTPException: answer_error, Exception: answer_bug}
         self._app = Starlette(routes=routes, exception_handlers=handlers)
         self._app.state.site = BrowserSite(storage, set_timeout)
         self._app.state.site.documented = documented
@@ -166,7 +166,7 @@ class BrowserApp:
         with suppress(ClientDisconnect):
             await self._app(scope, receive, reply)
         if storage_error is not None:
-            response, storage_error = await refused(Request(scope), storage_error), None
+            response, storage_error = await answer_error(Request(scope), storage_error), None
             await response(scope, receive, reply)
 
     async def _scope(self, method: str, url: str, content_type: str) -> Scope:
@@ -190,7 +190,7 @@ class BrowserApp:
             "app": self._app,
         }
         request = Request(scope)
-        request.state.client = sender_of(request, head_only=False)
+        request.state.client = client_from(request, head_only=False)
         return scope
 
     def _rebased(self, header: tuple[str, str]) -> tuple[str, str]:

@@ -129,7 +129,7 @@ def serve(
         from numduel.web import metrics
 
         with _explaining("127.0.0.1", metrics_port):
-            metrics.show(metrics_port)
+            metrics.serve_metrics(metrics_port)
     address = _address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):
@@ -167,11 +167,11 @@ def _check_installed() -> None:
 def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> None:
     """Check the settings, prepare the database, and pass all on to the processes that serve."""
     from numduel.web.app import ENVIRONMENT
-    from numduel.web.database.migration import prepare
+    from numduel.web.database.migration import migrate
     from numduel.web.security import check_hosts
 
     check_hosts(allowed)
-    prepare(database)
+    migrate(database)
     os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
 
 

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
-from numduel.web.identity import Client, our_cookies, sender_of
+from numduel.web.identity import Client, client_from, our_cookies
 from numduel.web.limits import (
     MAX_BODY_BYTES,
     MAX_BODY_SECONDS,
@@ -92,7 +92,7 @@ class SecurityMiddleware:
             for name, value in scope["headers"]
         ]
         request = Request(scope, receive)
-        client, purpose = sender_of(request, head_only=method == "HEAD"), _purpose(request)
+        client, purpose = client_from(request, head_only=method == "HEAD"), _purpose(request)
         request.state.client = client
 
         async def send_secured(message: Message) -> None:

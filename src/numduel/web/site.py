@@ -1,4 +1,4 @@
-"""The parts that the pages share, whether a server runs them or the browser itself."""
+"""The services that all pages share, whether a server runs them or the exported site."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 _MAX_CACHED_PAGES_BYTES = 8 * 2**20
 
-MAX_MOVE_SECONDS, MAX_ANALYSIS_SECONDS = 5.0, 10.0
-"""Time after which thinking about a move, and about a whole game, is stopped."""
+MAX_MOVE_SECONDS = 5.0  # of a processor, for a move or a hint
+MAX_ANALYSIS_SECONDS = 10.0  # of a processor, for the analysis of a game
 
 
 class Site:
-    """The parts that the pages share: services, which are given their stores."""
+    """The services, each of which is given its store."""
 
-    is_server = True  # whether people meet here: friends by a link, class rooms
-    documented = False  # whether the documentation stands below `/docs/`
-    entry = ""  # what precedes the path of a page in an address that is sent to others
-    rooms: RoomService  # of a server
+    is_server = True  # whether people can meet: friends by a link, and class rooms
+    documented = False  # whether `/docs/` has the documentation
+    entry = ""  # what comes before the path of a page in a link that is shared
+    rooms: RoomService  # only on a server
 
     def __init__(
         self,
@@ -49,20 +49,19 @@ class Site:
     ) -> None:
         self.records = records
         self.notifications = notifications
-        # For moves and the words of the coach; for whole games and what is asked by the API.
-        self.quick, self.slow = quick, slow
+        self.quick = quick  # computes moves and the coach's sentences
+        self.slow = slow  # computes analyses of games, puzzles, and answers of the API
         self.duels = DuelService(duels, notifications, quick, count)
         self.puzzles = PuzzleService(slow)
         self.reviews = ReviewService(slow)
-        # Of event streams.
-        limits = MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON
-        self.players = StreamLimits(*limits)
-        self.watchers = StreamLimits(limits[0] // 2, limits[1] // 2, limits[2])
-        # Pages that all who only watch see alike.
-        self.watched: LruCache[bytes] = LruCache(_MAX_CACHED_PAGES_BYTES)
+        self.players = StreamLimits(MAX_STREAMS, MAX_STREAMS_PER_CLIENT, MAX_STREAMS_PER_PERSON)
+        self.watchers = StreamLimits(
+            MAX_STREAMS // 2, MAX_STREAMS_PER_CLIENT // 2, MAX_STREAMS_PER_PERSON
+        )
+        self.watched: LruCache[bytes] = LruCache(_MAX_CACHED_PAGES_BYTES)  # pages for watchers
 
 
 def site_of(request: Request) -> Site:
-    """Return the site that a request has come to."""
+    """Return the services for the page that was requested."""
     site: Site = request.app.state.site
     return site

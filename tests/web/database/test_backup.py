@@ -12,7 +12,7 @@ from numduel.play.event import Move
 from numduel.web.database import tables
 from numduel.web.database.backup import back_up, restore
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import head, prepare, revision
+from numduel.web.database.migration import head, migrate, revision
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.duels.terms import agree
@@ -104,7 +104,7 @@ def test_a_copy_may_have_any_name_and_reading_it_writes_nothing(tmp_path):
     folder = tmp_path / "a #?%20"
     folder.mkdir()
     url, file = f"sqlite:///{tmp_path}/b#%20.sqlite", folder / "c #?%20.backup"
-    prepare(url)
+    migrate(url)
     execute(url, "INSERT INTO records (name, body, created) VALUES ('kept', '{}', 1)")
     back_up(url, file)
     execute(url, "DELETE FROM records")
@@ -135,10 +135,10 @@ def test_a_copy_of_an_earlier_version_is_restored_and_then_migrated(
     url, file = new_database(False), tmp_path / "games.backup"
     release(url, name)
     back_up(url, file)
-    prepare(elsewhere)
+    migrate(elsewhere)
     execute(elsewhere, "INSERT INTO records (name, body, created) VALUES ('gone', '{}', 1)")
     restore(elsewhere, file)
-    prepare(elsewhere)
+    migrate(elsewhere)
     assert look(elsewhere, revision) == head()
     assert len(records(elsewhere)) == 1 and "gone" not in records(elsewhere)
 
@@ -174,7 +174,7 @@ def records(url):
 
 def test_they_are_one_command_each(run, home):
     home.mkdir()
-    prepare(f"sqlite:///{home / 'web.sqlite'}")
+    migrate(f"sqlite:///{home / 'web.sqlite'}")
     for arguments, said in (
         (("backup", "games.backup"), "The games are in games.backup."),
         (("restore", "games.backup"), "The games are back."),

@@ -9,7 +9,7 @@ from numduel.games import new
 from numduel.play.event import Move
 from numduel.web import notifications as module
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
@@ -214,7 +214,7 @@ async def test_news_come_again_after_postgresql_was_away(postgres, end):
     url = postgres.url(f"news_{uuid4().hex}")
     here, there = stores = [SqlDuelStore(Database(read_url(url))) for _ in range(2)]
     try:
-        await asyncio.to_thread(prepare, url)
+        await asyncio.to_thread(migrate, url)
         duel = DuelRecord(new_name(), TERMS)
         await here.create(duel)
         async with gathering(there) as news:

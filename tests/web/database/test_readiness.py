@@ -145,7 +145,7 @@ async def recovered(ready):
 async def freezable(postgres):
     """A store on a PostgreSQL that can be frozen."""
     url = postgres.url("frozen")
-    await asyncio.to_thread(migration.prepare, url)
+    await asyncio.to_thread(migration.migrate, url)
     store = SqlDuelStore(Database(read_url(url)))
     yield store
     await store.database.close()

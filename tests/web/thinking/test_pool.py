@@ -17,7 +17,7 @@ from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
 from numduel.core.game import Outcome
 from numduel.core.words import Last
 from numduel.web.app import inner_app
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.errors import Busy
 from numduel.web.identity import SERVER, Client
 from numduel.web.security import SecurityMiddleware
@@ -163,7 +163,7 @@ LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
 @pytest.mark.parametrize(
     "question",
     [
-        (tasks.solved, LARGE, 1, []),
+        (tasks.solve_as_json, LARGE, 1, []),
         (tasks.verdicts, LARGE, LARGE.start()),
         (tasks.comment, LARGE, [Last(LARGE.start(), 1)]),
         (tasks.last_word, LARGE, [Last(LARGE.start(), 1)], Outcome(2, "reached"), 1),
@@ -185,11 +185,11 @@ def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
 
 
 def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
-    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES)
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES)
     game = numduel.new("operation-duel", target=31)
     first = tasks._known(game)
     assert tasks._known(numduel.new("operation-duel", target=31)) is first
-    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES + 1)
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES + 1)
     again = numduel.new("operation-duel", target=31)
     assert tasks._known(again) is again
 
@@ -223,7 +223,7 @@ async def test_what_cannot_be_sent_is_an_error_and_the_next_works(thinker):
 def refusal(target):
     """A question that is refused."""
     game = numduel.new("operation-duel", target=target, operations="+1,x2,x3")
-    return tasks.fits, ("human", "perfect"), game
+    return tasks.check_players, ("human", "perfect"), game
 
 
 async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remembered(
@@ -384,10 +384,10 @@ async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
     position = game.play(game.start(), 7)
     found = await thinker.ask(SERVER, tasks.verdicts, game, position)
     assert found == (solve(game, position), evaluate(game, position))
-    assert await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), game) is None
+    assert await thinker.ask(SERVER, tasks.check_players, ("human", "perfect"), game) is None
     huge = numduel.new("operation-duel", target=10**300, operations="+1,-1,x2")
     with pytest.raises(NumduelError):
-        await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), huge)
+        await thinker.ask(SERVER, tasks.check_players, ("human", "perfect"), huge)
 
 
 # In the application.
@@ -397,7 +397,7 @@ async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
 async def running(tmp_path):
     """The application in this event loop: its site, and a client."""
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-    prepare(url)
+    migrate(url)
     app = inner_app(Config(url))
     async with app.router.lifespan_context(app):
         guarded = SecurityMiddleware(app, rates=None)

@@ -13,7 +13,7 @@ from numduel.play.duel import WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
 from numduel.web.board import settings_words
-from numduel.web.cookies import Mastered, keep, preferences, progress_of
+from numduel.web.cookies import Mastered, preferences, progress_of, set_progress
 from numduel.web.duels.coach import coaching
 from numduel.web.duels.page_model import FREE, GamePage, Links
 from numduel.web.duels.record import DuelRecord
@@ -26,15 +26,15 @@ from numduel.web.html import (
     address,
     form_of,
     go,
+    html_response,
     move_of,
     number_of,
     page,
-    rendered,
-    sent,
+    render,
     set_note,
     set_secret,
 )
-from numduel.web.identity import Key, client_of, hashed, is_name, joined, parted
+from numduel.web.identity import Key, client_of, hash_secret, is_name, join_secrets, split_secrets
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import challenge_address, picture_address, qr
 from numduel.web.site import Site, site_of
@@ -84,7 +84,7 @@ async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Resp
     if invites and theirs is not None:
         set_secret(request, response, "invite", theirs, path)
         theirs = None
-    set_secret(request, response, "seat", joined(mine, theirs), path)
+    set_secret(request, response, "seat", join_secrets(mine, theirs), path)
     remember_game(request, response, duel.name, 1)
     return response
 
@@ -104,11 +104,11 @@ async def _game_page(
     seats, base = duel.seats_of(own), address(request, duel_path(duel.name))
     removed = bool(duel.match.left and own and not seats)
     if not (seats or removed or error) and CLASS not in request.cookies:
-        return sent(_page_for_watchers(site, duel, look, base))
+        return html_response(_page_for_watchers(site, duel, look, base))
     path, version = _event_stream(duel)
     if seats and duel.terms.room is not None:
         room = await site.rooms.store.read(duel.terms.room)
-        if room.is_called_away(hashed(own), duel.name):
+        if room.is_called_away(hash_secret(own), duel.name):
             return go(f"/room/{room.code}")
         version += room.calls
     links = _links(duel, base, own, request.cookies.get("invite", "") if seats else "")
@@ -131,7 +131,7 @@ async def _game_page(
         image=links.image,
     )
     if shown.earned != Mastered():
-        keep(request, response, progress)
+        set_progress(request, response, progress)
     if shown.offers_sound:
         set_note(request, response, "sound", "off")
     if coached.hint or coached.verdicts:
@@ -156,7 +156,9 @@ def _links(duel: DuelRecord, base: str, secrets: str = "", invite: str = "") -> 
         watch=base,
         seats={
             seat: f"{base}/seat/{secret}"
-            for secret in parted("" if duel.terms.room else secrets)  # pupils must not share theirs
+            for secret in split_secrets(
+                "" if duel.terms.room else secrets
+            )  # pupils must not share theirs
             for seat in sorted(duel.seats_of(secret))
         },
         invite=f"{base}/join/{invite}" if duel.seats_of(invite) - duel.seats_of(secrets) else "",
@@ -182,7 +184,7 @@ def _page_for_watchers(site: Site, duel: DuelRecord, look: int | None, base: str
         links = _links(duel, base)
         shown = GamePage(duel, frozenset(), look, links=links)
         around = {"notice": "", "follows": _event_stream(duel), "image": links.image}
-        text = rendered("game.html", page=shown, server=site.is_server, **around)
+        text = render("game.html", page=shown, server=site.is_server, **around)
         site.watched.put(key, text, len(text))
     return text
 
@@ -207,8 +209,8 @@ def _give_seat(request: Request, duel: DuelRecord, secret: str) -> Response:
     path = duel_path(duel.name)
     response = go(path)
     remember_game(request, response, duel.name, min(duel.seats_of(secret)))
-    before = [one for one in parted(request.cookies.get("seat", "")) if duel.seats_of(one)]
-    set_secret(request, response, "seat", joined(*before, secret), path)
+    before = [one for one in split_secrets(request.cookies.get("seat", "")) if duel.seats_of(one)]
+    set_secret(request, response, "seat", join_secrets(*before, secret), path)
     return response
 
 

@@ -21,7 +21,7 @@ from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
 from numduel.web.board import Board, board
-from numduel.web.game_settings import game_from_form, kind, served
+from numduel.web.game_settings import check_size, find_game_type, game_from_form
 from numduel.web.html import address, form_of, go, move_of, page
 from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
@@ -100,8 +100,8 @@ class Challenge(NamedTuple):
 
 async def _read_challenge(request: Request, key: str, fields: Mapping[str, str]) -> Challenge:
     """Return the challenge of an address or a form; raises NumduelError if it is invalid."""
-    kind(key)
-    game, text = served(game_from_form(key, fields)), fields.get("position", "").strip()
+    find_game_type(key)
+    game, text = check_size(game_from_form(key, fields)), fields.get("position", "").strip()
     move_texts = fields.get("moves", "")
     if len(text) + len(move_texts) > MAX_POSITION_CHARACTERS:
         raise SettingsError("that is too long for a challenge")

@@ -80,7 +80,7 @@ async def puzzle_view(
         texts = query["moves"].split(",") if query.get("moves") else query.getlist("move")
         moves, notice = _read_moves(puzzle, texts)
     client, quick = client_of(request), site_of(request).quick
-    attempt = await quick.ask(client, tasks.attempted, puzzle, moves)
+    attempt = await quick.ask(client, tasks.attempt, puzzle, moves)
     game, names = puzzle.game, (YOU, OPPONENT_NAME)
     if puzzle.position.mover == 2:
         names = (OPPONENT_NAME, YOU)

@@ -17,7 +17,7 @@ from numduel.picture import card
 from numduel.web.cookies import preferences
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing
-from numduel.web.game_settings import check_record
+from numduel.web.game_settings import read_record
 from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
 from numduel.web.puzzles.challenges import CHALLENGE_QUESTION
@@ -107,7 +107,7 @@ async def show_review(request: Request, name: Key) -> Response:
     if review.mistake is not None:
         move = number_of(query.get("tried"))
         if move is not None and game.allows(position, move):
-            tried = await ask(client, tasks.answered, game, position, move)
+            tried = await ask(client, tasks.check_answer, game, position, move)
             verdicts = {move: Verdict(tried.value)}
             shown = shown.with_verdicts(game.words.scene(position), verdicts, position.mover)
         elif "tried" in query:
@@ -159,7 +159,7 @@ async def upload(request: Request) -> Response:
     """Store an uploaded record, if it can be analysed, and lead to its page."""
     site = site_of(request)
     try:
-        record = check_record(await uploaded(request, "record"))
+        record = read_record(await uploaded(request, "record"))
         await site.reviews.analysis(client_of(request), record)
         name = new_name()
         await site.records.add(name, record.dumps())

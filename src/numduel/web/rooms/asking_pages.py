@@ -18,7 +18,7 @@ from numduel.play.lesson import lessons
 from numduel.play.puzzle import MAX_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
 from numduel.web.errors import sentence
-from numduel.web.game_settings import game_from_form, kind, served
+from numduel.web.game_settings import check_size, find_game_type, game_from_form
 from numduel.web.html import form_of, go, number_of
 from numduel.web.identity import Key, client_of
 from numduel.web.rooms.model import Room
@@ -47,13 +47,13 @@ async def pose_question(request: Request, code: Key) -> Response:
     """Ask the class about a position; with a `move`, only add it to the teacher's own position."""
     site, form = site_of(request), await form_of(request)
     room, key = await room_of_teacher(request, code), form.get("game", "")
-    kind(key)
+    find_game_type(key)
     try:
         if "move" in form:
             moves = ",".join(filter(None, (form.get("moves"), form["move"])))
             _play_moves(_game_asked_about(room, form), moves)
             return go(f"{room_path(code)}/ask?game={key}&moves={moves}")
-        game = served(game_from_form(key, form))
+        game = check_size(game_from_form(key, form))
         await site.rooms.pose(client_of(request), code, game, form.get("position", ""))
     except NumduelError as error:
         return await _ask_page(request, room, form, error)
@@ -63,7 +63,9 @@ async def pose_question(request: Request, code: Key) -> Response:
 def _game_asked_about(room: Room, form: dict[str, str]) -> Game[Any]:
     """Return the game as the class plays it, or another game at friendly settings."""
     own = room.setup.game
-    return own if form.get("game", own.key) == own.key else friendly_game(kind(form["game"]))
+    return (
+        own if form.get("game", own.key) == own.key else friendly_game(find_game_type(form["game"]))
+    )
 
 
 def _play_moves(game: Game[Any], moves: str) -> tuple[Any, list[Last]]:

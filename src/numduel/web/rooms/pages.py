@@ -7,11 +7,11 @@ from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.play.chain import Chain
-from numduel.web.chains import chain_page, chain_path, changed, read_chain
+from numduel.web.chains import chain_after, chain_page, chain_path, parse_chain
 from numduel.web.duels.streams import stream
 from numduel.web.errors import Missing, NotNow, note_error
 from numduel.web.html import form_of, go, note_class, number_of, page, set_note, set_secret
-from numduel.web.identity import Key, client_of, hashed, is_name, read_code
+from numduel.web.identity import Key, client_of, hash_secret, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
 from numduel.web.rooms.pupils import ClassGame, Pupil
@@ -26,7 +26,7 @@ _MET = "met"  # the cookie that holds the game whose opponent the pupil has been
 
 def _pupil_of(request: Request, room: Room) -> Pupil | None:
     """Return the pupil of the room who sent the request; None for anybody else."""
-    return room.pupil(hashed(request.cookies.get("pupil", "")))
+    return room.pupil(hash_secret(request.cookies.get("pupil", "")))
 
 
 @router.get("/join")
@@ -71,7 +71,7 @@ async def show_room(request: Request, code: Key) -> Response:
     me = _pupil_of(request, room)
     if me is None:
         secret = request.cookies.get("pupil", "")
-        waits, known = room.is_waiting(hashed(secret)), bool(secret)
+        waits, known = room.is_waiting(hash_secret(secret)), bool(secret)
         return page(request, "room_waiting.html", room=room, waits=waits, known=known)
     if room.contest:
         return go(f"{room_path(code)}/chain")
@@ -160,7 +160,7 @@ async def show_chain(request: Request, code: Key) -> Response:
     if me is None or room.contest is None:
         return go(room_path(code))
     try:
-        chain = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
+        chain = parse_chain(str(room.contest.size), request.query_params.get("chain", ""))
     except NumduelError as error:
         return _chain_page(request, room, me, Chain(room.contest.size), error)
     return _chain_page(request, room, me, chain)
@@ -170,10 +170,10 @@ async def show_chain(request: Request, code: Key) -> Response:
 async def change_chain(request: Request, code: Key) -> Response:
     """Change a pupil's chain by one number, or turn it round; the room keeps their longest."""
     site, form = site_of(request), await form_of(request)
-    secret = hashed(request.cookies.get("pupil", ""))
-    chain = read_chain(form.get("n", ""), form.get("chain", ""))
+    secret = hash_secret(request.cookies.get("pupil", ""))
+    chain = parse_chain(form.get("n", ""), form.get("chain", ""))
     try:
-        changed_chain = changed(chain, form)
+        changed_chain = chain_after(chain, form)
     except (IllegalMove, SettingsError) as error:
         room = await site.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None or room.contest is None:

@@ -13,7 +13,7 @@ from numduel.core.game import Game
 from numduel.core.verdict import Value
 from numduel.play.setup import Setup
 from numduel.web.errors import Missing, NotNow
-from numduel.web.identity import Client, hashed, new_code, new_secret
+from numduel.web.identity import Client, hash_secret, new_code, new_secret
 from numduel.web.limits import MAX_CLIENTS, ROOM_JOINS, TokenBuckets, retry_line
 from numduel.web.notifications import Notifications
 from numduel.web.rooms.model import CALL_STEP, Outdated, Room
@@ -63,7 +63,7 @@ class RoomService:
     ) -> tuple[str, str]:
         """Open a room; return its code and the teacher's secret."""
         secret = new_secret()
-        room = Room(new_code(), hashed(secret), setup, coach, screened)
+        room = Room(new_code(), hash_secret(secret), setup, coach, screened)
         while not await self.store.create(room):
             room = room._replace(code=new_code())
         return room.code, secret
@@ -79,7 +79,7 @@ class RoomService:
             raise NotNow(retry_line("Too many want to join this room", wait)[0])
         self._joins.take(ticket or code)
         checked, secret = pupil_name(name), new_secret()
-        await self.store.update(code, lambda room: room.join(checked, hashed(secret)))
+        await self.store.update(code, lambda room: room.join(checked, hash_secret(secret)))
         return secret
 
     async def enter(self, code: str, client: Client) -> Room:
@@ -130,4 +130,4 @@ class RoomService:
             raise NotNow("That question is over.")
         answer = -1 if move is None else move
         question.game.play(await asyncio.to_thread(question.parsed), answer)
-        await self.store.update(code, lambda room: room.answer(hashed(secret), number, answer))
+        await self.store.update(code, lambda room: room.answer(hash_secret(secret), number, answer))

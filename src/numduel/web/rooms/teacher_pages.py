@@ -26,9 +26,9 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import HERE, agree_from_form
 from numduel.web.errors import Missing, NotYours
-from numduel.web.game_settings import form_fields, kind
+from numduel.web.game_settings import find_game_type, form_fields
 from numduel.web.html import address, download, form_of, go, number_of, page, set_secret
-from numduel.web.identity import Key, client_of, hashed
+from numduel.web.identity import Key, client_of, hash_secret
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
@@ -57,7 +57,7 @@ def room_path(code: str) -> str:
 
 def is_teacher(request: Request, room: Room) -> bool:
     """Return whether the request comes from the teacher who opened the room."""
-    return room.secret == hashed(request.cookies.get("teacher", ""))
+    return room.secret == hash_secret(request.cookies.get("teacher", ""))
 
 
 async def room_of_teacher(request: Request, code: str) -> Room:
@@ -100,7 +100,7 @@ async def show_room_settings(request: Request, key: Key) -> Response:
 
 @router.post("/rooms/{key}")
 async def open_room(request: Request, key: Key) -> Response:
-    kind(key)
+    find_game_type(key)
     form = await form_of(request)
     try:
         terms = agree_from_form(key, {**form, "opponent": HERE}).terms
