@@ -120,7 +120,7 @@ async def test_a_version_that_cannot_be_looked_up_is_looked_up_again():
 
 
 async def test_a_version_is_not_believed_for_ever(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_AGE_SECONDS", -1)
+    monkeypatch.setattr(module, "_MAX_VERSION_AGE_SECONDS", -1)
     news, look = Notifications(), Looks()
     with news.waiting_for("one"):
         await news.version("one", look)

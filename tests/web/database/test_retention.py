@@ -76,7 +76,7 @@ async def test_finished_ones_are_kept_for_longer_and_not_for_ever(store):
 
 
 async def test_many_are_deleted_in_several_transactions(store, monkeypatch):
-    monkeypatch.setattr(retention, "_BATCH_DUELS", 2)
+    monkeypatch.setattr(retention, "_MAX_BATCH_DUELS", 2)
     for _ in range(5):
         await make(store, Move(6))
     assert await after_days(store, 2, Retention(unfinished=1)) == 5

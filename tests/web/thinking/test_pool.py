@@ -187,11 +187,11 @@ def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
 def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
     monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES)
     game = numduel.new("operation-duel", target=31)
-    first = tasks._known(game)
-    assert tasks._known(numduel.new("operation-duel", target=31)) is first
+    first = tasks._with_cache(game)
+    assert tasks._with_cache(numduel.new("operation-duel", target=31)) is first
     monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES + 1)
     again = numduel.new("operation-duel", target=31)
-    assert tasks._known(again) is again
+    assert tasks._with_cache(again) is again
 
 
 def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_quick(monkeypatch):
@@ -362,7 +362,7 @@ async def test_a_process_that_answers_when_the_server_has_stopped_is_let_go(new_
     thinker = new_pool()
     connection = await thinker._connect()
     thinker.close()
-    thinker.queues[0].keep(connection)
+    thinker.queues[0].add_idle(connection)
     assert connection[1].is_closing()
 
 
