@@ -1,4 +1,4 @@
-"""What was mastered: kept in the browser, read with care, taken along and exported."""
+"""Progress: set in cookies, parsed with care, copied to another browser, and exported."""
 
 from datetime import date, timedelta
 
@@ -16,7 +16,7 @@ SOME = Progress(
 )
 
 
-def test_what_is_written_is_read_again():
+def test_progress_survives_its_cookies():
     assert parse_progress(SOME.texts) == SOME
     assert parse_progress(Progress().texts) == parse_progress({}) == Progress()
     assert SOME.stars == 6
@@ -36,24 +36,24 @@ def test_what_is_written_is_read_again():
         f"1.x_{'3' * 99}_",
     ],
 )
-def test_stars_that_cannot_be_read_are_left_out(text):
+def test_malformed_stars_are_left_out(text):
     assert parse_progress({"stars": text}).games == {}
 
 
 @pytest.mark.parametrize(
     "text", ["1", "x.1", f"{today().toordinal() + 1}.1", "739570.", f"739570.{'f' * 200}", "-5.1"]
 )
-def test_days_that_cannot_be_read_are_left_out(text):
+def test_malformed_days_are_left_out(text):
     assert parse_progress({"solved": text}).days == frozenset()
 
 
-def test_only_days_that_had_a_puzzle_count_and_a_year_is_kept():
+def test_days_before_the_first_puzzle_or_over_a_year_ago_are_left_out():
     assert parse_progress({"solved": f"{FIRST_DAY.toordinal()}.3"}).days == {FIRST_DAY}
     long = Progress({}, frozenset(today() - timedelta(back) for back in range(500)))
     assert len(parse_progress(long.texts).days) <= 400
 
 
-def test_the_text_is_bounded_and_keeps_the_latest():
+def test_the_cookie_is_bounded_and_keeps_the_latest_games():
     many = Progress({f"game-{n}": Mastered((3,) * 10) for n in range(60)})
     assert len(many.texts["stars"]) < 500
     assert (
@@ -62,14 +62,14 @@ def test_the_text_is_bounded_and_keeps_the_latest():
     )
 
 
-def test_the_better_of_both_is_taken():
+def test_merging_takes_the_better_of_both():
     more = SOME.merged(Progress({"double-or-add": Mastered((1, 2), frozenset({"easy"}))}))
     assert more.of("double-or-add") == Mastered((3, 2, 1), frozenset({"random", "perfect", "easy"}))
     assert more.days == SOME.days
     assert [*more.games][-1] == "double-or-add"
 
 
-def test_a_link_takes_it_along_and_asks_before(visit):
+def test_a_link_copies_progress_after_a_question(visit):
     one, two = visit(), visit()
     for name, text in SOME.texts.items():
         one.cookies.set(name, text)
@@ -91,7 +91,7 @@ def test_a_link_takes_it_along_and_asks_before(visit):
     assert parse_progress(two.cookies) == Progress()
 
 
-def test_a_day_of_an_earlier_version_is_still_read(visit):
+def test_a_cookie_of_an_earlier_version_is_still_parsed(visit):
     one = visit()
     one.cookies.set("solved", "739930.5")
     days = {date.fromordinal(739930), date.fromordinal(739928)}
