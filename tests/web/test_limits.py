@@ -1,5 +1,6 @@
 """Rates and counts by client: addresses, proven seats, guesses of codes, streams."""
 
+import asyncio
 import html
 import re
 from contextlib import suppress
@@ -22,7 +23,6 @@ from numduel.web.limits import (
     RateLimits,
     Rates,
     StreamLimits,
-    StreamSlot,
     TokenBuckets,
 )
 from numduel.web.security import SecurityMiddleware
@@ -397,8 +397,9 @@ def take():
     """Take a slot: take(slots, "a", "secret") returns it, or None if there is none."""
 
     def take(slots, *who):
-        slot = StreamSlot(person(*who), lost=lambda: lost.append(slot))
-        return slot if slots.take(slot) else None
+        slot = asyncio.Event()
+        slot.set = lambda: lost.append(slot)
+        return slot if slots.take(slot, person(*who)) else None
 
     take.lost = lost = []
     return take
@@ -423,10 +424,9 @@ def test_a_person_with_fewer_slots_gets_one_of_whoever_holds_most(take):
 
 def test_a_client_with_fewer_slots_gets_one_of_whoever_holds_most(take):
     slots = StreamLimits(5, 4, 5)
-    for n in range(4):
-        take(slots, "a", f"{n}")
+    oldest, *_ = [take(slots, "a", f"{n}") for n in range(4)]
     assert take(slots, "b") and take(slots, "b")
-    assert [one.prefix for one in take.lost] == ["a"]
+    assert take.lost == [oldest]
     assert take(slots, "c")
     assert len(slots) == 5
     for slot in [*slots._slots]:
@@ -439,7 +439,7 @@ def test_no_sequence_breaks_a_limit_or_shuts_anybody_out(take, many):
     rng, slots = Random(7), StreamLimits(20, 8, 3)
     for _ in range(many(2_000, 20_000)):
         who = rng.choice("abcdef"), rng.choice(["", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
-        held = [(one.prefix, one.person) for one in slots._slots]
+        held = [(one.prefix, one.person) for one in slots._slots.values()]
         slot = take(slots, *who)
         if slot is None:  # then no other person there, and no other client, holds more
             own = [one for one in held if one[0] == who[0]]
@@ -447,7 +447,7 @@ def test_no_sequence_breaks_a_limit_or_shuts_anybody_out(take, many):
             assert own.count(who) == most or len(own) == max(
                 len([one for one in held if one[0] == prefix]) for prefix in "abcdef"
             )
-        held = [(one.prefix, one.person) for one in slots._slots]
+        held = [(one.prefix, one.person) for one in slots._slots.values()]
         assert len(held) <= 20
         assert all(len([one for one in held if one[0] == prefix]) <= 8 for prefix in "abcdef")
         assert all(held.count(one) <= 3 for one in held if one[1])

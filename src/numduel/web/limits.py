@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import time
+from asyncio import Event
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -193,69 +194,60 @@ class RateLimits:
         return next((key for key in keys if key in self._seats), None)
 
 
-class StreamSlot:
-    """A client's right to an event stream; `lost` is called when another client gets it."""
-
-    def __init__(self, client: Client, lost: Callable[[], None]) -> None:
-        self.prefix, self.person, self.lost = client.prefix, client.person, lost
-
-
 class StreamLimits:
     """Slots for event streams, limited in total, for each client and for each known person.
 
-    A person who is at their limit loses their oldest slot to the new one. If a client or the
-    process is at its limit, the oldest slot of whoever holds most (among the people behind that
-    client, or among all clients) goes to a newcomer who holds fewer.
+    A slot is an event that is set when the slot is lost. A person who is at their limit loses their
+    oldest slot to the new one. If a client or the process is at its limit, the oldest slot of
+    whoever holds most (among the people behind that client, or among all clients) goes to a
+    newcomer who holds fewer.
     """
 
     def __init__(self, max_total: int, max_per_client: int, max_per_person: int) -> None:
         self.max_total = max_total
         self.max_per_client = max_per_client
         self.max_per_person = max_per_person
-        self._slots: dict[StreamSlot, None] = {}  # the oldest first
+        self._slots: dict[Event, Client] = {}  # the oldest first
 
     def __len__(self) -> int:
         return len(self._slots)
 
-    def __contains__(self, slot: StreamSlot) -> bool:
+    def __contains__(self, slot: Event) -> bool:
         return slot in self._slots
 
-    def take(self, slot: StreamSlot) -> bool:
+    def take(self, slot: Event, client: Client) -> bool:
         """Take a slot, perhaps from somebody else; return False if there is none."""
-        of_client = [one for one in self._slots if one.prefix == slot.prefix]
-        of_person = [one for one in of_client if one.person == slot.person]
-        evicted: StreamSlot | None = None
-        if slot.person and len(of_person) >= self.max_per_person:
-            evicted = of_person[0]
-        elif len(of_client) >= self.max_per_client:
-            evicted = _oldest_of_most(of_client, lambda one: one.person, len(of_person))
-        elif len(self._slots) >= self.max_total:
-            evicted = _oldest_of_most(self._slots, lambda one: one.prefix, len(of_client))
+        clients = {one: holder.prefix for one, holder in self._slots.items()}
+        people = {one: self._slots[one].person for one in clients if clients[one] == client.prefix}
+        own = [one for one in people if people[one] == client.person]
+        if client.person and len(own) >= self.max_per_person:
+            lost: Event | None = own[0]
+        elif len(people) >= self.max_per_client:
+            lost = _oldest_of_most(people, fewer=len(own))
+        elif len(clients) >= self.max_total:
+            lost = _oldest_of_most(clients, fewer=len(people))
         else:
-            self._slots[slot] = None
+            self._slots[slot] = client
             return True
-        if evicted is None:
-            return False
-        self.free(evicted)
-        evicted.lost()
-        self._slots[slot] = None
-        return True
+        if lost is not None:
+            del self._slots[lost]
+            lost.set()
+            self._slots[slot] = client
+        return lost is not None
 
     def has_person(self, person: str) -> bool:
         """Return whether a person holds a slot."""
-        return any(slot.person == person for slot in self._slots)
+        return any(client.person == person for client in self._slots.values())
 
-    def free(self, slot: StreamSlot) -> None:
+    def free(self, slot: Event) -> None:
         """Free a slot; it may be free already."""
         self._slots.pop(slot, None)
 
 
-def _oldest_of_most(
-    slots: Iterable[StreamSlot], holder: Callable[[StreamSlot], str], fewer: int
-) -> StreamSlot | None:
+def _oldest_of_most(holders: dict[Event, str], fewer: int) -> Event | None:
     """Return the oldest slot of whoever holds most; None if that is not more than `fewer`."""
-    [(most, count)] = Counter(map(holder, slots)).most_common(1)
-    return next(slot for slot in slots if holder(slot) == most) if count > fewer else None
+    [(most, count)] = Counter(holders.values()).most_common(1)
+    return next(slot for slot in holders if holders[slot] == most) if count > fewer else None
 
 
 def retry_line(why: str, wait: float) -> tuple[str, int]:

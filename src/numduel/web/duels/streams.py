@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import Client
-from numduel.web.limits import StreamSlot
 from numduel.web.notifications import ReadVersion
 from numduel.web.site import Site
 
@@ -101,9 +100,8 @@ async def stream(
     notifications, held = site.notifications, ExitStack()
     changed = held.enter_context(notifications.waiting_for(topic, room, plays=plays))
     slots = site.players if plays else site.watchers
-    slot = StreamSlot(client, lost=changed.set)
-    held.callback(slots.free, slot)
-    if not slots.take(slot):
+    held.callback(slots.free, changed)
+    if not slots.take(changed, client):
         held.close()
         raise Busy("Too many pages are open just now: please try again in a moment.")
     if presence is not None and not client.head_only:
@@ -112,7 +110,7 @@ async def stream(
     async def lines() -> AsyncIterator[str]:
         yield f"retry: {_RECONNECT_MILLISECONDS}\n\n"
         sent = None
-        while slot in slots and not notifications.closing.is_set():
+        while changed in slots and not notifications.closing.is_set():
             changed.clear()
             try:
                 current = await notifications.version(topic, version) // step
