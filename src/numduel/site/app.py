@@ -35,7 +35,7 @@ from numduel.web.notifications import Notifications
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
 from numduel.web.reviews import pages as reviews
-from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.services import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Services
 from numduel.web.thinking import too_slow
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class InlineThinking:
             self._set_timeout(0)
 
 
-class BrowserSite(Site):
+class BrowserSite(Services):
     """What all pages share, in a browser."""
 
     is_server = False
@@ -112,8 +112,8 @@ class BrowserApp:
         routes: list[BaseRoute] = [route for pages in PAGES for route in pages.router.routes]
         handlers = {NumduelError: answer_error, HTTPException: answer_error, Exception: answer_bug}
         self._app = Starlette(routes=routes, exception_handlers=handlers)
-        self._app.state.site = BrowserSite(storage, set_timeout)
-        self._app.state.site.documented = documented
+        self._app.state.services = BrowserSite(storage, set_timeout)
+        self._app.state.services.documented = documented
 
     async def answer(
         self,

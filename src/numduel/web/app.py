@@ -54,7 +54,7 @@ def create_app(config: Config) -> ASGIApp:
     return SecurityMiddleware(
         GZipMiddleware(app, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=5),
         *(config.rates, config.hosts),
-        is_stopping=lambda: app.state.site.is_stopping,
+        is_stopping=lambda: app.state.services.is_stopping,
     )
 
 
@@ -64,7 +64,7 @@ def inner_app(config: Config) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         compile_templates()
-        server = app.state.site = Server(config)
+        server = app.state.services = Server(config)
         async with server.running():
             yield {"stop": server.notifications.close}  # called before connections are closed
 
@@ -104,7 +104,7 @@ async def healthz(request: Request) -> Response:
 
 async def readyz(request: Request) -> Response:
     """Check within a second that the database can be written to and that computations work."""
-    server: Server = request.app.state.site
+    server: Server = request.app.state.services
     await server.ready.check()
     return JSONResponse({"status": "ok"})
 

@@ -18,7 +18,7 @@ from numduel.web.game_settings import check_size
 from numduel.web.html import page, uploaded
 from numduel.web.identity import client_of
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -62,7 +62,7 @@ async def check_certificate(request: Request) -> Response:
     """Check an uploaded certificate."""
     try:
         text = await uploaded(request, "certificate")
-        proved = await site_of(request).slow.ask(client_of(request), proved_verdict, text)
+        proved = await services_of(request).slow.ask(client_of(request), proved_verdict, text)
     except NumduelError as error:
         return page(request, "certificate.html", error=error)
     return page(request, "certificate.html", proved=proved)

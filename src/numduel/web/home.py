@@ -23,7 +23,7 @@ from numduel.web.puzzles.calendar import next_address, week_of
 from numduel.web.puzzles.pages import answer_address, share_line
 from numduel.web.puzzles.view import puzzle_view
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -33,7 +33,7 @@ async def home(request: Request) -> Response:
     """Show the first page."""
     view, share, progress = None, "", progress_of(request)
     with suppress(NumduelError):  # the page is shown without a puzzle
-        puzzle = await site_of(request).puzzles.of_day(today())
+        puzzle = await services_of(request).puzzles.of_day(today())
         view = await puzzle_view(request, puzzle, low=True, solved=today() in progress.days)
         if view.solved:
             progress = progress._replace(days=progress.days | {today()})
@@ -89,7 +89,7 @@ async def _continuing(request: Request, progress: Progress) -> Continuing | None
     waiting: Continuing | None = None
     for name, seat in reversed(remembered_games(request)):
         with suppress(NumduelError):  # it was deleted
-            duel = await site_of(request).duels.read(name)
+            duel = await services_of(request).duels.read(name)
             if duel.match.over:
                 continue
             continuing = _game_to_continue(duel, seat)

@@ -25,7 +25,7 @@ from numduel.web.board import MEANINGS, SIGNS, settings_words
 from numduel.web.errors import note_error, sentence
 from numduel.web.identity import client_of
 from numduel.web.limits import MAX_BODY_BYTES
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 CLASS = "class"
 """The cookie that tells a pupil's browser which room it is in."""
@@ -70,7 +70,10 @@ def page(
     **shown: Any,
 ) -> Response:
     """Return a page as a response; an error, if given, becomes its notice and sets its status."""
-    shown |= {"server": site_of(request).is_server, "documented": site_of(request).documented}
+    shown |= {
+        "server": services_of(request).is_server,
+        "documented": services_of(request).documented,
+    }
     if error is not None:
         status, shown["notice"] = note_error(request, error), sentence(error)
     return html_response(render(template, request=request, **shown), status)
@@ -159,7 +162,7 @@ def way_back(text: str) -> str:
 
 def address(request: Request, path: str) -> str:
     """Return the complete address of a page, to be shared."""
-    return f"{str(request.base_url).rstrip('/')}{site_of(request).entry}{path}"
+    return f"{str(request.base_url).rstrip('/')}{services_of(request).entry}{path}"
 
 
 def number_of(text: str | None) -> int | None:

@@ -16,8 +16,8 @@ from numduel.web.game_settings import find_game_type, form_fields
 from numduel.web.html import address, number_of, page
 from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
+from numduel.web.services import services_of
 from numduel.web.sharing import qr
-from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
 router = PageRouter()
@@ -41,15 +41,15 @@ async def sheet(request: Request, number: Key) -> Response:
     which, key = number_of(number), request.query_params.get("game")
     if which is None or not 1 <= which <= MAX_PUZZLE_NUMBER:
         raise Missing("There is no such sheet.")
-    site, client, printed = site_of(request), client_of(request), []
+    services, client, printed = services_of(request), client_of(request), []
     keys = [find_game_type(key).key] if key else OUR_GAMES
     for place, puzzle_key in enumerate(islice(cycle(keys), _SHEET_PUZZLES)):
         chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
-        puzzle = await site.puzzles.of_game(client, puzzle_key, chosen, grade, short=True)
+        puzzle = await services.puzzles.of_game(client, puzzle_key, chosen, grade, short=True)
         game, solution = puzzle.game, []
         for last in puzzle.line:
             if last in puzzle.answers:
-                answer = await site.quick.ask(client, tasks.check_answer, game, *last)
+                answer = await services.quick.ask(client, tasks.check_answer, game, *last)
                 solution.append(answer.line)
             else:
                 solution.append(f"They play {game.words.move_label(*last)}.")

@@ -28,7 +28,7 @@ from numduel.web.limits import Rates
 from numduel.web.reviews.store import SqlRecordStore
 from numduel.web.rooms.service import RoomService
 from numduel.web.rooms.store import SqlRoomStore
-from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.services import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Services
 from numduel.web.thinking.pool import ThinkingPool
 
 log = logging.getLogger("numduel.web")
@@ -49,7 +49,7 @@ class Config(NamedTuple):
     thinkers: str = ""  # the socket of the thinking processes; if empty, they are started
 
 
-class Server(Site):
+class Server(Services):
     """The services of a running server, with their stores in the database."""
 
     quick: ThinkingPool

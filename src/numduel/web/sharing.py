@@ -16,7 +16,7 @@ from numduel.picture import WIDTH, png
 from numduel.web.html import download
 from numduel.web.identity import client_of
 from numduel.web.lru_cache import LruCache
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 MAX_POSITION_CHARACTERS = 1_500  # in a link
 
@@ -53,11 +53,11 @@ def picture_address(challenge: str) -> str:
 
 async def picture_response(request: Request, card: str) -> Response:
     """Return a card as PNG; without a server, as the SVG that it is."""
-    site, picture = site_of(request), _pictures.get(card)
-    if not site.is_server:
+    services, picture = services_of(request), _pictures.get(card)
+    if not services.is_server:
         return download(card, "image/svg+xml", "numduel.svg")
     if picture is None:
-        picture = await site.slow.ask(client_of(request), png, card, WIDTH)
+        picture = await services.slow.ask(client_of(request), png, card, WIDTH)
         _pictures.put(card, picture, len(card) + len(picture))
     headers = {
         "cache-control": f"public, max-age={_PICTURE_AGE_SECONDS}",

@@ -407,7 +407,7 @@ async def running(tmp_path):
         async with httpx2.AsyncClient(
             transport=transport, base_url="http://testserver", timeout=None
         ) as client:
-            yield app.state.site, client
+            yield app.state.services, client
 
 
 async def play(client, **asked):

@@ -36,7 +36,7 @@ from numduel.web.duels.streams import duel_stream
 from numduel.web.duels.terms import agree
 from numduel.web.game_settings import check_size, read_record
 from numduel.web.identity import KEY_PATTERN, MAX_KEY_LENGTH, client_of
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 from numduel.web.thinking import tasks
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -111,7 +111,7 @@ async def open_duel(request: Request, body: NewDuel) -> OpenedDuel:
     """Begin a duel."""
     terms = body.model_dump(exclude={"game", "settings"})
     agreed = agree(new(body.game, **body.settings), **terms)
-    duel = await site_of(request).duels.open(agreed.terms, client_of(request))
+    duel = await services_of(request).duels.open(agreed.terms, client_of(request))
     secrets = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
     return OpenedDuel(name=duel.name, secrets=secrets)
 
@@ -119,7 +119,7 @@ async def open_duel(request: Request, body: NewDuel) -> OpenedDuel:
 @router.get("/duels/{name}", operation_id="read_duel")
 async def read_duel(request: Request, name: KeyInPath) -> DrawnDuel:
     """A duel as it stands."""
-    duel = await site_of(request).duels.read(name, client_of(request))
+    duel = await services_of(request).duels.read(name, client_of(request))
     game = duel.table.game
     scene = _json_value(game.words.scene(duel.table.position))
     return DrawnDuel.model_construct(
@@ -144,7 +144,7 @@ async def duel_events(request: Request, name: KeyInPath) -> Response:
     """
     header = await _bearer(request)
     secret = "" if header is None else header.credentials
-    return await duel_stream(site_of(request), client_of(request), name, secret)
+    return await duel_stream(services_of(request), client_of(request), name, secret)
 
 
 @router.post("/duels/{name}/move")
@@ -162,7 +162,7 @@ async def swap(request: Request, name: KeyInPath, body: SwapRequest, secret: Sec
 async def _apply_wish(
     request: Request, name: str, secret: str, wish: Wish, at: int | None
 ) -> DuelState:
-    duels, client = site_of(request).duels, client_of(request)
+    duels, client = services_of(request).duels, client_of(request)
     return _duel_state(await duels.wish(name, secret, wish, at, client=client))
 
 
@@ -196,7 +196,7 @@ async def solve(request: Request, body: PositionRequest) -> Response:
     operations than +1 and x2 on more than about ten million numbers.
     """
     game = check_size(new(body.game, **body.settings))
-    slow, client = site_of(request).slow, client_of(request)
+    slow, client = services_of(request).slow, client_of(request)
     text = await slow.ask(client, tasks.solve_as_json, game, body.first, body.moves)
     return Response(text, media_type="application/json")
 
@@ -205,5 +205,5 @@ async def solve(request: Request, body: PositionRequest) -> Response:
 async def analyze(request: Request, body: dict[str, Any]) -> Response:
     """Where a game turned; the body is its record."""
     record = read_record(await request.body())
-    analysis = await site_of(request).reviews.analysis(client_of(request), record)
+    analysis = await services_of(request).reviews.analysis(client_of(request), record)
     return JSONResponse(analysis.as_dict())

@@ -41,7 +41,7 @@ from numduel.web.game_settings import (
 from numduel.web.html import form_of, go, number_of, page, way_back
 from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 from numduel.web.thinking import tasks
 
 router = PageRouter()
@@ -126,7 +126,7 @@ async def _new_page(
     forecast = ""
     with suppress(NumduelError):  # nobody knows, or the settings are wrong
         game = game_from_form(key, form)
-        forecast = await site_of(request).quick.ask(client_of(request), tasks.forecast, game)
+        forecast = await services_of(request).quick.ask(client_of(request), tasks.forecast, game)
     return setup_page(request, "new.html", key, form, error, forecast)
 
 

@@ -26,7 +26,7 @@ from numduel.web.identity import Key, client_of
 from numduel.web.puzzles.calendar import Month, day_name, month_of, next_address
 from numduel.web.puzzles.view import PuzzleView, puzzle_view
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -62,7 +62,7 @@ async def show_numbered(request: Request, key: Key, number: Key) -> Response:
     game, which = find_game_type(key), number_of(number)
     if which is None:
         raise Missing("There is no such puzzle.")
-    puzzle = await site_of(request).puzzles.of_game(client_of(request), key, which, level)
+    puzzle = await services_of(request).puzzles.of_game(client_of(request), key, which, level)
     view = await puzzle_view(request, puzzle)
     hidden = {} if level is None else {"level": str(level)}
     following = f"/puzzle/{key}{_level_query(request)}"
@@ -97,7 +97,7 @@ def _note_step(
 
 
 async def _daily_page(request: Request, day: date) -> Response:
-    puzzle, progress = await site_of(request).puzzles.of_day(day), progress_of(request)
+    puzzle, progress = await services_of(request).puzzles.of_day(day), progress_of(request)
     view = await puzzle_view(request, puzzle, solved=day in progress.days)
     if view.solved:
         progress = progress._replace(days=progress.days | {day})

@@ -25,7 +25,7 @@ from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import AskPage, promise, question_fields
 from numduel.web.rooms.teacher_pages import room_of_teacher, room_path, wall_page
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -45,7 +45,7 @@ async def show_questions(request: Request, code: Key) -> Response:
 @router.post("/room/{code}/ask")
 async def pose_question(request: Request, code: Key) -> Response:
     """Ask the class about a position; with a `move`, only add it to the teacher's own position."""
-    site, form = site_of(request), await form_of(request)
+    services, form = services_of(request), await form_of(request)
     room, key = await room_of_teacher(request, code), form.get("game", "")
     find_game_type(key)
     try:
@@ -54,7 +54,7 @@ async def pose_question(request: Request, code: Key) -> Response:
             _play_moves(_game_asked_about(room, form), moves)
             return go(f"{room_path(code)}/ask?game={key}&moves={moves}")
         game = check_size(game_from_form(key, form))
-        await site.rooms.pose(client_of(request), code, game, form.get("position", ""))
+        await services.rooms.pose(client_of(request), code, game, form.get("position", ""))
     except NumduelError as error:
         return await _ask_page(request, room, form, error)
     return go(room_path(code))
@@ -84,7 +84,7 @@ async def _ask_page(
         moves, (position, past) = "", _play_moves(game, "")
     can_ask = True
     try:
-        values = await site_of(request).rooms.values(client_of(request), game, position)
+        values = await services_of(request).rooms.values(client_of(request), game, position)
         promised = promise(values)
     except NumduelError as reason:
         can_ask, promised = False, sentence(reason)
@@ -106,7 +106,7 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     """Return six positions, each with whether it is from a lesson: those first, then puzzles."""
     plans = await asyncio.to_thread(lessons)
     offers = [(one, True) for lesson in plans if lesson.game == game for one in lesson.questions]
-    puzzles, client = site_of(request).puzzles, client_of(request)
+    puzzles, client = services_of(request).puzzles, client_of(request)
     first = today().toordinal() * _PUZZLES_PER_DAY % MAX_PUZZLE_NUMBER + 1
     for place, grade in enumerate(_GRADES * 4):
         with suppress(NumduelError):  # there is none, or the server is busy

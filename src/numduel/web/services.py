@@ -30,8 +30,8 @@ MAX_MOVE_SECONDS = 5.0  # of a processor, for a move or a hint
 MAX_ANALYSIS_SECONDS = 10.0  # of a processor, for the analysis of a game
 
 
-class Site:
-    """The services, each of which is given its store."""
+class Services:
+    """All services, each of which is given its store, and what else pages share."""
 
     is_server = True  # whether people can meet: friends by a link, and class rooms
     documented = False  # whether `/docs/` has the documentation
@@ -61,7 +61,7 @@ class Site:
         self.watched: LruCache[bytes] = LruCache(_MAX_CACHED_PAGES_BYTES)  # pages for watchers
 
 
-def site_of(request: Request) -> Site:
-    """Return the services for the page that was requested."""
-    site: Site = request.app.state.site
-    return site
+def services_of(request: Request) -> Services:
+    """Return the services of the application that was asked."""
+    services: Services = request.app.state.services
+    return services
