@@ -321,7 +321,7 @@ async def test_an_empty_budget_is_refused_with_a_time_to_retry(thinker, monkeypa
         budget.take(visitor("a", seat), 1)
     with pytest.raises(Busy):  # one of many seats
         await asked_by("a", thinker, operator.add, 3, 4, seat="third")
-    budget._people.take(("a", "friend's"), -1)  # after a while
+    budget._people.take(("a", "friend's"), -2)  # as if refilled
     assert await asked_by("a", thinker, operator.add, 3, 4, seat="third") == 7
 
 
