@@ -45,9 +45,7 @@ LEGEND: dict[Value, str] = {
 }
 """A verdict in the legend of a board."""
 
-LARGE_BOARD_CELLS = 200
-"""From this size a board does not fit a screen, so that pages offer to show only legal moves."""
-
+LARGE_BOARD_CELLS = 200  # do not fit a screen, so that pages offer to show only legal moves
 _MAX_SHOWN_DISTANCE = 999  # moves to the end; a longer distance is not shown
 _MAX_HISTORY_MOVES = 100  # of which the latest are shown
 _SAMPLE_MOVES = 4  # in the picture of a game

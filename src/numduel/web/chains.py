@@ -19,12 +19,8 @@ from numduel.web.routing import PageRouter
 
 router = PageRouter()
 
-BEST = "chains"
-"""The cookie with the length of the browser's best chain on each board."""
-
-SIZES = (20, 30, 50, 100, 200)
-"""The offered sizes of boards; others can be typed."""
-
+BEST = "chains"  # the cookie with the length of the browser's best chain on each board
+SIZES = (20, 30, 50, 100, 200)  # the offered sizes of boards; others can be typed
 _MAX_SIZES_KEPT = 12  # in the cookie: the latest ones
 _MAX_CHAIN_CHARACTERS = 4 * MAX_BOARD_CELLS
 

@@ -35,9 +35,8 @@ router = PageRouter()
 
 _STATES = {"on": True, "off": False}
 
-STARS, SOLVED = "stars", "solved"
-"""The cookies with the stars and medals of each game, and with the days of solved puzzles."""
-
+STARS = "stars"  # the cookie with the stars and medals of each game
+SOLVED = "solved"  # the cookie with the days of solved puzzles
 _VERSION = "1"
 _MASTERED = re.compile(rf"([\w-]{{1,64}})_([0-{MAX_STARS}]{{0,12}})_([0-4]{{0,5}})")
 _MAX_STARS_CHARACTERS = 480  # in the cookie of the stars

@@ -27,9 +27,7 @@ from numduel.web.identity import client_of
 from numduel.web.limits import MAX_BODY_BYTES
 from numduel.web.services import services_of
 
-CLASS = "class"
-"""The cookie that tells a pupil's browser which room it is in."""
-
+CLASS = "class"  # the cookie that tells a pupil's browser which room it is in
 STATIC = Path(__file__).parent / "static"
 
 _COOKIE_SECONDS = 30 * 24 * 60 * 60

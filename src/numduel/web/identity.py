@@ -16,11 +16,9 @@ from starlette.requests import Request
 
 MAX_KEY_LENGTH = 64  # of a name or a secret
 
+# What a name, a code, a secret or a game's key in a path must match:
 KEY_PATTERN = f"^[A-Za-z0-9_-]{{1,{MAX_KEY_LENGTH}}}$"
-"""What a name, a code, a secret or a game's key in a path must match."""
-
-Key = str
-"""A text that was checked against this pattern when the request was routed."""
+Key = str  # a text that was checked against this pattern when the request was routed
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"  # without I and O, which look like 1 and 0
 _CODE_LENGTH = 5
@@ -101,8 +99,7 @@ class Client:
         self.proven.update((where, hash_secret(secret)) for secret in split_secrets(secrets))
 
 
-SERVER = Client("")
-"""The client for what the server does of its own accord."""
+SERVER = Client("")  # the client for what the server does of its own accord
 
 
 def client_of(request: Request) -> Client:

@@ -22,37 +22,27 @@ from numduel.web.lru_cache import LruCache
 
 MAX_HEAD_BYTES = 16 * 2**10
 MAX_HEAD_LINES = 100
+MAX_HEAD_SECONDS = 10  # from the start of a connection, or from its last answer
 MAX_BODY_BYTES = 64 * 2**10  # a record of a few thousand moves
-
-MAX_HEAD_SECONDS = 10
-"""Maximum time from the start of a connection, or from the last answer, to a complete head."""
-
-MAX_BODY_SECONDS = 10.0
-"""Maximum time from the head of a request to the end of its body."""
-
-REFUSAL_DELAY_SECONDS = 1.0
-"""Delay of a refusal: it slows down repeated attempts, and lets a client finish sending."""
+MAX_BODY_SECONDS = 10.0  # from the end of the head
+REFUSAL_DELAY_SECONDS = 1.0  # slows down repeated attempts, and lets a client finish sending
 
 MAX_JSON_VALUES = 10_000
 MAX_JSON_CONTAINERS = 100  # lists and objects
 
+# Event streams of players in one process. Watchers have half as many, except for each person.
 MAX_STREAMS = 2_000
 MAX_STREAMS_PER_CLIENT = 300
 MAX_STREAMS_PER_PERSON = 5
-"""Maximum number of event streams of players in one process; watchers get half as many."""
 
 MAX_CONNECTIONS = 4_096
 MAX_CONNECTIONS_PER_CLIENT = 800  # more than streams, so that some are left for requests
 RESERVED_FILES = 256  # open files for everything other than connections
 
-MAX_WAITING_PER_CLIENT = 200
+MAX_WAITING_PER_CLIENT = 200  # questions in one lane of the thinking pool
 MAX_WAITING_PER_PERSON = 10
-"""Maximum number of questions that wait in one lane of the thinking pool."""
-
-MAX_CLIENTS = 10_000
-MAX_PROVEN_SEATS = 50_000
-"""Maximum number of clients, and of proven seats, whose rates are remembered."""
-
+MAX_CLIENTS = 10_000  # whose rates are remembered
+MAX_PROVEN_SEATS = 50_000  # whose rates are remembered
 MAX_RETRY_AFTER_SECONDS = 60 * 60
 
 

@@ -34,9 +34,7 @@ REQUEST_SECONDS = Histogram(
     ["route"],
     buckets=_BUCKETS,
 )
-LOOP_LAG_SECONDS = Histogram(
-    "numduel_loop_lag_seconds", "Delay of the event loop.", buckets=_BUCKETS
-)
+LOOP_LAG = Histogram("numduel_loop_lag_seconds", "Delay of the event loop.", buckets=_BUCKETS)
 STREAMS = Gauge("numduel_streams", "Open event streams.", multiprocess_mode="livesum")
 THINKING_QUESTIONS = Gauge(
     "numduel_thinking",

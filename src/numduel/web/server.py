@@ -114,7 +114,7 @@ class Server(Services):
         while True:
             due = loop.time() + _METRICS_INTERVAL_SECONDS
             await asyncio.sleep(_METRICS_INTERVAL_SECONDS)
-            metrics.LOOP_LAG_SECONDS.observe(max(0.0, loop.time() - due))
+            metrics.LOOP_LAG.observe(max(0.0, loop.time() - due))
             metrics.STREAMS.set(len(self.players) + len(self.watchers))
             for queue in self.quick.queues:
                 metrics.THINKING_QUESTIONS.labels(queue.lane.name).set(len(queue))

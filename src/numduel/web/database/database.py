@@ -26,9 +26,7 @@ from numduel.web.errors import Busy
 
 T = TypeVar("T")
 
-TIMEOUT_SECONDS = 5
-"""How long a request waits for a database that is locked, frozen or unreachable."""
-
+TIMEOUT_SECONDS = 5  # how long a request waits for a database that is locked, frozen or unreachable
 SQLITE_LOCK_SECONDS = 1  # for one attempt; short, so that others get a turn
 POOL_SIZE = 5  # connections to PostgreSQL of one process, beside the one that listens
 

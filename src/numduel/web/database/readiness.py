@@ -13,8 +13,7 @@ from numduel.web.database.database import TIMEOUT_SECONDS, Database
 from numduel.web.database.tables import duels, events, rooms
 from numduel.web.errors import Busy
 
-READY_TIMEOUT_SECONDS = 0.8
-"""What does not answer within this time has failed, unless it was busy with other work."""
+READY_TIMEOUT_SECONDS = 0.8  # for a check, unless other work goes on
 
 _NOT_WRITABLE = "The database cannot be written to just now."
 _NOT_COMPUTING = "Nothing can be computed just now."

@@ -29,11 +29,10 @@ from typing import Any
 
 log = logging.getLogger("numduel.web")
 
+# Before a question: its niceness, the seconds that it may take, and its length in bytes.
 HEAD = struct.Struct("!BdQ")
-"""Before a question: its niceness, the seconds that it may take, and its length in bytes."""
-
+# Before an answer: the seconds of a processor that it took, and its length in bytes.
 ANSWER = struct.Struct("!dQ")
-"""Before an answer: the seconds of a processor that it took, and its length in bytes."""
 
 OUT_OF_MEMORY = b"out of memory"
 
