@@ -1,4 +1,4 @@
-"""Small games for tests, which bring nothing but their rules."""
+"""Small games for tests, which have only rules, a simple player, and what players are asked."""
 
 from dataclasses import dataclass
 from random import Random
@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
-from numduel.core.words import retraced
-from numduel.players import Turn
+from numduel.core.words import replay_moves
+from numduel.players import Player, Turn
 
 
 class Pile(NamedTuple):
@@ -169,7 +169,20 @@ class Maze(Game[Stand]):
         return Outcome(self.ends[position.place], "there")
 
 
+class Lowest(Player):
+    """Always makes the lowest legal move."""
+
+    name = "lowest"
+
+    def choose(self, turn: Turn) -> int:
+        return turn.game.moves(turn.position)[0]
+
+
+def position_after(game: Game[Any], *moves: int) -> Any:
+    """Return the position after these moves from the start."""
+    return replay_moves(game, 1, moves)[0]
+
+
 def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:
     """Return what a player is asked after these moves from the start."""
-    position, _ = retraced(game, 1, moves)
-    return Turn(game, position, 1, moves, Random(seed), **given)
+    return Turn(game, position_after(game, *moves), 1, moves, Random(seed), **given)

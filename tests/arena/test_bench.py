@@ -1,4 +1,4 @@
-"""Numduel-Bench: its positions are as they are said to be, and players are scored by them."""
+"""Numduel-Bench: its positions have the promised properties, and players are scored by them."""
 
 import json
 import re
@@ -10,21 +10,21 @@ from statistics import fmean
 import pytest
 
 import numduel
-from numduel.agents.problems import BENCH, FROZEN, frozen, problem_at, problems
+from numduel.agents.problems import BENCH, BENCH_FILE, frozen_positions, problem_at, problems
 from numduel.arena import bench
 from numduel.arena.bench import (
     FIRST_SEED,
     LAST_DEPTH,
     MAX_DEPTH,
     MAX_MOVES,
-    POSITIONS,
     SCORES_FILE,
+    SET_POSITIONS,
     make_set,
 )
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.difficulty import HABITS
 from numduel.solver import theory_of
 
@@ -32,32 +32,32 @@ DOCS = Path(__file__).parents[2] / "docs" / "arena.md"
 
 
 def test_the_frozen_file_is_the_one_that_is_published():
-    assert sha256(FROZEN.read_bytes()).hexdigest() in DOCS.read_text()
+    assert sha256(BENCH_FILE.read_bytes()).hexdigest() in DOCS.read_text()
 
 
 @pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("seed", [FIRST_SEED])
 def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
     make_set(tmp_path / "again", seed, workers=2)
-    assert (tmp_path / "again").read_bytes() == FROZEN.read_bytes()
+    assert (tmp_path / "again").read_bytes() == BENCH_FILE.read_bytes()
 
 
-def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
-    lines = frozen()
+def test_every_frozen_position_has_something_to_find_and_no_two_are_equivalent(many):
+    lines = frozen_positions()
     found = [problem_at(*one[:3]) for one in lines]
-    assert len(lines) == POSITIONS
+    assert len(lines) == SET_POSITIONS
     assert all(0 < one.chance < 1 for one in found)
-    assert len({one.game.essence(one.position) for one in found}) == POSITIONS
+    assert len({one.game.essence(one.position) for one in found}) == SET_POSITIONS
     assert all(len(one.moves) <= MAX_MOVES and 1 <= one.depth <= MAX_DEPTH for one in lines)
-    for line, one in list(zip(lines, found, strict=True))[: many(100, POSITIONS)]:
+    for line, one in list(zip(lines, found, strict=True))[: many(100, SET_POSITIONS)]:
         known = depth(numduel.evaluate(one.game, one.position))
         if known is None:
             known = theory_of(one.game).distance(one.position)
         assert line.depth == known
 
 
-def test_they_are_spread_over_games_settings_seats_and_depths():
-    lines = frozen()
+def test_the_positions_are_spread_over_games_settings_seats_and_depths():
+    lines = frozen_positions()
     games = Counter(one.key for one in lines)
     assert len(games) == 5 and min(games.values()) > 0.6 * max(games.values())
     assert len({(one.key, repr(one.settings)) for one in lines}) > 200
@@ -70,9 +70,9 @@ def test_they_are_spread_over_games_settings_seats_and_depths():
 
 
 def test_no_habit_is_right_much_more_often_than_chance_in_any_game():
-    found = [problem_at(*one[:3]) for one in frozen()]
+    found = [problem_at(*one[:3]) for one in frozen_positions()]
     assert all(one.chance <= 1 / 2 for one in found)
-    for key in OURS:
+    for key in OUR_GAMES:
         ours = [one for one in found if one.game.key == key]
         chance = fmean(one.chance for one in ours)
         frequent, _ = Counter(move for one in ours for move in one.gold).most_common(1)[0]
@@ -95,20 +95,26 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
     assert digests[0] == digests[1] != digests[2]
     assert sha256((tmp_path / "a").read_bytes()).hexdigest() == digests[0]
     mine, public = (
-        {one.game.essence(one.position) for one in problems(BENCH, {"file": file}, 0, POSITIONS)}
+        {
+            one.game.essence(one.position)
+            for one in problems(BENCH, {"file": file}, 0, SET_POSITIONS)
+        }
         for file in (str(tmp_path / "a"), "")
     )
     assert len(mine) == size["count"] and not mine & public
     canaries = [json.loads((tmp_path / n).read_text().partition("\n")[0])["canary"] for n in "ac"]
     assert len({*canaries}) == 2
-    with pytest.raises(numduel.SettingsError, match="is there already"):
+    with pytest.raises(numduel.SettingsError, match="already exists"):
         make_set(tmp_path / "a", 5)
 
 
-def test_a_depth_that_cannot_be_found_is_0():
+def test_a_depth_that_takes_too_long_to_find_is_0():
     row = {"setting": "multiplicity:size=2000", "position": "1:1/1", "depth": None, "moves": []}
     row |= {"legal": [2, 3], "sound": [2], "value": "win", "mover": 1}
-    assert bench._posed(row).line.depth == 0 and bench._posed(row | {"depth": 7}).line.depth == 7
+    assert (
+        bench._candidate(row).line.depth == 0
+        and bench._candidate(row | {"depth": 7}).line.depth == 7
+    )
 
 
 PLAYERS = ("random", "perfect", "level:5")
@@ -122,14 +128,14 @@ def test_each_player_is_asked_once_about_each_position():
     plan = BenchPlan(asked(PLAYERS))
     assert len(plan) == 180
     for number in range(len(plan)):
-        planned, line = plan[number], frozen()[number // 3]
+        planned, line = plan[number], frozen_positions()[number // 3]
         assert planned.players == (PLAYERS[number % 3],) * 2 == plan.seats(number)
         assert (planned.game.key, [*planned.opening]) == (line.key, line.moves)
-        assert plan.label(number).startswith(line.key)
+        assert plan.game_text(number).startswith(line.key)
 
 
-def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
-    played(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
+def test_random_has_no_skill_and_perfect_has_all(play_arena, tmp_path, many):
+    play_arena(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
     scores = json.loads((tmp_path / SCORES_FILE).read_text())
     rows = {row["player"]: row for row in scores["players"]}
     assert [row["player"] for row in scores["players"]] == ["perfect", "level:5", "random"]
@@ -146,42 +152,42 @@ def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
     assert page.count("<svg") == 1 and "perfect plays better." in page
 
 
-def test_faults_count_as_wrong_and_what_was_cut_does_not_count(played, tmp_path):
-    played(asked(("program:false", "random"), 20), tmp_path, report=True)
+def test_faults_count_as_wrong_and_cut_answers_do_not_count(play_arena, tmp_path):
+    play_arena(asked(("program:false", "random"), 20), tmp_path, report=True)
     rows = {
         row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
     }
     assert rows["program:false"]["crashed"] == 20 and rows["program:false"]["raw"] == 0
     assert rows["random"]["positions"] == 20 and rows["random"]["raw"] > 0
     assert rows["random"]["chance"] == pytest.approx(
-        fmean(problem_at(*one[:3]).chance for one in frozen()[:20])
+        fmean(problem_at(*one[:3]).chance for one in frozen_positions()[:20])
     )
 
 
 def test_models_are_asked_once_and_players_and_positions_can_be_added(
-    stub, played, tmp_path, monkeypatch
+    stub, play_arena, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
     models, warnings = ("model:first,legal=shown", "model:cut", "model:down,retries=0"), []
-    options = {"report": True, "warned": warnings.append}
-    played(asked(("random", *models[:1]), 5), tmp_path, **options)
+    options = {"report": True, "warn": warnings.append}
+    play_arena(asked(("random", *models[:1]), 5), tmp_path, **options)
     before = (tmp_path / "answers.jsonl").read_text().count("\n")
     assert before == 5 and not warnings
-    played(asked((*models, "random"), 8), tmp_path, **options)
+    play_arena(asked((*models, "random"), 8), tmp_path, **options)
     rows = {
         row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
     }
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     kinds = Counter((one["player"], one["kind"]) for one in answers)
     assert kinds[models[0], "move"] == rows[models[0]]["positions"] == 8
-    firsts = [problem_at(*one[:3]) for one in frozen()[:8]]
+    firsts = [problem_at(*one[:3]) for one in frozen_positions()[:8]]
     assert rows[models[0]]["raw"] == fmean(min(one.worth) in one.gold for one in firsts)
     assert rows[models[0]]["answer_tokens"] > 0 and rows[models[0]]["strictness"] == 1
     assert rows[models[1]]["cut"] == 8 and rows[models[1]]["skill"] is None
     assert rows[models[2]]["void"] and "games not played: 8 (model:down" in warnings[0]
 
 
-def test_the_command_tells_the_scores_and_goes_on(run, tmp_path):
+def test_the_command_prints_the_scores_and_resumes(run, tmp_path):
     flags = ["--positions", 30, "--workers", 1, "--out", "scores"]
     done = run("bench", "random", "perfect", *flags)
     assert done.status == 0, done.err
@@ -194,13 +200,13 @@ def test_the_command_tells_the_scores_and_goes_on(run, tmp_path):
     assert re.search("0 is random, 1 is perfect", done.out)
 
 
-def test_the_file_of_a_bench_is_not_that_of_an_arena(run, tmp_path):
+def test_the_file_of_a_bench_is_refused_as_that_of_an_arena(run, tmp_path):
     (tmp_path / "bench.toml").write_text(asked(PLAYERS).dumps())
     done = run("arena", "bench.toml")
     assert done.status == 1 and "describes a bench: numduel bench runs it" in done.err
 
 
-def test_bad_input_is_one_line(run, tmp_path):
+def test_bad_input_gives_one_line_of_error(run, tmp_path):
     for arguments, why in (
         ([], "name the players to ask"),
         (["human"], "no person plays"),

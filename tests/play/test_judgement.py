@@ -5,7 +5,7 @@ from tests.toy_games import Places, asked
 
 import numduel
 from numduel.core.game import Outcome
-from numduel.core.words import Last, retraced
+from numduel.core.words import Last, replay_moves
 from numduel.play.judgement import (
     LastWord,
     Remark,
@@ -90,7 +90,7 @@ def test_a_draw_for_an_endless_game_gives_nothing_away():
 
 def test_what_was_said_of_an_earlier_move_is_not_said_again():
     game = numduel.new("operation-duel", target=12, start=4, operations="+1,-2,x2")
-    _, past = retraced(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
+    _, past = replay_moves(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
     assert comment(game, past[:2]) == "Well chosen: 3 is safe, and not every number was."
     assert remark(game, *past[8]).sentences == (
         "Well chosen: 3 is safe, and not every number was.",
@@ -100,7 +100,7 @@ def test_what_was_said_of_an_earlier_move_is_not_said_again():
 
 def test_that_a_game_is_beyond_the_coach_is_said_once():
     game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
-    _, past = retraced(game, 1, (1, 1))
+    _, past = replay_moves(game, 1, (1, 1))
     assert comment(game, past[:1]).startswith("I cannot judge this: ")
     assert comment(game, past) == ""
     assert comment_swap(game, past[1].before, True).startswith("I cannot judge this: ")
@@ -108,7 +108,7 @@ def test_that_a_game_is_beyond_the_coach_is_said_once():
 
 def test_where_not_each_move_can_be_judged_a_mistake_is_told_and_no_praise():
     game = numduel.new("divisor-line", size=1_000_000)
-    _, past = retraced(game, 1, (500_001, 3, 5, 7))
+    _, past = replay_moves(game, 1, (500_001, 3, 5, 7))
     assert remark(game, *past[2]) == Remark()
 
 
@@ -117,7 +117,7 @@ def test_where_not_each_move_can_be_judged_a_mistake_is_told_and_no_praise():
 
 def last(key, moves, seat, **settings):
     game = numduel.new(key, **settings)
-    position, past = retraced(game, 1, moves)
+    position, past = replay_moves(game, 1, moves)
     return last_word(game, past, game.outcome(position), seat)
 
 
@@ -148,12 +148,12 @@ def test_who_made_no_mistake_is_told_so():
 
 def test_there_is_no_last_word_where_nothing_was_decided_or_known():
     game = numduel.new("double-or-add")
-    _, past = retraced(game, 1, (1, 1))
+    _, past = replay_moves(game, 1, (1, 1))
     assert last_word(game, past, Outcome(None, "turn-limit"), 1) == LastWord()
     assert last_word(game, past, Outcome(2, "resigned"), 1) == LastWord()
     assert last_word(game, past * 300, Outcome(2, "reached"), 1) == LastWord()
     large = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
-    _, past = retraced(large, 1, (1, 1))
+    _, past = replay_moves(large, 1, (1, 1))
     assert last_word(large, past, Outcome(2, "reached"), 1) == LastWord()
 
 

@@ -13,7 +13,7 @@ from tests.toy_games import GraphGame
 
 import numduel
 from numduel import SettingsError
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.game_loop import play_game
 from numduel.players import check_who, player
 from numduel.players.model import MAX_RECALLED_CHARACTERS, Model
@@ -27,7 +27,7 @@ KEY = "sk-very-secret"
 
 
 def turn(*moves, game=GAME, seconds=None, seed=1):
-    position, _ = retraced(game, 1, moves)
+    position, _ = replay_moves(game, 1, moves)
     return Turn(game, position, 1, moves, Random(seed), seconds=seconds)
 
 
@@ -58,7 +58,7 @@ def test_a_model_is_told_the_game_and_answers_with_a_move(stub, model, stream):
     assert move == answer.move == 1
     (asked,) = stub.requests
     prompt = Prompt(GAME, legal=True)
-    told = [prompt.rules, prompt.question(*retraced(GAME, 1, (4, 5)))]
+    told = [prompt.rules, prompt.question(*replay_moves(GAME, 1, (4, 5)))]
     assert [one["content"] for one in asked["messages"]] == told
     assert bool(asked.get("stream")) == (stream == "yes")
     assert answer.asked == asked.pop("messages") and answer.sent == asked

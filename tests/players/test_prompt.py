@@ -9,8 +9,8 @@ from take_away import TakeAway
 from tests.toy_games import GraphGame
 
 from numduel.core.errors import SettingsError
-from numduel.core.words import Last, retraced
-from numduel.games import OURS, game_type, new
+from numduel.core.words import Last, replay_moves
+from numduel.games import OUR_GAMES, game_type, new
 from numduel.players.prompt import (
     BARE_GRAPH,
     MAX_ANSWER_CHARACTERS,
@@ -30,7 +30,7 @@ def test_the_rules_come_with_the_settings_and_how_a_move_is_written():
     assert Prompt(MENU).rules.endswith("1 for Double, 2 for Add One.")
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_there_is_no_advice_for_people_and_each_setting_is_told(key):
     game = new(key)
     text = Prompt(game).whole(game.start())
@@ -47,7 +47,7 @@ def test_a_game_without_settings_tells_its_rules_alone():
 
 
 def test_a_question_tells_the_whole_position_and_what_led_there():
-    position, past = retraced(BOARD, 1, [7, 14])
+    position, past = replay_moves(BOARD, 1, [7, 14])
     assert Prompt(BOARD, legal=True).question(position, past).splitlines() == [
         "Player 1 goes up to 7.",
         "Player 2 goes up to 14, which is 2 × 7.",

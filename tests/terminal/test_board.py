@@ -10,7 +10,7 @@ import numduel
 from numduel import Outcome
 from numduel.core.record import Record
 from numduel.core.scene import Cell, Choice, Fact, Scene
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.table import ending
 from numduel.terminal import screen as screen_module
 from numduel.terminal.board import BoardScreen
@@ -245,7 +245,7 @@ def test_rows_are_of_tens_where_ten_fit(width, size, columns):
 )
 def test_a_number_line_shows_the_goal_and_as_much_after_the_number_as_fits(width, settings, line):
     game = numduel.new("double-or-add", **settings)
-    position, past = retraced(game, 1, (1, 2, 1))
+    position, past = replay_moves(game, 1, (1, 2, 1))
     shown = screen(width)
     shown.show_turn(game, position, past)
     drawn = [one for one in lines(shown) if "[6]" in one]
@@ -268,7 +268,7 @@ def test_marks_have_a_legend_and_players_their_names():
 
 def test_a_number_line_is_coloured_by_who_came_where():
     game = numduel.new("double-or-add", target=9)
-    position, past = retraced(game, 1, (1, 2, 1))
+    position, past = replay_moves(game, 1, (1, 2, 1))
     shown = screen(60, colour=True)
     shown.show_turn(game, position, past)
     drawn = next(line for line in lines(shown) if "[6]" in line)
@@ -310,7 +310,7 @@ def test_the_turn_of_a_computer_is_not_drawn_where_somebody_else_is_asked():
 
 def ended(key, *moves, outcome=None, **settings):
     game = numduel.new(key, **settings)
-    position, past = retraced(game, 1, moves)
+    position, past = replay_moves(game, 1, moves)
     reached = outcome or game.outcome(position)
     record = Record(key, settings, ("human", "human"), 1, moves, reached, "")
     return game, ending(game, record), past

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import numduel
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.puzzle import FIRST_DAY, today
 
 ONE = ("puzzle", "operation-duel", "--number", 3)
@@ -26,7 +26,7 @@ def typed(*lines):
     return "".join(f"{line}\n" for line in lines)
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
     one = puzzle_data(run, "puzzle", key, "--number", 1)
     assert len(right_moves(one)) == one["turns"] and right_moves(one)[0] == one["answer"]
@@ -40,13 +40,13 @@ def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
     assert "How it goes: you " in ran.out and "The end: " in ran.out
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, key):
     one = puzzle_data(run, "puzzle", key, "--number", 1)
     game = numduel.new(one["game"], **one["settings"])
     assert not game.notation(game.start()).startswith(one["position"])
     asked = run("puzzle", key, "--number", 1).out
-    assert game.words.told(game.read(one["position"])) in asked
+    assert game.words.position_text(game.read(one["position"])) in asked
     assert "Position: " not in asked
     assert f"Position: {one['position']}\n" in run("puzzle", key, "--number", 1, "--notation").out
 

@@ -12,8 +12,8 @@ from itertools import pairwise, starmap
 from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.numerals import counted, parse_whole, quoted
-from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
+from numduel.core.numerals import parse_whole, pluralize, quoted
+from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN_ITEMS, Cell, Fact, Link, Scene
 
 USUAL_SIZE = 50
 MAX_KNOWN_SIZE = 200
@@ -71,7 +71,7 @@ class Chain(NamedTuple):
             said = "No chain is longer!"
         else:
             said = f"The longest possible chain has {len(best)}."
-        return f"{counted(length, '{} number.', '{} numbers.')} {said}"
+        return f"{pluralize(length, '{} number.', '{} numbers.')} {said}"
 
     @property
     def scene(self) -> Scene:
@@ -88,7 +88,7 @@ class Chain(NamedTuple):
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
                 for n in range(1, self.size + 1)
             ),
-            links=tuple(starmap(_step, pairwise(self.numbers[-MAX_DRAWN:]))),
+            links=tuple(starmap(_step, pairwise(self.numbers[-MAX_DRAWN_ITEMS:]))),
         )
 
 

@@ -105,7 +105,7 @@ def _hint(turn: Turn) -> Hint:
     else:
         trap = "" if told is None else f" It sets a trap: {share(told)}."
         idea, last = words.idea(position, move, found), f"Play {label}. {because}{trap}"
-        notes = words.notes(position, move, found)
+        notes = words.reason_notes(position, move, found)
     steps = (_count(decision), idea, _look(decision, candidates, labels), last)
     return Hint(
         decision, label, found, tuple(filter(None, steps)), candidates, tuple(notes), because

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game
-from numduel.games import OURS as OUR_GAMES
+from numduel.games import OUR_GAMES
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, OUR_PLAYERS, character
@@ -127,5 +127,10 @@ def stars(setup: Setup, *, undone: bool, hinted: bool) -> int:
 
 
 def earns_medal(setup: Setup) -> bool:
-    """Return whether beating the opponent in such a match counts: from the friendly start."""
-    return not setup.moves and setup.game == friendly_game(type(setup.game))
+    """Return whether beating the opponent in such a match counts: from the friendly start.
+
+    A lesson does not count, because it says which moves to make.
+    """
+    kind, number = type(setup.game), step_of(setup)
+    is_lesson = number > 0 and bool(path_of(kind).steps[number - 1].taps)
+    return not setup.moves and setup.game == friendly_game(kind) and not is_lesson

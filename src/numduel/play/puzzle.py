@@ -17,7 +17,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.core.words import Last
-from numduel.games import OURS, game_type
+from numduel.games import OUR_GAMES, game_type
 from numduel.play.coach import why
 from numduel.play.difficulty import graded, takes_thought
 from numduel.solver import theory_of
@@ -250,7 +250,7 @@ def daily(day: date) -> Puzzle:
 
 def daily_key(day: date) -> str:
     """Return the game of a day: ours in turn, so that it is the same on every installation."""
-    keys = list(OURS)
+    keys = list(OUR_GAMES)
     return keys[day.toordinal() % len(keys)]
 
 

@@ -223,10 +223,10 @@ def _serve(folder: Path, port: int) -> None:
     with needing("web", "serving"):
         import uvicorn
 
-        from numduel.arena.live_page import watching_app
+        from numduel.arena.live_page import live_app
     from numduel.terminal.serve import listen
 
-    app, listening = watching_app(folder), listen("127.0.0.1", port)
+    app, listening = live_app(folder), listen("127.0.0.1", port)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     click.echo(f"The arena is at {address} (Ctrl-C stops it).")
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
@@ -238,7 +238,7 @@ def on_cluster(cluster: str | None, name: str) -> Any:
         return None
     with needing("cluster", "a cluster"):
         from numduel.arena import cluster as functions
-    return partial(getattr(functions, name), cluster, told=partial(click.echo, err=True))
+    return partial(getattr(functions, name), cluster, on_wait=partial(click.echo, err=True))
 
 
 def _read_spec(file: Path | None, given: dict[str, Any]) -> Spec:
@@ -247,7 +247,7 @@ def _read_spec(file: Path | None, given: dict[str, Any]) -> Spec:
     fields: dict[str, Any] = {}
     if file is not None:
         try:
-            fields = loads(file.read_text(encoding="utf-8"))
+            fields = parse_fields(file.read_text(encoding="utf-8"))
         except UnicodeDecodeError:
             raise SettingsError(f"{file} is not UTF-8 text") from None
         except NumduelError as error:

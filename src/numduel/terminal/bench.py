@@ -69,7 +69,7 @@ def bench(
     spec = Spec(
         games=(),
         players=players,
-        rounds=positions or 50 * POSITIONS,
+        rounds=positions or 50 * SET_POSITIONS,
         seed=seed,
         turn_limit=1,
         seconds=seconds,

@@ -7,7 +7,7 @@ import contextlib
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
+from numduel.core.numerals import format_ranges, join_numbers, parse_whole, pluralize, quoted, runs
 from numduel.play.chain import MAX_KNOWN_SIZE, USUAL_SIZE, Chain, board, extended, longest, parse
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option

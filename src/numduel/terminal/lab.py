@@ -11,8 +11,8 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
-from numduel.core.words import played
+from numduel.core.numerals import join_or, quoted
+from numduel.core.words import replay_from
 from numduel.lab.fairness import (
     MAX_GAME_TURNS,
     MAX_OPENINGS_EVALUATED,
@@ -100,7 +100,7 @@ def _verdict_sentence(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
-        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        limits = join_or([*(f"a {name}" for name in found.bounding), "a limit of turns"])
         return f"Endless: between good players nobody can force an end. Set {limits}."
     if found.verdict.value == "draw":
         return "Fair: with best play nobody wins."
@@ -210,7 +210,7 @@ def _show_option(help: str, *choices: str) -> AddOption:
 def _write_picture(chart: Any, out: Path) -> None:
     from numduel.lab.plot import image
 
-    write_whole(out, image(chart, "png" if out.suffix == ".png" else "svg"))
+    write_whole(out, render_chart(chart, "png" if out.suffix == ".png" else "svg"))
     click.echo(f"Drawn: {out}")
 
 

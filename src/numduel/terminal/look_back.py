@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from numduel.core.game import Game
-from numduel.core.numerals import counted, quoted
+from numduel.core.numerals import pluralize, quoted
 from numduel.core.record import Record
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last

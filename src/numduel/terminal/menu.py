@@ -12,7 +12,7 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
-from numduel.core.words import spelled_out
+from numduel.core.words import field_label
 from numduel.games import game_type, games
 from numduel.play.friendly_settings import beginning, forecast, friendly_game
 from numduel.play.saved import Entry
@@ -253,9 +253,9 @@ def _parse_name(typed: str) -> str | None:
 
 def _settings_question(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
-    lines = {FRIENDLY: f"friendly: {friendly.settings.worded() or 'none'}"}
+    lines = {FRIENDLY: f"friendly: {friendly.settings.describe() or 'none'}"}
     if friendly != document:
-        lines[DOCUMENT] = f"as in the document: {document.settings.worded()}"
+        lines[DOCUMENT] = f"as in the document: {document.settings.describe()}"
     lines[OWN] = "your own"
 
     def parse(typed: str) -> str:

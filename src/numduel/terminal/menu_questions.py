@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import either, parse_whole, quoted
+from numduel.core.numerals import join_or, parse_whole, quoted
 from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.screen import Screen
 from numduel.terminal.streams import command_word

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import NumduelError, RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
-from numduel.core.record import Record, named
+from numduel.core.record import Record, error_at
 from numduel.games import new
 from numduel.play.files import make_folder, read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
@@ -183,7 +183,7 @@ def _game_of(record: Record, place: str) -> Game[Any]:
         game = new(record.game, **record.settings)
         deque(record.positions(game), maxlen=0)
     except SettingsError as error:
-        raise named(f"{place}: field 'settings'", error) from None
+        raise error_at(f"{place}: field 'settings'", error) from None
     except RecordError as error:
-        raise named(place, error) from None
+        raise error_at(place, error) from None
     return game

@@ -182,11 +182,11 @@ def _check_installed() -> None:
 def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> None:
     """Check the hosts, prepare the database, and put the settings in the environment of workers."""
     from numduel.web.app import ENVIRONMENT
-    from numduel.web.database.migration import prepare
+    from numduel.web.database.migration import migrate
     from numduel.web.security import check_hosts
 
     check_hosts(allowed)
-    prepare(database)
+    migrate(database)
     os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
 
 
@@ -195,7 +195,7 @@ def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> N
     import uvicorn
 
     from numduel.web.connections import MAX_ACCEPTED_AT_ONCE, Connection, GracefulServer
-    from numduel.web.limits import HEAD_SECONDS
+    from numduel.web.limits import MAX_HEAD_SECONDS
     from numduel.web.log import CONFIG
 
     config = uvicorn.Config(
@@ -209,7 +209,7 @@ def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> N
         log_config=CONFIG,
         access_log=False,
         server_header=False,
-        timeout_keep_alive=HEAD_SECONDS,
+        timeout_keep_alive=MAX_HEAD_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         timeout_worker_healthcheck=WORKER_SECONDS,
     )
@@ -222,7 +222,7 @@ def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> N
 def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thinkers) -> None:
     from uvicorn.supervisors import multiprocess
 
-    from numduel.web.connections import Worker, let_nobody_in
+    from numduel.web.connections import Worker, drop_handshakes
 
     multiprocess.Process = Worker  # type: ignore[misc]
 
@@ -230,7 +230,7 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thi
         interrupted = False
 
         def terminate_all(self) -> None:
-            let_nobody_in(listening)
+            drop_handshakes(listening)
             listening.close()
             super().terminate_all()
 
@@ -343,7 +343,7 @@ def restore(file: Path, database: str) -> None:
 def mcp(hints: bool) -> None:
     """Let a language model play, by the Model Context Protocol on standard input and output."""
     with needing("mcp"):
-        from numduel.agents import mcp as server
+        from numduel.agents.mcp import run_server
     if sys.stdin.isatty():
         click.echo("Programs start this command, not people (Ctrl-C stops it).", err=True)
-    server.serve(hints)
+    run_server(hints)
