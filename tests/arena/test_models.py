@@ -180,8 +180,8 @@ def test_killing_the_arena_loses_no_answer(
         going.send_signal(how)
         _, err = going.communicate(timeout=180)
         assert going.returncode == -9 or (going.returncode == 130 and b"to resume" in err)
-    spec = Spec(**loads((tmp_path / "out" / "arena.toml").read_text()))
-    played(spec, tmp_path / "out")
+    spec = Spec(**parse_fields((tmp_path / "out" / "arena.toml").read_text()))
+    play_arena(spec, tmp_path / "out")
     answers = [line for line in log.read_text().splitlines() if line.startswith('{"answer"')]
     assert len(stub.requests) - len(answers) <= 3 * many(1, 2)  # those that were under way
     assert {*stub.keys} == {f"Bearer {KEY}"}

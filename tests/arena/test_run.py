@@ -13,8 +13,8 @@ from numduel import SettingsError
 from numduel.arena import report
 from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
-from numduel.arena.spec import Spec, loads
-from numduel.core.words import retraced
+from numduel.arena.spec import Spec, parse_fields
+from numduel.core.words import replay_moves
 from numduel.terminal.arena import _read_spec
 
 OUT = ("arena.toml", "games.parquet", "moves.parquet", "players.json", "report.html")
@@ -191,7 +191,7 @@ def test_however_the_command_is_ended_it_resumes_and_gives_the_same(
         time.sleep(rng.random() / 4)
         going.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         _, err = going.communicate(timeout=180)
-        assert going.returncode == -9 or (going.returncode == 130 and b"to go on" in err)
+        assert going.returncode == -9 or (going.returncode == 130 and b"to resume" in err)
         whole, _, _ = log.read_bytes().rpartition(b"\n")
         assert all(json.loads(line) for line in whole.splitlines())
     hurry.touch()

@@ -256,12 +256,12 @@ def test_marks_have_a_legend_and_players_their_names():
     shown = screen(80)
     shown.set_players(("Ann", "Bob"), (None, None))
     game = numduel.new("multiplicity", size=20)
-    shown.show_turn(game, *retraced(game, 1, (7, 14, 2)))
+    shown.show_turn(game, *replay_moves(game, 1, (7, 14, 2)))
     assert "[2] the number now   x Ann   o Bob   · used" in lines(shown)
     shown = screen(80)
     shown.set_players(("Ann", None), (None, "hard"))
     game = numduel.new("divisor-line")
-    shown.show_turn(game, *retraced(game, 1, (4, 9)))
+    shown.show_turn(game, *replay_moves(game, 1, (4, 9)))
     assert "Ann (X): 4   Cal (hard) (O): 9" in lines(shown)
     assert "(O) the last move" in lines(shown)
 
@@ -280,11 +280,11 @@ def test_a_number_line_is_coloured_by_who_came_where():
 def test_marks_tell_the_last_move_and_who_used_a_number():
     game = numduel.new("divisor-line")
     shown = screen(80)
-    shown.show_turn(game, *retraced(game, 1, (9, 10)))
+    shown.show_turn(game, *replay_moves(game, 1, (9, 10)))
     assert " [X] (O) 11 " in lines(shown)[3]
     game = numduel.new("multiplicity", size=20)
     shown = screen(40)
-    shown.show_turn(game, *retraced(game, 1, (7, 14)))
+    shown.show_turn(game, *replay_moves(game, 1, (7, 14)))
     assert lines(shown)[3] == "  ·   2   3   4   5   6   x   8   9  10 "
 
 

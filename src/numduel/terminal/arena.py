@@ -166,7 +166,7 @@ def arena(
     **given: Any,
 ) -> None:
     with needing("arena", "the arena"):
-        from numduel.arena.report import PLAYERS
+        from numduel.arena.report import PLAYERS_FILE
 
     if serve:
         _serve(out, port)
@@ -174,36 +174,36 @@ def arena(
     models = {name: given.pop(name) for name in ("providers", "budget", "model_url", "disguise")}
     given = {name: value for name, value in given.items() if value not in (None, ())}
     spec = _read_spec(file, given)
-    with running(spec, out, workers, models, on_cluster(cluster, "played_on")):
-        _show_ratings(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
+    with running(spec, out, workers, models, on_cluster(cluster, "play_on_cluster")):
+        _show_ratings(json.loads((out / PLAYERS_FILE).read_text(encoding="utf-8")), spec)
 
 
 @contextmanager
 def running(
-    spec: Spec, out: Path, workers: int, models: dict[str, Any], played: PlayGames | None = None
+    spec: Spec, out: Path, workers: int, models: dict[str, Any], play_games: PlayGames | None = None
 ) -> Iterator[None]:
     """Run an arena or a bench, then the body of the `with` statement.
 
     `models` are the values of the options for language models. Raises NumduelError at the end if
     games were not played.
     """
-    from numduel.arena.model_games import Budget
-    from numduel.arena.report import REPORT
+    from numduel.arena.model_games import SpendingLimit
+    from numduel.arena.report import REPORT_FILE
     from numduel.arena.run import run
     from numduel.players.provider import FILE_VARIABLE
 
     if models["providers"] is not None:
         os.environ[FILE_VARIABLE] = str(models["providers"])
     spec = for_models(spec, models["model_url"], models["disguise"])
-    budget = Budget.read(models["budget"]) if models["budget"] else None
+    budget = SpendingLimit.parse(models["budget"]) if models["budget"] else None
     unplayed: list[str] = []
     with resumable_progress("Asking" if spec.bench else "Playing games", out) as advance:
         # A bench has no winners, and therefore no scores to show beside the bar.
-        told = (lambda part, _: advance(part)) if spec.bench else advance
-        options: dict[str, Any] = {"workers": workers, "played": played, "budget": budget}
-        run(spec, out, told=told, warned=unplayed.append, **options)
+        on_progress = (lambda part, _: advance(part)) if spec.bench else advance
+        options: dict[str, Any] = {"workers": workers, "play_games": play_games, "budget": budget}
+        run(spec, out, on_progress=on_progress, warn=unplayed.append, **options)
     yield
-    click.echo(f"\nMore in {out / REPORT}")
+    click.echo(f"\nMore in {out / REPORT_FILE}")
     if unplayed:
         raise NumduelError(unplayed[0])
 
@@ -242,7 +242,7 @@ def on_cluster(cluster: str | None, name: str) -> Any:
 
 
 def _read_spec(file: Path | None, given: dict[str, Any]) -> Spec:
-    from numduel.arena.spec import Spec, loads
+    from numduel.arena.spec import Spec, parse_fields
 
     fields: dict[str, Any] = {}
     if file is not None:

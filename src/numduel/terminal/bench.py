@@ -56,7 +56,7 @@ def bench(
     **models: Any,
 ) -> None:
     with needing("arena", "the bench"):
-        from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
+        from numduel.arena.bench import SCORES_FILE, SET_POSITIONS, make_set
     from numduel.arena.spec import Spec
 
     if make is not None:

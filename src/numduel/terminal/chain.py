@@ -83,19 +83,19 @@ def _show_chain(screen: Screen, chain: Chain, best: Chain) -> None:
     screen.say([""])
     drawn = screen.draw_cells(chain.scene.cells)
     if chain.numbers:
-        screen.say([f"Chain: {listed(chain.numbers, most=chain.size)}"])
+        screen.say([f"Chain: {join_numbers(chain.numbers, most=chain.size)}"])
     max_runs = MAX_LISTED_RUNS if drawn else chain.size
-    following = ranges(runs(chain.moves), max_runs).replace(",", ", ")
+    following = format_ranges(runs(chain.moves), max_runs).replace(",", ", ")
     screen.say([f"Can follow: {following or 'nothing; type back, or turn'}", chain.standing])
     if count := len(best.numbers):
-        screen.say([counted(count, "Your best: {} number.", "Your best: {} numbers.")])
+        screen.say([pluralize(count, "Your best: {} number.", "Your best: {} numbers.")])
 
 
 def _longest_line(size: int) -> str:
     numbers = longest(size)
     if numbers is None:
         return f"It is known up to {MAX_KNOWN_SIZE} numbers."
-    return f"One of the longest: {listed(numbers, most=size)}"
+    return f"One of the longest: {join_numbers(numbers, most=size)}"
 
 
 def _saved_best(size: int) -> Chain:

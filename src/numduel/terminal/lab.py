@@ -165,9 +165,9 @@ def _sweep(
         if find_spec("numba") is None:  # slow to import, and not needed by every game
             raise ModuleNotFoundError(name="numba")
     settings = {name: text for name, text in given.items() if text is not None}
-    sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "computed_on")
+    sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "compute_on_cluster")
     with resumable_progress("Solving games", out) as advance:
-        table = run_sweep(sweep, out, workers=workers, computed=computed, told=advance)
+        table = run_sweep(sweep, out, workers=workers, compute=computed, on_progress=advance)
     for value, count in table.rows():
         click.echo(COUNT_LINES[value].format(count))
     click.echo(f"The table is in {out}. Draw it with: {command(f'plot sweep {out}')}")
@@ -208,7 +208,7 @@ def _show_option(help: str, *choices: str) -> AddOption:
 
 
 def _write_picture(chart: Any, out: Path) -> None:
-    from numduel.lab.plot import image
+    from numduel.lab.plot import render_chart
 
     write_whole(out, render_chart(chart, "png" if out.suffix == ".png" else "svg"))
     click.echo(f"Drawn: {out}")
@@ -293,7 +293,7 @@ def plot_arena(folder: Path, show: str, out: Path) -> None:
 def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import pairing_chart
-    position, _ = played(game, game.start(), parse_moves(after))
+    position, _ = replay_from(game, game.start(), parse_moves(after))
     pairing = theory_of(game).pairing(position)
     if pairing is None:
         raise NumduelError(f"{game.title} is not decided by a pairing")

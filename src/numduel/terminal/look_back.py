@@ -94,7 +94,7 @@ def _entry_text(entry: Entry) -> str:
 
 
 def _standing(match: Match) -> str:
-    count = counted(len(match.table.moves), "{} move", "{} moves")
+    count = pluralize(len(match.table.moves), "{} move", "{} moves")
     if match.setup.rounds > 1:
         score = f"{match.wins[1]} to {match.wins[2]}"
         if match.over:
@@ -195,7 +195,7 @@ def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
     if left_out:
         single = f"Warning: {{}} move was not judged in {seconds} s; --seconds gives more time."
         plural = f"Warning: {{}} moves were not judged in {seconds} s; --seconds gives more time."
-        click.echo(counted(left_out, single, plural), err=True)
+        click.echo(pluralize(left_out, single, plural), err=True)
     if as_json:
         data = [
             {"game": played.game.key, "settings": played.record.settings, **analysis.as_dict()}

@@ -289,7 +289,7 @@ def _setting_key(setting: Setting[Any]) -> str:
 
 
 def _setting_prompt(setting: Setting[Any]) -> str:
-    name = spelled_out(setting.name)
+    name = field_label(setting.name)
     if isinstance(setting, Flag):
         return f"{name}, yes or no"
     return f"{name}, {setting.allowed}" if isinstance(setting, Word) else name

@@ -93,7 +93,7 @@ def parse_word(typed: str, words: Sequence[str]) -> str:
     """Return the word that was typed or only begun. Raises SettingsError for anything else."""
     matching = [word for word in words if typed and word.startswith(typed.lower())]
     if len(matching) != 1:
-        raise SettingsError(f"type {either(words)}, not {quoted(typed)}")
+        raise SettingsError(f"type {join_or(words)}, not {quoted(typed)}")
     return matching[0]
 
 

@@ -152,7 +152,7 @@ def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
     screen.say([f"{choice.title}, {_level(puzzle)}. {title_of(game, changed=True)}"])
     if notation:
         screen.say([f"Position: {game.notation(puzzle.position)}"])
-    screen.say([game.words.told(puzzle.position), ""])
+    screen.say([game.words.position_text(puzzle.position), ""])
     screen.show_turn(game, puzzle.position)
     screen.say([f"{puzzle.task} {PUZZLE_HELP}"])
     moves: list[int] = []

@@ -144,7 +144,7 @@ def serve(
         from numduel.web import metrics
 
         listen("127.0.0.1", metrics_port).close()  # raises SettingsError if the port is in use
-        metrics.show(metrics_port)
+        metrics.serve_metrics(metrics_port)
     address = _page_address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):

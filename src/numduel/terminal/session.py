@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from numduel.core.numerals import counted
+from numduel.core.numerals import pluralize
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
@@ -199,7 +199,7 @@ class Session:
                     if line := comment(table.game, people):
                         self.screen.say([f"Coach: {line}", ""])
             case Undo(count):
-                self.screen.say([counted(count, "Took back {} move.", "Took back {} moves."), ""])
+                self.screen.say([pluralize(count, "Took back {} move.", "Took back {} moves."), ""])
                 self._repeat_move()
             case Swap(taken):
                 if coached:

@@ -154,7 +154,7 @@ def _show_solution(
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
-                screen.say_verdict(value, f"{share}: {listed(moves, most=20)}")
+                screen.say_verdict(value, f"{share}: {join_numbers(moves, most=20)}")
         best = hint(game, position)
         screen.say([best.line, *best.notes])
         return
@@ -165,7 +165,7 @@ def _show_solution(
         if explanation.kind not in ("end", "verdict"):
             reason = f"{_verdict_text(game, verdicts[move])}. {reason}"
         if explanation.pairs:
-            notes = game.words.notes(position, move, explanation)
+            notes = game.words.reason_notes(position, move, explanation)
             reason = " ".join([reason, *(f"{note}." for note in notes)])
         screen.say_verdict(verdicts[move].value, f"{label}: {reason}")
 
