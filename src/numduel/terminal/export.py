@@ -31,11 +31,7 @@ from numduel.terminal.command import needing
 @click.option("--single-file", is_flag=True, help="Write one HTML file instead of a folder.")
 @click.option("--no-docs", is_flag=True, help="Leave the documentation out.")
 def export(
-    target: Path,
-    pyodide: Path | None,
-    games: tuple[str, ...],
-    single_file: bool,
-    no_docs: bool,
+    target: Path, pyodide: Path | None, games: tuple[str, ...], single_file: bool, no_docs: bool
 ) -> None:
     """Write the games as static files to FOLDER, for any web space. They need no server.
 
@@ -54,10 +50,9 @@ def export(
             click.echo("The documentation is left out: only a checkout has its source.", err=True)
     files = site_files(read_pyodide(pyodide), games, documented=bool(pages))
     if single_file:
-        write_whole(target, as_single_file(files))
-        click.echo(
-            f"{target} has the games: {target.stat().st_size / 1e6:.1f} MB. Open it in a browser."
-        )
+        page = as_single_file(files)
+        write_whole(target, page)
+        click.echo(f"{target} has the games: {len(page) / 1e6:.1f} MB. Open it in a browser.")
         return
     _write_site(target, {".nojekyll": b"", **pages, **files})  # GitHub leaves out _static otherwise
     size = sum(map(len, files.values())) / 1e6

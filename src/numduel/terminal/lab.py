@@ -13,13 +13,7 @@ from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted
 from numduel.core.words import replay_from
-from numduel.lab.fairness import (
-    MAX_GAME_TURNS,
-    MAX_OPENINGS_EVALUATED,
-    Fairness,
-    Series,
-    fairness,
-)
+from numduel.lab.fairness import MAX_GAME_TURNS, MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
 from numduel.play.files import write_whole
@@ -116,7 +110,16 @@ def _fairness_data(found: Fairness) -> dict[str, Any]:
         "verdict": found.verdict and found.verdict._asdict(),
         "openings": found.openings,
         "winning_openings": found.winning_openings,
-        "levels": [_series_data(one) for one in found.series],
+        "levels": [
+            {
+                "level": one.level,
+                "games": one.games,
+                "length": one.length,
+                **{name: part for name, (part, _, _) in one.shares.items()},
+                "intervals": {name: [low, high] for name, (_, low, high) in one.shares.items()},
+            }
+            for one in found.series
+        ],
         "tried": found.tried,
         "fairer": [
             {
@@ -127,16 +130,6 @@ def _fairness_data(found: Fairness) -> dict[str, Any]:
             }
             for near, begins in found.fairer
         ],
-    }
-
-
-def _series_data(one: Series) -> dict[str, Any]:
-    return {
-        "level": one.level,
-        "games": one.games,
-        "length": one.length,
-        **{name: part for name, (part, _, _) in one.shares.items()},
-        "intervals": {name: [low, high] for name, (_, low, high) in one.shares.items()},
     }
 
 

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("numduel.web")
 
 MAX_SERVER_WORKERS = 64
-_EVERYWHERE = {
-    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
-    "::": (socket.AF_INET6, "2001:db8::1"),
-}
+_EVERYWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}
 """The hosts that mean every address of this machine, each with an address reserved for examples."""
 
 SHUTDOWN_SECONDS = 10
@@ -78,19 +75,9 @@ _DATABASE = click.option(
 )
 @number_option("--workers", 1, MAX_SERVER_WORKERS, "How many processes share the work.", default=1)
 @number_option(
-    "--keep-days",
-    1,
-    3650,
-    "Delete unfinished games when nobody has moved for N days.",
-    default=30,
+    "--keep-days", 1, 3650, "Delete unfinished games when nobody has moved for N days.", default=30
 )
-@number_option(
-    "--keep-finished",
-    1,
-    3650,
-    "Delete finished games after N days.",
-    default=365,
-)
+@number_option("--keep-finished", 1, 3650, "Delete finished games after N days.", default=365)
 @number_option("--metrics-port", 1, 65535, "The port for Prometheus metrics, on this machine only.")
 @click.option(
     "--allow-host",

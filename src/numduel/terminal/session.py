@@ -29,11 +29,7 @@ class Session:
     """One saved match at one screen."""
 
     def __init__(
-        self,
-        saved: SavedMatch,
-        screen: Screen,
-        record: Path | None = None,
-        coach: bool = False,
+        self, saved: SavedMatch, screen: Screen, record: Path | None = None, coach: bool = False
     ) -> None:
         """Play a saved match. `coach`: the coach comments, even if the match began without it."""
         self.saved = saved
@@ -232,11 +228,10 @@ class Session:
         self.screen.set_players(self.match.setup.names, (one, two))
 
     def _write_record(self) -> None:
-        path, count = self.record, self.match.round
-        if path is None or self._recorded_round == count:
-            return
-        write_record(round_path(path, count), self.match.record())
-        self._recorded_round = count
+        count = self.match.round
+        if self.record is not None and self._recorded_round != count:
+            write_record(round_path(self.record, count), self.match.record())
+            self._recorded_round = count
 
 
 def round_path(path: Path, count: int) -> Path:
