@@ -16,10 +16,10 @@ from numduel import SettingsError
 from numduel.core.words import retraced
 from numduel.play.game_loop import play_game
 from numduel.players import check_who, player
+from numduel.players.answer import MAX_ANSWER_CHARACTERS, Answer
 from numduel.players.model import MAX_RECALLED_CHARACTERS, Model
 from numduel.players.player import Forfeit, Turn, Unavailable
-from numduel.players.prompt import MAX_ANSWER_CHARACTERS, Prompt
-from numduel.players.provider import Answer
+from numduel.players.prompt import Prompt
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "model_server.py"
 GAME = numduel.new("divisor-line", size=20)

@@ -165,7 +165,7 @@ def test_a_key_goes_to_its_provider_alone(stub, asked, monkeypatch):
 
     other = StubProvider()
     stub.elsewhere = other.url
-    monkeypatch.setattr("numduel.players.provider.MAX_SENTENCE_CHARACTERS", len(KEY) + 34)
+    monkeypatch.setattr("numduel.players.provider.MAX_MESSAGE_CHARACTERS", len(KEY) + 34)
     (error,) = asked("barred")  # whose sentence is cut in the middle of the key
     assert KEY[:-1] not in str(error)
     (answer,) = asked("echoes")

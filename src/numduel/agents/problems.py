@@ -22,7 +22,8 @@ from numduel.core.numerals import either
 from numduel.core.verdict import SCORES
 from numduel.core.words import played, retraced
 from numduel.games import new
-from numduel.players.prompt import Prompt, Reading
+from numduel.players.answer import Reading
+from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
 BENCH = "bench"
@@ -124,7 +125,7 @@ class Problem(NamedTuple):
 
     def read(self, text: str, ended: str | None = None) -> Reading:
         """Return an answer as it is read. `ended`: why it ended, if that is known."""
-        return Prompt(self.game).read(self.position, text, ended)
+        return Prompt(self.game).reader.read(self.position, text, ended)
 
     def mark(self, given: Reading) -> float:
         """Return 1 for a sound move, 1 less the regret for another, 0 for what is no legal move."""

@@ -15,7 +15,8 @@ from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on, seated
 from numduel.play.table import TURN_LIMIT, Table, table_ending
 from numduel.players import Player
-from numduel.players.prompt import SECOND_CHANCES, Prompt, Reading
+from numduel.players.answer import Reading
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
 class Said(NamedTuple):
@@ -124,7 +125,7 @@ class TextGame:
         known. The mover is asked again after an answer without a legal move. After too many of
         them it loses the game, and gives away all that there was; unless the last was cut off.
         """
-        given, lost = self.prompt.read(self.position, text, ended), None
+        given, lost = self.prompt.reader.read(self.position, text, ended), None
         is_last = given.move is not None or not self._chances
         if is_last and self._judged and given.fault != "cut":
             lost = regret(self.game, self.position, given.move)

@@ -8,16 +8,14 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from numduel.arena.plan import Plan, plan_of
 from numduel.arena.spec import Spec, loads
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES
-
-if TYPE_CHECKING:
-    from numduel.players.provider import Answer
+from numduel.players.answer import Answer
 
 ABSENT = -1
 
@@ -84,8 +82,6 @@ class AnswerLine(NamedTuple):
     @classmethod
     def loads(cls, line: bytes) -> AnswerLine:
         """Return the answer of a line. Raises NumduelError if it is none."""
-        from numduel.players.provider import Answer  # slow to import, and not needed by workers
-
         try:
             fields = json.loads(line)
             number, who, ply, moves = map(fields.pop, ("answer", "player", "ply", "moves"))

@@ -84,7 +84,7 @@ def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
         assert result.observation["text"] == prompt.whole(position, past)
         assert result.observation["legal_moves"] == list(prompt.game.moves(position))
         assert not result.done
-        fault = prompt.read(position, "51")
+        fault = prompt.reader.read(position, "51")
         for _ in range(SECOND_CHANCES):
             result = env.step({"move": 51})
             assert result.observation["text"] == prompt.correction(fault) and not result.done

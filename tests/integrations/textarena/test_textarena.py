@@ -78,7 +78,7 @@ def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
         player, observation = env.get_observation()
         prompt = Prompt(env.game, answer_line="[…]")
         said = observation[-1][1]
-        assert (player, said) == (0, prompt.correction(prompt.read(env.position, answer)))
+        assert (player, said) == (0, prompt.correction(prompt.reader.read(env.position, answer)))
     assert env.step(answer)[0]
     rewards, info = env.close()
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
