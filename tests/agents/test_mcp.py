@@ -26,7 +26,7 @@ from numduel.agents.mcp_games import MAX_KEPT_GAMES, Games
 from numduel.core.errors import install_command
 from numduel.core.record import loads
 from numduel.games import OURS, described
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.play.game_loop import play_game
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
@@ -115,7 +115,7 @@ def play_through(strict, game):
     assert game.notation(end) == seen["position"] and seen["legal"] == []
     winner = record.outcome.winner
     assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
-    judged = json.loads(json.dumps(analyze(game, record).as_dict()))
+    judged = json.loads(json.dumps(analyze_record(game, record).as_dict()))
     assert strict.ask("analyze", table=seen["table"]).items() >= judged.items()
     assert strict.ask("analyze", record=seen["record"]).items() >= judged.items()
 

@@ -6,13 +6,13 @@ import pytest
 
 import numduel
 from numduel.core.record import Record
-from numduel.play.analysis import Analysis, analyze
+from numduel.play.analysis import Analysis, analyze_record
 
 
 def analyzed(key, moves, outcome=None, swapped=None, first=1, **settings):
     game = numduel.new(key, **settings)
     record = Record(key, settings, ("a", "b"), first, tuple(moves), outcome, "")
-    return analyze(game, record, swapped)
+    return analyze_record(game, record, swapped)
 
 
 def test_the_first_example_of_operation_duel_turns_at_its_last_move():
@@ -93,7 +93,7 @@ def test_an_analysis_can_be_stopped_after_any_move():
     whole = analyzed("multiplicity", [7, 14, 2], size=20)
     record = Record("multiplicity", {"size": 20}, ("a", "b"), 1, (7, 14, 2), None, "")
     game = numduel.new("multiplicity", size=20)
-    part = analyze(game, record, None, lambda judged: asked.append(judged) or judged < 2)
+    part = analyze_record(game, record, None, lambda judged: asked.append(judged) or judged < 2)
     assert asked == [1, 2]
     assert (part.steps, part.leads) == (whole.steps[:2], whole.leads[:3])
 

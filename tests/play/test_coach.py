@@ -8,7 +8,7 @@ from tests.toy_games import Places, asked
 import numduel
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.play.coach import advised, hint, outlook
+from numduel.play.coach import advise, hint, outlook
 
 
 def steps(key, *moves, **settings):
@@ -21,7 +21,7 @@ def steps(key, *moves, **settings):
 
 def test_a_hint_has_four_steps_and_the_last_says_why():
     turn = asked(numduel.new("multiplicity", size=40), 14, 28, 2, 30, 5, 20, 4, 24)
-    found = advised(turn, False)
+    found = advise(turn, False)
     assert found.steps == (
         "1 of your 4 moves wins.",
         "Keep the numbers in pairs: whatever they step on, you need one more step from there.",
@@ -85,7 +85,7 @@ def test_a_hint_where_all_moves_are_alike_says_so():
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
-        found = advised(asked(game, seconds=seconds), False).hint
+        found = advise(asked(game, seconds=seconds), False).hint
         assert found.move != 1  # to which there is an answer that ends the game
         assert "answers to it are wrong" in found.line
 
@@ -206,7 +206,7 @@ def test_what_is_beyond_the_coach_is_said_in_whole_sentences():
     game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
     turn = asked(game)
     for swap_open in (False, True):
-        assert advised(turn, swap_open).line.startswith("The coach cannot help here: ")
+        assert advise(turn, swap_open).line.startswith("The coach cannot help here: ")
     with pytest.raises(TooLarge):
         hint(game, turn.position)
 
@@ -218,20 +218,20 @@ WINS, LOSES = 2, 19  # two first moves
 
 
 def test_advice_before_a_move_that_can_be_taken_over():
-    hard = advised(asked(CHAIN, swap_ahead=True), swap_open=False).line
+    hard = advise(asked(CHAIN, swap_ahead=True), swap_open=False).line
     assert hard.startswith("A first move that wins will be taken over")
     ends = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
-    assert advised(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
+    assert advise(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
     game = numduel.new("divisor-duel", start=2)
-    assert "is safe" in advised(asked(game, swap_ahead=True), swap_open=False).line
+    assert "is safe" in advise(asked(game, swap_ahead=True), swap_open=False).line
 
 
 def test_advice_on_the_swap():
     assert numduel.evaluate(CHAIN, CHAIN.start())[WINS].value == "win"
     assert numduel.evaluate(CHAIN, CHAIN.start())[LOSES].value == "loss"
-    assert advised(asked(CHAIN, WINS), swap_open=True).line == "Yes: that move wins."
-    assert advised(asked(CHAIN, LOSES), swap_open=True).line == "No: that move does not win."
+    assert advise(asked(CHAIN, WINS), swap_open=True).line == "Yes: that move wins."
+    assert advise(asked(CHAIN, LOSES), swap_open=True).line == "No: that move does not win."
     endless = asked(numduel.new("divisor-duel"), 1)
     assert (
-        advised(endless, swap_open=True).line == "Either will do: that move neither wins nor loses."
+        advise(endless, swap_open=True).line == "Either will do: that move neither wins nor loses."
     )

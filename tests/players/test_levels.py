@@ -30,13 +30,16 @@ def evaluated_once(monkeypatch):
     """Solve each position once, however often a player is asked about it."""
     known = {}
 
-    def evaluated(turn):
+    def evaluate_moves(turn):
         key = id(turn.game), turn.position, turn.swap_ahead, turn.seconds
         if key not in known:
-            known[key] = turn.game, evaluation.evaluated(turn)  # the game, so that its id stays
+            known[key] = (
+                turn.game,
+                evaluation.evaluate_moves(turn),
+            )  # the game, so that its id stays
         return known[key][1]
 
-    monkeypatch.setattr(levels, "evaluated", evaluated)
+    monkeypatch.setattr(levels, "evaluate_moves", evaluate_moves)
 
 
 def chosen(who, turn, times=40):

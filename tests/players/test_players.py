@@ -11,8 +11,8 @@ from numduel.players import (
     HUMAN,
     OUR_PLAYERS,
     Turn,
-    _kind,
-    _registered,
+    _load_kind,
+    _plug_ins,
     check_fit,
     check_who,
     choices,
@@ -163,11 +163,11 @@ def elsewhere(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: last-player\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     monkeypatch.syspath_prepend(tmp_path)
-    _registered.cache_clear()
-    _kind.cache_clear()
+    _plug_ins.cache_clear()
+    _load_kind.cache_clear()
     yield
-    _registered.cache_clear()
-    _kind.cache_clear()
+    _plug_ins.cache_clear()
+    _load_kind.cache_clear()
 
 
 @pytest.mark.usefixtures("elsewhere")

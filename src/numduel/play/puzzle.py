@@ -18,7 +18,7 @@ from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.core.words import Last
 from numduel.games import OURS, game_type
-from numduel.play.coach import why
+from numduel.play.coach import reason_for
 from numduel.play.difficulty import graded, takes_thought
 from numduel.solver import theory_of
 
@@ -166,7 +166,7 @@ def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Judge a legal move, with the reason; a better move is not named."""
     values = theory_of(game).values(position)
     right = SCORES[values[move]] == max(SCORES[value] for value in values.values())
-    label, reason = game.words.move_label(position, move), why(game, position, move)
+    label, reason = game.words.move_label(position, move), reason_for(game, position, move)
     return PuzzleAnswer(right, values[move], f"Play {label}. {reason}" if right else reason, reason)
 
 

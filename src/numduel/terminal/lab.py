@@ -20,7 +20,7 @@ from numduel.lab.fairness import (
     Series,
     fairness,
 )
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.play.coach import outlook
 from numduel.play.files import write_whole
 from numduel.solver import theory_of
@@ -264,7 +264,7 @@ def plot_record(record: str, out: Path) -> None:
 
         from numduel.lab.plot import game_chart
     played = records(record)
-    charts = [game_chart(analyze(*one), names(one.record.players)) for one in played]
+    charts = [game_chart(analyze_record(*one), names(one.record.players)) for one in played]
     _write(vconcat(*charts), out)
 
 

@@ -16,8 +16,7 @@ from numduel.core.numerals import counted, quoted
 from numduel.core.record import Record
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
-from numduel.play.analysis import Analysis
-from numduel.play.analysis import analyze as analyze_record
+from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from numduel.core.game import Game, P
 from numduel.core.numerals import quoted, ranges, runs
-from numduel.play.coach import Advice, advised
+from numduel.play.coach import Advice, advise
 from numduel.play.event import Event, Move, Resign, Swap, Undo
 from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN
@@ -132,7 +132,7 @@ class MovePrompt:
         here = table.position, table.swap_open
         if self._asked_at != here:
             self._asked_at, self._step = here, 0
-            self._advice = advised(table.turn(), table.swap_open)
+            self._advice = advise(table.turn(), table.swap_open)
         self._step = min(self._step + 1, len(self._advice.steps))
         self.screen.say([self._advice.steps[self._step - 1], *self._advice.notes(self._step)])
         if self._step < len(self._advice.steps):

@@ -12,7 +12,7 @@ from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
 from numduel.play.files import write_record
 from numduel.play.game_loop import Failure, play_on
-from numduel.play.judgement import comment, comment_swap, last_word
+from numduel.play.judgement import closing_remark, comment_on_move, comment_on_swap
 from numduel.play.saved import SavedMatch
 from numduel.play.table import ending
 from numduel.players import HUMAN, Turn, player
@@ -156,7 +156,7 @@ class Session:
         table, setup = self.match.table, self.match.setup
         people = [seat for seat, who in enumerate(self.players, 1) if who is None]
         if self.coach and len(people) == 1 and table.outcome is not None:
-            said = last_word(table.game, table.past(), table.outcome, *people)
+            said = closing_remark(table.game, table.past(), table.outcome, *people)
             if said.line:
                 self.screen.say([f"Coach: {said.line}"])
             self._turned = None if setup.rounds > 1 or setup.swap else said.turned
@@ -195,7 +195,7 @@ class Session:
                 self._moved(before, move, table.position)
                 if coached and not table.swap_undecided:
                     people = [last for last in self._past if self._is_person(last.before.mover)]
-                    if said := comment(table.game, people):
+                    if said := comment_on_move(table.game, people):
                         self.screen.say([f"Coach: {said}", ""])
             case Undo(count):
                 taken = counted(count, "Took back {} move.", "Took back {} moves.")
@@ -203,7 +203,7 @@ class Session:
                 self._recap()
             case Swap(taken):
                 if coached:
-                    self.screen.say([f"Coach: {comment_swap(table.game, before, taken)}"])
+                    self.screen.say([f"Coach: {comment_on_swap(table.game, before, taken)}"])
                 names, second = self.screen.names, before.mover
                 line = f"{names[second - 1]} takes it over. {names[2 - second]} goes on."
                 self.screen.say([line, ""] if taken else [""])

@@ -213,7 +213,7 @@ def _as_dict(
         "moves": None if isinstance(verdicts, TooLarge) else told,
         "best": best and best.move,
         "reason": best and best.why,
-        "pairs": best and best.found.pairs,
+        "pairs": best and best.explanation.pairs,
     }
 
 

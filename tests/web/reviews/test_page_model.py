@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel import Outcome, Record, Verdict
-from numduel.play.analysis import Analysis, JudgedMove, analyze
+from numduel.play.analysis import Analysis, JudgedMove, analyze_record
 from numduel.play.event import Move
 from numduel.play.table import Table
 from numduel.web.reviews.page_model import bar, replay, review
@@ -43,7 +43,7 @@ def test_what_the_players_of_a_record_are_called(players, you, names):
 
 def test_the_bar_has_a_place_for_each_move_and_a_mistake_leads_to_before_it():
     table, record = played(1, 1, 1, 2, 2)
-    found = analyze(GAME, record)
+    found = analyze_record(GAME, record)
     mistakes = [step.turn for step in found.turning_points]
     assert mistakes
     shown = bar(found, ("You", "Player 2"), 0)

@@ -9,7 +9,7 @@ import pytest
 import numduel
 from numduel import Record
 from numduel.core.record import loads
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.play.puzzle import answered
 
 KEYS = [key for key, _, _ in numduel.games()]
@@ -60,7 +60,7 @@ def test_it_begins_with_where_it_turned_and_its_bar_is_that_of_the_analysis(visi
     assert "You against Dot" in text
     assert "Dot wins: You resigned." in text
     record = loads(one.get(f"{path}/round/1/record.json").text)
-    found = analyze(numduel.new("double-or-add"), record)
+    found = analyze_record(numduel.new("double-or-add"), record)
     names = ("You", "Dot")
     assert f"<h1>{found.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
     text = visit().get(f"{path}/round/1").text
@@ -78,7 +78,7 @@ MISTAKEN = {"double-or-add": (1, 1, 1, 2), "multiplicity": (5, 10, 2)}
 def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     record = record_of(key, MISTAKEN[key])
     game = numduel.new(key)
-    step = analyze(game, record).turning_points[0]
+    step = analyze_record(game, record).turning_points[0]
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     there = f"{path}?move={step.turn - 1}"
     text = unescape(visit().get(there).text)
@@ -110,7 +110,7 @@ def test_nobody_is_player_2_to_who_played_alone(visit, colours):
 
 def test_nobody_is_player_2_where_a_mistake_is_tried_again(visit):
     record = record_of("divisor-line", (13, 12, 11, 5))
-    step = analyze(numduel.new("divisor-line"), record).turning_points[-1]
+    step = analyze_record(numduel.new("divisor-line"), record).turning_points[-1]
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     for tried in ("", f"&tried={step.move}", f"&tried={step.better}"):
         text = visit().get(f"{path}?move={step.turn - 1}{tried}").text

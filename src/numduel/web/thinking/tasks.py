@@ -16,7 +16,7 @@ from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last, played
 from numduel.play import coach, friendly_settings, judgement
-from numduel.play.analysis import Analysis, analyze
+from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.event import Event
 from numduel.play.game_loop import decision
 from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, reason
@@ -94,7 +94,7 @@ def fits(players: tuple[str, str], game: Game[Any]) -> None:
 
 def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
     """Return the coach's advice to the player who is to decide."""
-    return coach.advised(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
+    return coach.advise(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
 
 
 def idea(game: Game[Any], position: Any) -> str:
@@ -104,17 +104,19 @@ def idea(game: Game[Any], position: Any) -> str:
 
 def comment(game: Game[Any], past: list[Last]) -> str:
     """Return the coach's comment on the last of a player's moves."""
-    return judgement.comment(_solvable(game, past[-1].before), past)
+    return judgement.comment_on_move(_solvable(game, past[-1].before), past)
 
 
-def last_word(game: Game[Any], past: list[Last], outcome: Outcome, seat: int) -> judgement.LastWord:
+def last_word(
+    game: Game[Any], past: list[Last], outcome: Outcome, seat: int
+) -> judgement.ClosingRemark:
     """Return the coach's last word to the player in a seat."""
-    return judgement.last_word(_solvable(game, past[0].before), past, outcome, seat)
+    return judgement.closing_remark(_solvable(game, past[0].before), past, outcome, seat)
 
 
 def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
     """Return the coach's comment on taking over the first move, or not."""
-    return judgement.comment_swap(_solvable(game, position), position, taken)
+    return judgement.comment_on_swap(_solvable(game, position), position, taken)
 
 
 def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[Last]]:
@@ -156,7 +158,7 @@ def solved(game: Game[Any], first: int, moves: list[int]) -> str:
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     """Return the analysis of a finished game."""
-    return analyze(_solvable(game, game.start(record.first)), record, swapped)
+    return analyze_record(_solvable(game, game.start(record.first)), record, swapped)
 
 
 def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
