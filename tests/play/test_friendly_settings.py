@@ -11,10 +11,10 @@ from numduel.play import friendly_settings as module
 from numduel.play.friendly_settings import (
     beginning,
     beginnings,
-    forecast,
     friendly_game,
-    nearby,
+    nearby_games,
     seat_to_begin,
+    winner_forecast,
 )
 from numduel.solver import theory_of
 
@@ -115,7 +115,7 @@ def test_nearby_settings_differ_in_one_and_each_setting_has_its_turn():
             for name, value in near.settings.values.items()
             if value != game.settings.values[name]
         ]
-        for near in nearby(game)
+        for near in nearby_games(game)
     ]
     assert changed[:4] == [["size"], ["start"], ["opening"], ["start_open"]]
     assert all(len(names) == 1 for names in changed)
@@ -156,7 +156,7 @@ def test_how_lopsided_a_beginning_is():
     ids=str,
 )
 def test_before_a_game_it_is_said_who_wins_and_what_to_do(game, line):
-    assert forecast(game, "That is you.") == line
+    assert winner_forecast(game, "That is you.") == line
 
 
 def test_what_an_endless_game_is_told_to_set_makes_it_end():

@@ -45,7 +45,7 @@ def test_a_game_between_names_is_a_record_that_can_be_read():
 
 def test_each_turn_is_told_before_a_player_is_asked():
     told, last = [], Last()
-    for _ in play_on(Table(LINE, 1, None, swap=False), (last, None), ahead=told.append):
+    for _ in play_on(Table(LINE, 1, None, swap=False), (last, None), before_turn=told.append):
         assert last.turn is told[-1]
     assert len(told) == 1
 
@@ -148,7 +148,7 @@ def falling(what):
 )
 def test_whoever_fails_forfeits_and_the_reason_is_told(what, fault, why):
     failures = []
-    record = play_game(LINE, ("random", falling(what)), told=failures.append)
+    record = play_game(LINE, ("random", falling(what)), on_failure=failures.append)
     assert record.outcome == numduel.Outcome(1, "forfeited")
     assert len(record.moves) == 1
     assert failures[0][:2] == (2, fault)
@@ -159,7 +159,7 @@ def test_whoever_fails_forfeits_and_the_reason_is_told(what, fault, why):
 def test_whoever_fails_to_decide_on_the_swap_forfeits():
     failures = []
     players = (Last(), falling(ValueError("no")))
-    record = play_game(LINE, players, swap=True, told=failures.append)
+    record = play_game(LINE, players, swap=True, on_failure=failures.append)
     assert (record.outcome, failures) == (
         numduel.Outcome(1, "forfeited"),
         [Failure(2, "crashed", "ValueError: no")],
@@ -172,7 +172,7 @@ def test_programs_are_closed_when_the_game_is_over(tmp_path):
     bot.write_text(f"while True: {says}\n")
     failures = []
     who = f"program:{sys.executable} {bot}"
-    record = play_game(LINE, (who, "random"), told=failures.append)
+    record = play_game(LINE, (who, "random"), on_failure=failures.append)
     assert record.players == (who, "random")
     assert (record.outcome.winner, failures[0].fault) == (2, "illegal")
 

@@ -8,7 +8,7 @@ from numduel.core.verdict import SCORES
 from numduel.core.words import retraced
 from numduel.play.coach import outlook
 from numduel.play.lesson import lessons
-from numduel.play.puzzle import reason
+from numduel.play.puzzle import explain_answer
 from numduel.solver import theory_of
 
 
@@ -87,9 +87,9 @@ def test_the_walk_to_40_is_told_as_is_known():
 def test_why_an_answer_is_right_or_wrong_is_played_to_the_end():
     lesson = lessons()[1]
     question = lesson.questions[2]
-    right = reason(lesson.game, question.position, question.answer)
+    right = explain_answer(lesson.game, question.position, question.answer)
     assert right.answer.right and len(right.pairs) == 3
-    wrong = reason(lesson.game, question.position, 4)
+    wrong = explain_answer(lesson.game, question.position, 4)
     assert not wrong.answer.right
     for found, won in ((right, True), (wrong, False)):
         end = lesson.game.after(*found.past[-1])

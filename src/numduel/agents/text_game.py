@@ -12,7 +12,7 @@ from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.numerals import quoted
 from numduel.play.chance import coin
 from numduel.play.event import Move, Resign
-from numduel.play.game_loop import play_on, seated
+from numduel.play.game_loop import computer_player, play_on
 from numduel.play.table import TURN_LIMIT, Table, table_ending
 from numduel.players import Player
 from numduel.players.answer import Reading
@@ -68,7 +68,7 @@ class TextGame:
         self._judged = judged
         self._players: list[Player | None] = [None, None]
         if opponent is not None:
-            chooser = seated(opponent)
+            chooser = computer_player(opponent)
             chooser.check_fit(game)
             self._players[2 - self.seat] = chooser
         if judged:

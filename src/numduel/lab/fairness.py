@@ -1,4 +1,4 @@
-"""How fair a game is: with best play, between equal players, and at the settings nearby."""
+"""How fair a game is: with best play, between equal players, and at the settings nearby_games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.play.friendly_settings import Beginning, beginnings, friendly_game, nearby
+from numduel.play.friendly_settings import Beginning, beginnings, friendly_game, nearby_games
 from numduel.play.game_loop import play_game
 from numduel.players import OUR_PLAYERS, player
 from numduel.solver import theory_of
@@ -38,7 +38,7 @@ MAX_FAIRER = 3
 """Maximum number of fairer settings that are named."""
 
 MAX_OPENINGS_EVALUATED = 100
-"""With more openings than this they are not evaluated and no nearby settings are tried."""
+"""With more openings than this they are not evaluated and no nearby_games settings are tried."""
 
 MAX_OPENINGS_PLAYED = 10_000
 """With more openings than this no games are played."""
@@ -103,8 +103,8 @@ class Fairness(NamedTuple):
     openings: int
     winning_openings: int | None  # for the first player
     series: tuple[Series, ...]
-    tried: int  # number of nearby settings that were tried
-    fairer: tuple[tuple[Game[Any], Beginning], ...]  # nearby settings, the fairest first
+    tried: int  # number of nearby_games settings that were tried
+    fairer: tuple[tuple[Game[Any], Beginning], ...]  # nearby_games settings, the fairest first
 
     @property
     def swap_helps(self) -> bool:
@@ -187,7 +187,7 @@ def fairness(
         )
         for done, level in enumerate(levels)
     )
-    near = chain((game, friendly_game(type(game))), nearby(game))
+    near = chain((game, friendly_game(type(game))), nearby_games(game))
     tried = dict(beginnings(dict.fromkeys(near))) if winning is not None else {}
     now = tried.pop(game, None)
     better = [pair for pair in tried.items() if now and pair[1].lopsided < now.lopsided]

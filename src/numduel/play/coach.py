@@ -51,7 +51,7 @@ class Hint(NamedTuple):
 
 def hint(game: Game[P], position: P) -> Hint:
     """Return the coach's hint. The game is not over. Raises TooLarge."""
-    return _hint_for_turn(turn_without_chance(game, position))
+    return _hint_for_turn(chanceless_turn(game, position))
 
 
 def reason_for(game: Game[P], position: P, move: int) -> str:
@@ -66,7 +66,7 @@ def has_choice(game: Game[Any], position: Any) -> bool:
     return any(game.after(position, one) != after for one in others)
 
 
-def turn_without_chance(game: Game[Any], position: Any) -> Turn:
+def chanceless_turn(game: Game[Any], position: Any) -> Turn:
     """Return a turn in which the perfect player's choice does not depend on chance."""
     return Turn(game, position, position.mover, (), _NoChance())
 

@@ -10,14 +10,7 @@ from numduel.core.game import CALLED, Game, Outcome, P
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
-from numduel.play.coach import (
-    Hint,
-    describe_trap,
-    has_choice,
-    hint,
-    telling_traps,
-    turn_without_chance,
-)
+from numduel.play.coach import Hint, chanceless_turn, describe_trap, has_choice, hint, telling_traps
 from numduel.players import Turn
 from numduel.players.evaluation import IMMEDIATE_LOSS, evaluate_moves
 from numduel.players.perfect import Trap, decide
@@ -64,7 +57,7 @@ def remark(game: Game[P], before: P, move: int) -> Remark:
     """
     if not has_choice(game, before) or game.outcome(game.after(before, move)) is not None:
         return Remark()
-    turn = turn_without_chance(game, before)
+    turn = chanceless_turn(game, before)
     try:
         verdicts = evaluate_moves(turn).verdicts
     except TooLarge:  # to judge all moves takes too long; to judge one may not

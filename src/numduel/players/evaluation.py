@@ -44,7 +44,7 @@ def evaluate_moves(turn: Turn) -> Evaluation:
         seconds_left -= cost.values
         verdicts = {move: Verdict(value) for move, value in theory.values(position).items()}
     else:
-        raise out_of_time(turn)
+        raise out_of_time(turn.game)
     for move, verdict in verdicts.items():
         if verdict == Verdict("win") and game.outcome(game.after(position, move)) is not None:
             verdicts[move] = IMMEDIATE_WIN
@@ -57,13 +57,13 @@ def solve_position(turn: Turn) -> Verdict:
     theory = theory_of(turn.game)
     cost = theory.cost(turn.position)
     if turn.seconds is not None and cost.once + cost.solve > turn.allowance_seconds:
-        raise out_of_time(turn)
+        raise out_of_time(turn.game)
     return theory.solve(turn.position)
 
 
-def out_of_time(turn: Turn) -> TooLarge:
+def out_of_time(game: Game[Any]) -> TooLarge:
     """Return the error to raise if the theory would take too long."""
-    return TooLarge(f"{turn.game.title} takes too long to work out at this size")
+    return TooLarge(f"{game.title} takes too long to work out at this size")
 
 
 def _after_swap(turn: Turn, verdict: Verdict) -> Verdict:

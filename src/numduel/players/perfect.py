@@ -87,7 +87,7 @@ def decide(turn: Turn) -> Decision:
 def _sound_decision(turn: Turn) -> Decision:
     """Return any sound move: there is no time to evaluate all moves."""
     if turn.swap_ahead:  # a sound move would be taken over
-        raise out_of_time(turn)
+        raise out_of_time(turn.game)
     value = solve_position(turn).value
     return Decision(theory_of(turn.game).sound_move(turn.position), Verdict(value))
 

@@ -16,7 +16,7 @@ from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
 from numduel.core.words import spelled_out
 from numduel.games import game_type, games
-from numduel.play.friendly_settings import beginning, forecast, friendly_game
+from numduel.play.friendly_settings import beginning, friendly_game, winner_forecast
 from numduel.play.saved import Entry
 from numduel.play.setup import COIN, MAX_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds
@@ -106,7 +106,7 @@ def _play(shown: Screen, answers: Answers) -> str:
     names = answers["name1"], answers.get("name2")
     if answers["settings"] == FRIENDLY:
         with contextlib.suppress(TooLarge):  # then it is not known
-            shown.say([forecast(game, _advice(answers))])
+            shown.say([winner_forecast(game, _advice(answers))])
     while True:
         shown.say([""])
         saved = begin(
@@ -299,7 +299,7 @@ def _warning(game: Game[Any], advice: str) -> Iterator[MenuQuestion]:
     with contextlib.suppress(TooLarge):  # then it is not known
         if beginning(game).verdict.value != "draw":
             yield MenuQuestion(
-                "agreed", "Play it like this?", agreed, "yes", (forecast(game, advice),)
+                "agreed", "Play it like this?", agreed, "yes", (winner_forecast(game, advice),)
             )
 
 

@@ -21,10 +21,10 @@ from numduel.play.puzzle import (
     daily,
     daily_key,
     next_day,
+    numbered_puzzle,
     parse_day,
     today,
 )
-from numduel.play.puzzle import puzzle as numbered
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import list_moves
 from numduel.terminal.options import completed, json_option, plain_option
@@ -75,7 +75,7 @@ class Wanted(NamedTuple):
         with progress("Looking for a puzzle", 1):
             if self.day is not None:
                 return daily(self.day)
-            return numbered(self.key, self.number, self.level)
+            return numbered_puzzle(self.key, self.number, self.level)
 
 
 @click.command(epilog=f"Example: {command('puzzle multiplicity --level 3')}")
@@ -151,7 +151,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
     out.turn(game, found.position)
     out.say([f"{found.task} {PUZZLE_HELP}"])
     moves: list[int] = []
-    attempt = found.attempted(moves)
+    attempt = found.attempt(moves)
     while not attempt.solved:
         typed = out.ask_move(game, attempt.position, alone=True).strip()
         word = typed.lower()
@@ -166,7 +166,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
         elif word == "moves":
             list_moves(out, game, attempt.position)
         elif word == "answer":
-            attempt = found.attempted([last.move for last in found.answers])
+            attempt = found.attempt([last.move for last in found.answers])
             _show_line(out, found, attempt)
         else:
             move = game.words.read_move(attempt.position, typed)
@@ -174,7 +174,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
                 shown = quoted(typed)
                 out.say([f"{shown} is not a move here. Type moves to see those that can be made."])
                 continue
-            attempt = found.attempted([*moves, move])
+            attempt = found.attempt([*moves, move])
             if not attempt.missed:
                 moves.append(move)
             _tell(out, found, attempt)
@@ -253,7 +253,7 @@ def _run(day: date, solved: set[date]) -> str:
 
 def _as_dict(found: Puzzle) -> dict[str, object]:
     game, position = found.game, found.position
-    answer = found.attempted([found.answer]).answer
+    answer = found.attempt([found.answer]).answer
     assert answer is not None
     return {
         "game": game.key,
@@ -264,7 +264,7 @@ def _as_dict(found: Puzzle) -> dict[str, object]:
         "level": found.grade,
         "turns": found.turns,
         "answer": found.answer,
-        "line": [last.move for last in found.line],
+        "line": [last.move for last in found.solution],
         "verdict": found.verdict._asdict(),
         "reason": answer.line,
     }

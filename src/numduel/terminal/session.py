@@ -107,7 +107,9 @@ class Session:
         """Let computers and people decide in turn, until the round is over."""
         table = self.match.table
         while table.outcome is None:
-            steps = play_on(table, self.players, apply=self.saved.apply, ahead=self._show_turn)
+            steps = play_on(
+                table, self.players, apply=self.saved.apply, before_turn=self._show_turn
+            )
             for step in steps:
                 self._computer_decided(*step)
             if table.outcome is None:

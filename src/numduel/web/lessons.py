@@ -47,7 +47,7 @@ async def sheet(request: Request, number: Key) -> Response:
         chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
         puzzle = await site.puzzles.numbered(client, one, chosen, grade, short=True)
         game, said = puzzle.game, []
-        for last in puzzle.line:
+        for last in puzzle.solution:
             if last in puzzle.answers:
                 said.append((await site.quick.ask(client, tasks.answered, game, *last)).line)
             else:

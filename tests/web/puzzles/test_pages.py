@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from numduel.games import OURS
-from numduel.play.puzzle import FIRST_DAY, daily, puzzle, today
+from numduel.play.puzzle import FIRST_DAY, daily, numbered_puzzle, today
 
 MONDAY = date(2026, 11, 9)
 WEEK = [MONDAY + timedelta(days) for days in range(7)]
@@ -25,7 +25,7 @@ def wrong(one, turn=0):
 
 def line(one, *found):
     """What is said of the last of these moves."""
-    return one.attempted(found).answer.reason
+    return one.attempt(found).answer.reason
 
 
 def right(one):
@@ -96,7 +96,7 @@ def test_no_verdict_is_drawn_on_what_the_opponent_can_do_next(visit):
         text = shown(visit().get(f"/puzzle/{day}{right(one)}"))
         assert not re.search(r'class="(option|verdict)', text)
         played = re.findall(r'<li class="seat\d"><span class="unseen">([^:]+): ', text)
-        found = one.attempted([last.move for last in one.answers])
+        found = one.attempt([last.move for last in one.answers])
         assert len(played) == len(found.past + found.ending) and played[0] == "You"
         assert text.count("<div hidden>") == min(len(found.ending), 15)
 
@@ -108,7 +108,7 @@ def test_after_the_last_move_there_is_a_next_puzzle_and_it_can_be_shared_and_pla
     shared = re.search(r'id="share" value="([^"]+)"', text)[1]
     assert shared.endswith(f"/puzzle/{MONDAY}") and one.game.title in shared
     out = shown(visitor.get(re.search(r'href="([^"]+)"><svg[^\n]*</svg>Play it out', text)[1]))
-    found = one.attempted([last.move for last in one.answers])
+    found = one.attempt([last.move for last in one.answers])
     assert moves(out) == list(one.game.moves(found.ending[1].before))
     assert "Share" not in shown(visit().get(f"/puzzle/{MONDAY}?show=answer"))
 
@@ -190,7 +190,7 @@ def test_each_game_has_puzzles_of_its_own(visit, key):
     visitor = visit()
     there = visitor.get(f"/puzzle/{key}?level=2").headers["location"]
     assert re.fullmatch(rf"/puzzle/{key}/\d+\?level=2", there)
-    one = puzzle(key, 7, 2)
+    one = numbered_puzzle(key, 7, 2)
     text = shown(visitor.get(f"/puzzle/{key}/7?level=2"))
     assert one.task in text
     assert f'href="/puzzle/{key}?level=2">Another one' in text
@@ -201,7 +201,7 @@ def test_each_game_has_puzzles_of_its_own(visit, key):
 
 
 def test_who_solves_a_puzzle_is_you_and_the_other_your_opponent(visit):
-    one, path = puzzle("divisor-line", 1), "/puzzle/divisor-line/1"
+    one, path = numbered_puzzle("divisor-line", 1), "/puzzle/divisor-line/1"
     before, after = (shown(visit().get(path + move)) for move in ("", f"?move={one.answer}"))
     assert ", Your opponent</span>" in before and ", You</span>" in after
     assert "Player" not in before + after

@@ -10,7 +10,7 @@ import numduel
 from numduel import Record
 from numduel.core.record import loads
 from numduel.play.analysis import analyze_record
-from numduel.play.puzzle import answered
+from numduel.play.puzzle import judge_answer
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -93,7 +93,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
         assert answer.headers["location"] == f"{there}&tried={move}"
         text = unescape(visit().get(answer.headers["location"]).text)
         assert words in text
-        assert answered(game, position, move).line in text
+        assert judge_answer(game, position, move).line in text
     assert 'name="move"' not in text
     text = visit().get(f"{there}&tried=x").text
     assert "is not a move that can be made here." in text

@@ -19,8 +19,7 @@ from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.event import Event
 from numduel.play.game_loop import decision
-from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, reason
-from numduel.play.puzzle import answered as answer_of
+from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, explain_answer, judge_answer
 from numduel.players import Turn, check_fit, player
 from numduel.players.perfect import Perfect
 from numduel.solver import theory_of
@@ -163,20 +162,20 @@ def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
 
 def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Return whether a move that somebody tried is right."""
-    return answer_of(_solvable(game, position), position, move)
+    return judge_answer(_solvable(game, position), position, move)
 
 
 def reasons(game: Game[Any], position: Any, moves: Sequence[int]) -> list[Reason]:
     """Return why each of these moves is right or wrong."""
     game = _solvable(game, position)
-    return [reason(game, position, move) for move in moves]
+    return [explain_answer(game, position, move) for move in moves]
 
 
 def attempted(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
     """Return what somebody who tried these moves has found of a puzzle."""
-    return puzzle._replace(game=_known(puzzle.game)).attempted(moves)
+    return puzzle._replace(game=_known(puzzle.game)).attempt(moves)
 
 
 def forecast(game: Game[Any]) -> str:
     """Return a sentence on who can win, and what to do where that spoils the game."""
-    return friendly_settings.forecast(_solvable(game, game.start()))
+    return friendly_settings.winner_forecast(_solvable(game, game.start()))
