@@ -9,7 +9,7 @@ import networkx
 import pytest
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.play.chain import MAX_KNOWN_SIZE, Chain, board, longest, parse
+from numduel.play.chain import MAX_KNOWN_SIZE, Chain, empty_chain, longest_chain, parse_chain
 
 # The terms that the entry of OEIS A337125 lists.
 A337125 = [
@@ -89,7 +89,7 @@ def searched(numbers):
 
 def test_what_is_called_the_longest_is_a_chain():
     for size in range(1, MAX_KNOWN_SIZE + 1):
-        numbers = longest(size)
+        numbers = longest_chain(size)
         assert len(set(numbers)) == len(numbers)
         assert set(numbers) <= set(range(1, size + 1))
         assert all(joined(a, b) for a, b in pairwise(numbers))
@@ -97,41 +97,43 @@ def test_what_is_called_the_longest_is_a_chain():
 
 def test_no_chain_is_longer_by_trying_them_all():
     for size in range(1, 14):
-        assert len(longest(size)) == searched(range(1, size + 1))
+        assert len(longest_chain(size)) == searched(range(1, size + 1))
 
 
 def test_the_lengths_are_those_of_the_encyclopedia():
-    assert [len(longest(size)) for size in range(1, len(A337125) + 1)] == A337125
+    assert [len(longest_chain(size)) for size in range(1, len(A337125) + 1)] == A337125
 
 
 # A bound on the chains of one size holds for all smaller ones as well.
 DECIDING = [
-    size for size in range(2, MAX_KNOWN_SIZE) if len(longest(size)) < len(longest(size + 1))
+    size
+    for size in range(2, MAX_KNOWN_SIZE)
+    if len(longest_chain(size)) < len(longest_chain(size + 1))
 ]
 
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("size", [*DECIDING[::10], MAX_KNOWN_SIZE])  # seconds each: some of them
 def test_no_chain_is_longer_by_a_bound(size):
-    assert len(longest(size)) == bound(size)
+    assert len(longest_chain(size)) == bound(size)
 
 
 def test_beyond_that_it_is_not_known():
-    assert longest(MAX_KNOWN_SIZE + 1) is None
+    assert longest_chain(MAX_KNOWN_SIZE + 1) is None
 
 
 # A chain as it is made.
 
 
 def test_any_number_begins_and_factors_and_multiples_follow():
-    chain = board(12)
+    chain = empty_chain(12)
     assert chain.moves == tuple(range(1, 13))
     chain = chain.add(6)
     assert chain.moves == (1, 2, 3, 12)
     chain = chain.add(3).add(9)
     assert chain.moves == (1,)
-    assert chain.back() == parse(12, "6,3")
-    assert chain.turned().moves == (1, 2, 12)
+    assert chain.back() == parse_chain(12, "6,3")
+    assert chain.reversed().moves == (1, 2, 12)
     assert chain.text == "6,3,9"
     steps = [(link.start, link.end, link.label) for link in chain.scene.links]
     assert steps == [(6, 3, "÷ 2"), (3, 9, "× 3")]
@@ -148,29 +150,29 @@ def test_any_number_begins_and_factors_and_multiples_follow():
 )
 def test_what_does_not_follow_is_refused_with_its_reason(number, why):
     with pytest.raises(IllegalMove, match=why):
-        parse(12, "6 3").add(number)
+        parse_chain(12, "6 3").add(number)
 
 
 def test_boards_have_bounds_and_chains_are_numbers():
     for size in (1, 401):
         with pytest.raises(SettingsError, match=f"from 2 to 400 numbers, not {size}"):
-            board(size)
+            empty_chain(size)
     with pytest.raises(SettingsError, match="a chain is numbers like 3,6,2, not 'x'"):
-        parse(12, "6,x")
+        parse_chain(12, "6,x")
     with pytest.raises(IllegalMove):
-        parse(400, ",".join(map(str, [1, 2] * 300)))
+        parse_chain(400, ",".join(map(str, [1, 2] * 300)))
 
 
 def test_how_long_it_is_beside_how_long_it_could_be():
-    assert board(12).standing == "0 numbers. The longest possible chain has 11."
-    assert Chain(12, longest(12)).standing == "11 numbers. No chain is longer!"
-    assert Chain(300, (1,)).standing == "1 number. The longest chain of this size is not known."
+    assert empty_chain(12).length_line == "0 numbers. The longest possible chain has 11."
+    assert Chain(12, longest_chain(12)).length_line == "11 numbers. No chain is longer!"
+    assert Chain(300, (1,)).length_line == "1 number. The longest chain of this size is not known."
 
 
 def test_the_board_shows_what_is_used_where_it_stands_and_what_follows():
-    scene = parse(12, "6,3,9").scene
+    scene = parse_chain(12, "6,3,9").scene
     assert scene.number.value == "3"
     assert [cell.number for cell in scene.cells if cell.chosen] == [3, 6, 9]
     assert [cell.number for cell in scene.cells if cell.current] == [9]
     assert [cell.number for cell in scene.cells if cell.legal] == [1]
-    assert parse(7, "1,7").scene.sentence.startswith("No number can follow")
+    assert parse_chain(7, "1,7").scene.sentence.startswith("No number can follow")

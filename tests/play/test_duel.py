@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import numduel
 from numduel import IllegalMove, NumduelError
-from numduel.play.duel import WORDS, Duel, Refused, Watching, without_undone
+from numduel.play.duel import WISH_WORDS, Duel, Refused, Watching, without_undone
 from numduel.play.event import (
     Ask,
     Away,
@@ -65,7 +65,7 @@ def told(duel):
 
 def test_whoever_watches_can_do_nothing():
     duel = new()
-    for wish in (Move(1), Swap(True), *WORDS):
+    for wish in (Move(1), Swap(True), *WISH_WORDS):
         line = refused(duel, NOBODY, wish, Watching)
         assert line == "You are watching: only the players can do that."
 
@@ -311,7 +311,7 @@ KEYS = [key for key, _, _ in numduel.games()]
 WISHES = st.lists(
     st.tuples(
         st.sampled_from([NOBODY, ONE, TWO, BOTH]),
-        st.sampled_from([*WORDS, "swap", *["move"] * 7, *["undo"] * 2]),
+        st.sampled_from([*WISH_WORDS, "swap", *["move"] * 7, *["undo"] * 2]),
         st.integers(-1, 60),
     ),
     max_size=60,

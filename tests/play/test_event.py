@@ -17,8 +17,8 @@ from numduel.play.event import (
     Swap,
     Undo,
     dump,
+    event_word,
     load,
-    verb,
 )
 
 LINES = [
@@ -40,7 +40,7 @@ LINES = [
 def test_an_event_is_a_line_and_the_line_is_the_event(event, line):
     assert dump(event) == line
     assert load(line) == load(line.encode()) == event
-    assert line.startswith(f'{{"{verb(event)}": ')
+    assert line.startswith(f'{{"{event_word(event)}": ')
 
 
 @given(st.integers(-(10**999), 10**999))

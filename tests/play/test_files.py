@@ -8,13 +8,13 @@ import pytest
 from numduel import Record, RecordError, SettingsError
 from numduel.core.record import MAX_RECORD_BYTES
 from numduel.play.files import (
-    check_place,
+    check_writable,
     locked_folder,
-    make_folder,
-    opener,
+    make_private_folder,
+    private_opener,
     read_record,
+    write_atomically,
     write_record,
-    write_whole,
 )
 
 RECORD = Record(
@@ -53,7 +53,7 @@ def test_a_link_stays_a_link(tmp_path):
 def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     path = tmp_path / "nowhere" / "plot.svg"
     with pytest.raises(FileNotFoundError) as caught:
-        write_whole(path, b"")
+        write_atomically(path, b"")
     assert caught.value.filename == str(path)
 
 
@@ -61,7 +61,7 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_record(check_place(pipe), RECORD)
+    write_record(check_writable(pipe), RECORD)
     assert pipe.is_fifo()
     assert os.read(reader, 10_000).decode() == RECORD.dumps()
     os.close(reader)
@@ -88,14 +88,14 @@ def test_a_folder_that_has_gone_is_named(tmp_path):
 
 def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch):
     path = tmp_path / "game.json"
-    assert check_place(path) == path
+    assert check_writable(path) == path
     with pytest.raises(RecordError, match="is a folder: a record is written to a file"):
-        check_place(tmp_path)
+        check_writable(tmp_path)
     with pytest.raises(RecordError, match=r"game\.json: there is no folder '.*/gone'"):
-        check_place(tmp_path / "gone" / "game.json")
+        check_writable(tmp_path / "gone" / "game.json")
     monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path)
     with pytest.raises(RecordError, match=r"game\.json: cannot write to the folder '"):
-        check_place(path)
+        check_writable(path)
 
 
 @pytest.mark.parametrize(
@@ -143,19 +143,19 @@ def mode(path):
 
 def test_a_folder_and_those_above_it_are_for_their_owner_alone(tmp_path, lenient):
     tmp_path.chmod(0o755)
-    make_folder(tmp_path / "home" / "games")
+    make_private_folder(tmp_path / "home" / "games")
     assert [mode(tmp_path / name) for name in ("", "home", "home/games")] == [0o755, 0o700, 0o700]
-    make_folder(tmp_path / "home" / "games")
+    make_private_folder(tmp_path / "home" / "games")
 
 
 def test_a_file_in_place_of_a_folder_is_said(tmp_path):
     (tmp_path / "home").touch()
     with pytest.raises(FileExistsError):
-        make_folder(tmp_path / "home")
+        make_private_folder(tmp_path / "home")
 
 
 def test_a_new_file_is_for_its_owner_alone(tmp_path, lenient):
-    with open(tmp_path / "game", "xb", opener=opener):
+    with open(tmp_path / "game", "xb", opener=private_opener):
         pass
     assert mode(tmp_path / "game") == 0o600
 

@@ -5,7 +5,7 @@ import pytest
 import numduel
 from numduel import Outcome
 from numduel.play.event import Move, Resign, Swap, Undo
-from numduel.play.match import Match
+from numduel.play.match import Match, score_line
 from numduel.play.setup import Setup
 from numduel.play.table import TURN_LIMIT
 
@@ -48,11 +48,11 @@ def test_rounds_alternate_who_begins(first):
 
 def test_the_score_runs_and_a_tie_is_a_tied_match():
     rounds = match(settings=QUICK, rounds=2)
-    assert rounds.score_line() == "Score: Player 1: 0, Player 2: 0"
+    assert score_line(rounds.wins) == "Score: Player 1: 0, Player 2: 0"
     played(rounds, 1)
-    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 0", False)
+    assert (score_line(rounds.wins), rounds.over) == ("Score: Player 1: 1, Player 2: 0", False)
     played(rounds, 1)
-    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 1", True)
+    assert (score_line(rounds.wins), rounds.over) == ("Score: Player 1: 1, Player 2: 1", True)
     assert (rounds.champion, rounds.result_line()) == (None, "The match is tied, 1 to 1.")
 
 
@@ -120,17 +120,17 @@ def test_whoever_leaves_a_round_that_goes_on_resigns_it():
 def test_a_round_says_which_it_is_of_how_many():
     assert match(rounds=3).round_line() == "Round 1 of 3"
     rounds = resigned(match(rounds=3, best_of=True), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert rounds.round_line() == "Round 2, best of 3"
 
 
 def test_a_copy_stays_as_it_was():
     rounds = played(match(settings=QUICK, rounds=3, first=2), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     before = rounds.copy()
     seen = [(one.round, [*one.finished], {**one.wins}, [*one.table.moves]) for one in (before,)]
     played(rounds, 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert (before.round, before.finished, before.wins, before.table.moves) == seen[0]
     assert rounds.wins == {1: 1, 2: 1}
     laid = played(match(), 1)
@@ -154,13 +154,13 @@ def test_a_resigned_round_counts_and_one_without_a_winner_does_not():
 def test_a_game_that_is_over_before_the_first_move_is_a_round():
     stuck = match(key="multiplicity", settings={"size": 1}, rounds=3)
     assert (stuck.round, stuck.over) == (1, False)
-    stuck.settle()
+    stuck.begin_due_rounds()
     assert (stuck.round, stuck.over, stuck.wins) == (3, True, {1: 1, 2: 2})
 
 
-def test_settle_stays_in_a_round_that_goes_on():
+def test_no_round_is_begun_in_a_round_that_goes_on():
     rounds = played(match(rounds=2), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert (rounds.round, rounds.table.moves) == (1, [1])
 
 
@@ -224,7 +224,7 @@ def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
         seen = [going.table.turn().rng.random()]
         for move in (1, 1, 1):
             played(going, move)
-            going.settle()
+            going.begin_due_rounds()
             seen.append(going.table.turn().rng.random())
         return seen
 

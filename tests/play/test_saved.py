@@ -93,7 +93,7 @@ def test_a_match_is_taken_up_just_where_it_was_left(shelf, count):
     playing = shelf.create(setup(**agreed))
     for event in EVENTS[:count]:
         playing.apply(event)
-    playing.match.settle()
+    playing.match.begin_due_rounds()
     playing.close()
     resumed = shelf.open(1)
     assert state(resumed.match) == state(playing.match)
@@ -386,7 +386,7 @@ def test_what_is_no_file_is_refused_and_not_opened(shelf):
             reach(1)
         with pytest.raises(RecordError, match=r"^2\.jsonl: Too many levels of symbolic links$"):
             reach(2)
-    assert [str(entry.error) for entry in shelf.history()][1] == "1.jsonl: not a file"
+    assert [str(entry.error) for entry in shelf.entries()][1] == "1.jsonl: not a file"
 
 
 def test_a_file_that_cannot_be_read_is_named(shelf, monkeypatch):
@@ -421,7 +421,7 @@ def test_a_match_that_is_being_played_is_not_deleted(shelf):
     playing.apply(Move(1))
     playing.close()
     shelf.delete(1)
-    assert list(shelf.history()) == []
+    assert list(shelf.entries()) == []
 
 
 def test_locks_are_not_left_lying_about(shelf):
@@ -453,7 +453,7 @@ def test_history_is_newest_first_with_the_damaged_among_them(shelf):
     save(shelf, Move(1), settings=QUICK)
     path(shelf, save(shelf)).write_text("rubbish\n")
     path(shelf, 10).write_text(header() + "\n")
-    entries = list(shelf.history())
+    entries = list(shelf.entries())
     assert [entry.ident for entry in entries] == [10, 3, 2, 1]
     assert [entry.match and entry.match.over for entry in entries] == [False, None, True, False]
     assert [str(entry.error)[:24] for entry in entries if entry.error] == [
@@ -465,7 +465,7 @@ def test_history_leaves_out_what_is_only_being_created(shelf):
     save(shelf)
     path(shelf, 2).write_text("")
     path(shelf, 3).write_text(header()[:40])
-    assert [entry.ident for entry in shelf.history()] == [1]
+    assert [entry.ident for entry in shelf.entries()] == [1]
     assert save(shelf) == 4
 
 
@@ -473,12 +473,12 @@ def test_other_files_in_the_folder_are_let_alone(shelf):
     save(shelf)
     for name in ("note.txt", "x.jsonl", "01.jsonl", "-2.jsonl", "²3.jsonl", ".jsonl"):
         (shelf.folder / name).write_text("rubbish\n")
-    assert [entry.ident for entry in shelf.history()] == [1]
+    assert [entry.ident for entry in shelf.entries()] == [1]
     assert save(shelf) == 2
 
 
 def test_there_is_no_history_without_a_folder(shelf):
-    assert list(shelf.history()) == []
+    assert list(shelf.entries()) == []
 
 
 # Processes at once.
@@ -534,7 +534,7 @@ def test_many_processes_that_create_at_once_get_a_match_each(shelf):
     for process in processes:
         process.communicate()
     assert [process.returncode for process in processes] == [0] * 6
-    matches = [entry.match for entry in shelf.history()]
+    matches = [entry.match for entry in shelf.entries()]
     assert sorted(shelf.idents()) == list(range(1, 61))
     assert all(match is not None and match.table.moves == [1, 2, 1] for match in matches)
     assert sorted(match.setup.seed for match in matches) == sorted([*range(10)] * 6)

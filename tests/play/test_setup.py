@@ -26,7 +26,7 @@ def test_what_is_said_is_arranged():
     agreed = {"rounds": 3, "best_of": True, "swap": True, "turn_limit": 9, "seed": 5}
     setup = arrange(GAME, players=("human", "hard"), names=("Ada", None), first="2", **agreed)
     assert {name: getattr(setup, name) for name in agreed} == agreed
-    assert (setup.first, setup.called) == (2, ("Ada", "hard"))
+    assert (setup.first, setup.player_names) == (2, ("Ada", "hard"))
 
 
 @pytest.mark.parametrize(

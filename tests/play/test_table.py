@@ -12,7 +12,7 @@ from numduel.games.tally.games import DivisorDuel
 from numduel.play.event import Ask, Forfeited, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.setup import arrange
-from numduel.play.table import KEPT_EVERY, Table, ending, table_ending
+from numduel.play.table import CHECKPOINT_MOVES, Table, record_ending, table_ending
 
 
 def table(first=1, turn_limit=None, swap=False, **settings):
@@ -161,7 +161,7 @@ def test_what_belongs_to_a_duel_does_not_happen_at_a_table(event):
         table().apply(event)
 
 
-LONG = 2 * KEPT_EVERY + 7
+LONG = 2 * CHECKPOINT_MOVES + 7
 
 
 @pytest.fixture
@@ -185,17 +185,19 @@ def test_any_position_is_found_again_with_few_moves(long_game):
     for count in range(LONG + 1):
         counted.clear()
         assert laid.position_at(count).number == start + count
-        assert counted["after"] < KEPT_EVERY
+        assert counted["after"] < CHECKPOINT_MOVES
     numbers = [position.number for position in laid.positions(LONG - 60)]
     assert numbers == [*range(start + LONG - 60, start + LONG + 1)]
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, KEPT_EVERY + 7, KEPT_EVERY + 8, LONG - 1, LONG])
+@pytest.mark.parametrize(
+    "count", [1, 7, 8, CHECKPOINT_MOVES + 7, CHECKPOINT_MOVES + 8, LONG - 1, LONG]
+)
 def test_undo_of_a_long_game_replays_little_and_leaves_the_game_as_it_was(long_game, count):
     laid, counted = long_game
     other = laid.copy()
     laid.apply(Undo(count))
-    assert counted["after"] < KEPT_EVERY
+    assert counted["after"] < CHECKPOINT_MOVES
     played(laid, *[2, 1] * 40)
     again = played(Table(laid.game, 1, None, False), *[1] * (LONG - count), *[2, 1] * 40)
     assert [*laid.positions()] == [*again.positions()]
@@ -223,34 +225,34 @@ def record_of(game, moves, outcome):
 
 def test_the_end_is_told_with_its_reason_in_numbers():
     game = numduel.new("operation-duel", target=6, start=3)
-    end = ending(game, record_of(game, (2,), Outcome(1, "reached")))
+    end = record_ending(game, record_of(game, (2,), Outcome(1, "reached")))
     assert end.ruled
     assert end.sentence(game) == "Player 1 wins: 3 × 2 = 6."
     assert end.sentence(game, ("Ada", "Bob")) == "Ada wins: 3 × 2 = 6."
     assert end.sentence(game, ("You", "The computer")) == "You win: 3 × 2 = 6."
-    past = ending(game, record_of(game, (1, 2), Outcome(1, "overshot")))
+    past = record_ending(game, record_of(game, (1, 2), Outcome(1, "overshot")))
     assert past.sentence(game, ("Ada", "Bob")) == "Ada wins: Bob went past 6: 4 × 2 = 8."
 
 
 def test_a_relation_is_told_with_the_last_number_claimed():
     game = numduel.new("divisor-line")
-    end = ending(game, record_of(game, (4, 5, 8, 9, 12), Outcome(1, "relation")))
+    end = record_ending(game, record_of(game, (4, 5, 8, 9, 12), Outcome(1, "relation")))
     assert end.sentence(game) == "Player 1 wins: 4 divides 12."
 
 
 def test_a_game_that_was_ended_otherwise_says_so():
     game = numduel.new("double-or-add")
-    limit = ending(game, record_of(game, (1,), Outcome(None, "turn-limit")))
+    limit = record_ending(game, record_of(game, (1,), Outcome(None, "turn-limit")))
     assert not limit.ruled
     assert limit.sentence(game) == "Nobody wins: the limit of 1 turn is reached."
-    gone = ending(game, record_of(game, (), Outcome(2, "resigned")))
+    gone = record_ending(game, record_of(game, (), Outcome(2, "resigned")))
     assert gone.last is None
     assert gone.sentence(game, ("Ada", "Bob")) == "Bob wins: Ada resigned."
 
 
 def test_an_unfinished_game_has_no_end():
     game = numduel.new("double-or-add")
-    assert ending(game, record_of(game, (1,), None)) is None
+    assert record_ending(game, record_of(game, (1,), None)) is None
 
 
 def test_the_end_at_a_table_is_that_of_its_record():
@@ -259,7 +261,9 @@ def test_the_end_at_a_table_is_that_of_its_record():
     assert table_ending(match.table, match.table.outcome) is None
     for move in (4, 5, 8, 9, 12):
         match.apply(Move(move))
-    assert table_ending(match.table, match.table.outcome) == ending(game, match.record())
+    assert table_ending(match.table, match.table.outcome) == record_ending(game, match.record())
     resigned = Match(arrange(game))
     resigned.apply(Resign(1))
-    assert table_ending(resigned.table, resigned.table.outcome) == ending(game, resigned.record())
+    assert table_ending(resigned.table, resigned.table.outcome) == record_ending(
+        game, resigned.record()
+    )

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from numduel.play.chain import longest
+from numduel.play.chain import longest_chain
 
 
 def moves(text):
@@ -37,7 +37,7 @@ def test_a_chain_grows_number_by_number_and_its_best_is_kept(visit):
 
 
 def test_one_of_the_longest_is_shown_when_asked_for_and_known_as_such(visit):
-    numbers = ",".join(map(str, longest(20)))
+    numbers = ",".join(map(str, longest_chain(20)))
     assert numbers.replace(",", " – ") not in visit().get("/chain?n=20").text
     assert numbers.replace(",", " – ") in visit().get("/chain?n=20&show=longest").text
     assert "17 numbers. No chain is longer!" in visit().get(f"/chain?n=20&chain={numbers}").text

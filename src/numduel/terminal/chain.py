@@ -8,7 +8,14 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
-from numduel.play.chain import MAX_KNOWN_SIZE, USUAL_SIZE, Chain, board, extended, longest, parse
+from numduel.play.chain import (
+    DEFAULT_SIZE,
+    MAX_KNOWN_SIZE,
+    Chain,
+    empty_chain,
+    longest_chain,
+    parse_chain,
+)
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import achieved, keep
@@ -27,7 +34,7 @@ CHAIN_HELP = (
 
 
 @click.command(epilog=f"Example: {command('chain 100')}")
-@click.argument("size", metavar="[N]", default=str(USUAL_SIZE))
+@click.argument("size", metavar="[N]", default=str(DEFAULT_SIZE))
 @plain_option
 def chain(size: str, plain: bool) -> None:
     """Make the longest chain: numbers from 1 to N, each a factor or multiple of the one before."""
@@ -37,9 +44,9 @@ def chain(size: str, plain: bool) -> None:
     make_chain(screen(plain), number)
 
 
-def make_chain(out: Screen, size: int = USUAL_SIZE) -> None:
+def make_chain(out: Screen, size: int = DEFAULT_SIZE) -> None:
     """Let a person make chains of numbers up to this size until they leave."""
-    begun = board(size)
+    begun = empty_chain(size)
     out.say(
         [
             f"Longest chain, 1 to {size}: use each number once; each is a factor or a multiple "
@@ -67,14 +74,14 @@ def _make(out: Screen, made: Chain) -> None:
         elif typed in ("back", "undo"):
             made = made.back()
         elif typed == "turn":
-            made = made.turned()
+            made = made.reversed()
         elif typed == "new":
             made = empty
         elif typed in ("", "help", "h", "?"):
             out.say([CHAIN_HELP])
         else:
             try:
-                made = extended(made, typed)
+                made = made.add_text(typed)
             except NumduelError as error:
                 out.say([f"Try again: {error}."])
 
@@ -89,11 +96,11 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
     out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
     count = len(best.numbers)
     yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
-    out.say([made.standing, *([yours] if count else [])])
+    out.say([made.length_line, *([yours] if count else [])])
 
 
 def _told(size: int) -> str:
-    found = longest(size)
+    found = longest_chain(size)
     if found is None:
         return f"It is known up to {MAX_KNOWN_SIZE} numbers."
     return f"One of the longest: {listed(found, most=size)}"
@@ -101,7 +108,7 @@ def _told(size: int) -> str:
 
 def _best(size: int) -> Chain:
     try:
-        return parse(size, str(achieved(CHAIN_FILE).get(str(size), "")))
+        return parse_chain(size, str(achieved(CHAIN_FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)
 

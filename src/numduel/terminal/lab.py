@@ -22,7 +22,7 @@ from numduel.lab.fairness import (
 )
 from numduel.play.analysis import analyze_record
 from numduel.play.coach import outlook
-from numduel.play.files import write_whole
+from numduel.play.files import write_atomically
 from numduel.solver import theory_of
 from numduel.terminal.arena import cluster_option, on_cluster, out_option, workers_option
 from numduel.terminal.command import command, needing, with_settings
@@ -210,7 +210,7 @@ def _show_option(help: str, *choices: str) -> AddOption:
 def _write(chart: Any, out: Path) -> None:
     from numduel.lab.plot import image
 
-    write_whole(out, image(chart, "png" if out.suffix == ".png" else "svg"))
+    write_atomically(out, image(chart, "png" if out.suffix == ".png" else "svg"))
     click.echo(f"Drawn: {out}")
 
 

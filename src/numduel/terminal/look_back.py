@@ -20,7 +20,7 @@ from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame
-from numduel.play.table import ending
+from numduel.play.table import record_ending
 from numduel.terminal.command import command
 from numduel.terminal.options import completed, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
@@ -61,7 +61,7 @@ def history(everything: bool, delete: str | None) -> None:
             shelf().delete(parse_ident(delete))
         click.echo(f"Game {delete} is deleted.")
         return
-    found = shelf().history()
+    found = shelf().entries()
     entries = list(found if everything else islice(found, LISTED_GAMES))
     if not entries:
         click.echo(f"No games yet. Start one with: {command('play GAME')}")
@@ -80,7 +80,7 @@ def history(everything: bool, delete: str | None) -> None:
 
 def summary(match: Match) -> str:
     """Return the game, who plays, and how it stands."""
-    players = " against ".join(names(match.setup.called))
+    players = " against ".join(names(match.setup.player_names))
     return f"{titled(match.setup.game, changed=True)}, {players}: {_state(match)}"
 
 
@@ -98,10 +98,10 @@ def _state(match: Match) -> str:
         if match.over:
             return f"match finished, {score}"
         return f"unfinished, {score}: {match.round_line()}"
-    end = ending(match.setup.game, match.record())
+    end = record_ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
-    players, winner = names(match.setup.called), end.outcome.winner
+    players, winner = names(match.setup.player_names), end.outcome.winner
     won = "nobody won" if winner is None else f"{players[winner - 1]} won"
     return f"{won} after {count}: {end.why(match.setup.game, players)}"
 
@@ -151,7 +151,7 @@ def _pages(shown: Screen, game: Game[Any], record: Record, title: str) -> Iterat
         yield partial(step, before, move, after, goes_on, past)
         past = [*past[1 - MAX_BOARD_CELLS :], Last(before, move)]
         before = after
-    end = ending(game, record)
+    end = record_ending(game, record)
     if end is None:
         yield partial(shown.turn, game, before, past)
     else:
@@ -242,7 +242,7 @@ def _show_analysis(out: Screen, game: Game[Any], record: Record, analysis: Analy
             taken = "takes this over" if swap.taken else "does not take this over"
             out.entry(f"   {out.names[swap.seat - 1]} {taken}. {swap.line}", 3)
             swap = None
-    end = ending(game, record)
+    end = record_ending(game, record)
     if end is not None:
         out.say([end.sentence(game, out.names)])
     out.say([""])

@@ -75,7 +75,7 @@ def run_menu() -> None:
 def _choose_and_play(shown: Screen) -> None:
     """Run from the list of games until the person wants to see that list again."""
     answers: Answers = {}
-    saved = shelf().history()
+    saved = shelf().entries()
     unfinished = next((one for one in saved if one.match and not one.match.over), None)
     while ask_all(shown, partial(following, unfinished), answers, rules):
         if isinstance(answers["game"], Entry):

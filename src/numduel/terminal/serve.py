@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.play.files import make_folder
+from numduel.play.files import make_private_folder
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
 from numduel.terminal.saved_games import home
@@ -241,7 +241,7 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thi
 def default_database() -> str:
     """Return the address of the database that is served unless another is named."""
     folder = home()
-    make_folder(folder)
+    make_private_folder(folder)
     return f"sqlite:///{folder / 'web.sqlite'}"
 
 

@@ -13,8 +13,9 @@ from numduel.play.event import Event, Move, Swap, Undo
 from numduel.play.files import write_record
 from numduel.play.game_loop import Failure, play_on
 from numduel.play.judgement import closing_remark, comment_on_move, comment_on_swap
+from numduel.play.match import score_line
 from numduel.play.saved import SavedMatch
-from numduel.play.table import ending
+from numduel.play.table import record_ending
 from numduel.players import HUMAN, Turn, player
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import Left, MovePrompt, agrees
@@ -140,7 +141,7 @@ class Session:
 
     def _close_round(self) -> None:
         match, table = self.match, self.match.table
-        end = ending(table.game, match.record())
+        end = record_ending(table.game, match.record())
         assert end is not None
         if self._forfeited and end.outcome.winner:
             self.screen.say([f"{self.screen.names[end.outcome.winner - 1]} wins."])
@@ -150,7 +151,7 @@ class Session:
         self._forfeited = False
         self._say_last_word()
         if match.setup.rounds > 1:
-            self.screen.say(["", match.score_line(self.screen.names), ""])
+            self.screen.say(["", score_line(match.wins, self.screen.names), ""])
         self._write_record()
 
     def _say_last_word(self) -> None:

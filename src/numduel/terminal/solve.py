@@ -17,7 +17,7 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import played
 from numduel.games import new
 from numduel.play.coach import hint, outlook
-from numduel.play.files import write_whole
+from numduel.play.files import write_atomically
 from numduel.play.table import Ending
 from numduel.proof.certificate import MAX_CERTIFICATE_BYTES, as_theorem, loads
 from numduel.proof.certify import certify
@@ -75,7 +75,7 @@ def _solve(
         verdicts = _of_each_move(game, position)
         if certificate is not None:
             made = certify(game, position)
-            write_whole(certificate, as_theorem(made).encode() if coq else made.dumps())
+            write_atomically(certificate, as_theorem(made).encode() if coq else made.dumps())
     if as_json:
         click.echo(json.dumps(_as_dict(game, moves, position, verdict, verdicts)))
     else:

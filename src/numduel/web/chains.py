@@ -11,8 +11,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.scene import MAX_BOARD_CELLS
-from numduel.play.chain import USUAL_SIZE, Chain, extended, longest, parse
-from numduel.play.chain import board as empty
+from numduel.play.chain import DEFAULT_SIZE, Chain, empty_chain, longest_chain, parse_chain
 from numduel.web.board import Board, board
 from numduel.web.html import address, form_of, go, number_of, page, set_note
 from numduel.web.routing import PageRouter
@@ -36,7 +35,7 @@ async def chain(request: Request) -> Response:
     try:
         made = read_chain(query.get("n", ""), query.get("chain", ""))
     except NumduelError as error:
-        return _alone(request, Chain(USUAL_SIZE), error)
+        return _alone(request, Chain(DEFAULT_SIZE), error)
     return _alone(request, made)
 
 
@@ -44,7 +43,7 @@ async def chain(request: Request) -> Response:
 async def change(request: Request) -> Response:
     """Change a chain by one number, or turn it round."""
     form = await form_of(request)
-    made = Chain(USUAL_SIZE)
+    made = Chain(DEFAULT_SIZE)
     try:
         made = read_chain(form.get("n", ""), form.get("chain", ""))
         made = changed(made, form)
@@ -55,23 +54,23 @@ async def change(request: Request) -> Response:
 
 def read_chain(size: str, text: str) -> Chain:
     """Return the chain of an address or a form; NumduelError."""
-    number = number_of(size) if size else USUAL_SIZE
+    number = number_of(size) if size else DEFAULT_SIZE
     if number is None:
         raise SettingsError(f"the board's size is a whole number, not {quoted(size)}")
-    return parse(number, text[:_MAX_CHAIN_CHARACTERS])
+    return parse_chain(number, text[:_MAX_CHAIN_CHARACTERS])
 
 
 def changed(made: Chain, form: dict[str, str]) -> Chain:
     """Return the chain after a button was pressed; NumduelError."""
     if "move" in form:
-        return extended(made, form["move"][:_MAX_CHAIN_CHARACTERS])
+        return made.add_text(form["move"][:_MAX_CHAIN_CHARACTERS])
     match form.get("do"):
         case "back":
             return made.back()
         case "turn":
-            return made.turned()
+            return made.reversed()
         case "new":
-            return empty(made.size)
+            return empty_chain(made.size)
         case _:
             return made
 
@@ -108,7 +107,7 @@ def chain_page(
         chain=made,
         board=board(made.scene),
         best=best,
-        possible=longest(made.size),
+        possible=longest_chain(made.size),
         show=request.query_params.get("show") == "longest",
     )
     return page(request, "chain.html", error=error, shown=shown, **beside)
@@ -125,7 +124,7 @@ def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> 
         *(request, "/chain", made, best.get(made.size, 0), error),
         sizes=SIZES,
         largest=MAX_BOARD_CELLS,
-        link=address(request, chain_path("/chain", empty(made.size))),
+        link=address(request, chain_path("/chain", empty_chain(made.size))),
     )
     if longer:
         text = "-".join(f"{size}.{one}" for size, one in [*best.items()][-_MAX_SIZES_KEPT:])

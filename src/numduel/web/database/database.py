@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, Operat
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from numduel.core.errors import SettingsError
-from numduel.play.files import opener
+from numduel.play.files import private_opener
 from numduel.web import metrics
 from numduel.web.errors import Busy
 
@@ -85,7 +85,7 @@ def create_sqlite_file(url: URL) -> None:
         return
     with suppress(OSError, sqlite3.Error), TemporaryDirectory(dir=path.parent) as folder:
         made = Path(folder, "made")
-        open(made, "xb", opener=opener).close()
+        open(made, "xb", opener=private_opener).close()
         with closing(sqlite3.connect(made)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
         os.link(made, path)

@@ -16,7 +16,7 @@ from numduel.core.verdict import Value, Verdict
 from numduel.core.words import Last
 from numduel.picture import mini
 from numduel.picture.cells import answers_over
-from numduel.play.chain import longest
+from numduel.play.chain import longest_chain
 from numduel.play.puzzle import Reason
 from numduel.web.board import Board, PlayedMove, board, past_of, played_moves
 from numduel.web.duels.record import DuelRecord, cooperatively
@@ -206,7 +206,7 @@ def contest_view(room: Room) -> ContestView | None:
         length=len(contest.best.numbers),
         leaders=[(names[pupil], contest.length(pupil)) for pupil in first],
         board=board(contest.best.scene),
-        possible=len(longest(contest.size) or ()),
+        possible=len(longest_chain(contest.size) or ()),
     )
 
 
