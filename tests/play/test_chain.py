@@ -9,7 +9,7 @@ import networkx
 import pytest
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.play.chain import MAX_KNOWN_SIZE, Chain, empty_chain, longest_chain, parse_chain
+from numduel.play.chain import MAX_KNOWN_SIZE, Chain, longest_chain
 
 # The terms that the entry of OEIS A337125 lists.
 A337125 = [
@@ -126,13 +126,13 @@ def test_beyond_that_it_is_not_known():
 
 
 def test_any_number_begins_and_factors_and_multiples_follow():
-    chain = empty_chain(12)
+    chain = Chain.empty(12)
     assert chain.moves == tuple(range(1, 13))
     chain = chain.add(6)
     assert chain.moves == (1, 2, 3, 12)
     chain = chain.add(3).add(9)
     assert chain.moves == (1,)
-    assert chain.back() == parse_chain(12, "6,3")
+    assert chain.back() == Chain.parse(12, "6,3")
     assert chain.reversed().moves == (1, 2, 12)
     assert chain.text == "6,3,9"
     steps = [(link.start, link.end, link.label) for link in chain.scene.links]
@@ -150,29 +150,29 @@ def test_any_number_begins_and_factors_and_multiples_follow():
 )
 def test_what_does_not_follow_is_refused_with_its_reason(number, why):
     with pytest.raises(IllegalMove, match=why):
-        parse_chain(12, "6 3").add(number)
+        Chain.parse(12, "6 3").add(number)
 
 
 def test_boards_have_bounds_and_chains_are_numbers():
     for size in (1, 401):
         with pytest.raises(SettingsError, match=f"from 2 to 400 numbers, not {size}"):
-            empty_chain(size)
+            Chain.empty(size)
     with pytest.raises(SettingsError, match="a chain is numbers like 3,6,2, not 'x'"):
-        parse_chain(12, "6,x")
+        Chain.parse(12, "6,x")
     with pytest.raises(IllegalMove):
-        parse_chain(400, ",".join(map(str, [1, 2] * 300)))
+        Chain.parse(400, ",".join(map(str, [1, 2] * 300)))
 
 
 def test_how_long_it_is_beside_how_long_it_could_be():
-    assert empty_chain(12).length_line == "0 numbers. The longest possible chain has 11."
+    assert Chain.empty(12).length_line == "0 numbers. The longest possible chain has 11."
     assert Chain(12, longest_chain(12)).length_line == "11 numbers. No chain is longer!"
     assert Chain(300, (1,)).length_line == "1 number. The longest chain of this size is not known."
 
 
 def test_the_board_shows_what_is_used_where_it_stands_and_what_follows():
-    scene = parse_chain(12, "6,3,9").scene
+    scene = Chain.parse(12, "6,3,9").scene
     assert scene.number.value == "3"
     assert [cell.number for cell in scene.cells if cell.chosen] == [3, 6, 9]
     assert [cell.number for cell in scene.cells if cell.current] == [9]
     assert [cell.number for cell in scene.cells if cell.legal] == [1]
-    assert parse_chain(7, "1,7").scene.sentence.startswith("No number can follow")
+    assert Chain.parse(7, "1,7").scene.sentence.startswith("No number can follow")

@@ -72,7 +72,7 @@ def test_the_comments_in_a_drawn_game():
     assert comment_on_move(game, [Last(game.start(), 3)]) == ""  # the other moves end it
     draw = Places(a={1: "b", 2: "c"}, b={3: "drawn", 4: "won"}, c={5: "lost", 6: "lost"})
     assert comment_on_move(draw, [Last(draw.start(), 1)]) == "After 1 nobody can force a win."
-    assert judge_move(game, game.start(), 1).best is None
+    assert judge_move(game, game.start(), 1)[1]
     won = Places(a={1: "drawn", 2: "lost", 3: "b"}, b={4: "drawn", 5: "drawn"})
     assert comment_on_move(won, [Last(won.start(), 3)]) == (
         "After 3 nobody can force a win. 2 instead of 3 would have won."
@@ -85,7 +85,7 @@ def test_the_comments_in_a_drawn_game():
 
 def test_a_draw_for_an_endless_game_gives_nothing_away():
     game = Places(a={1: "drawn", 2: "b"}, b={3: "a"})
-    assert judge_move(game, game.start(), 2).best is None
+    assert judge_move(game, game.start(), 2)[1]
 
 
 def test_what_was_said_of_an_earlier_move_is_not_said_again():

@@ -9,7 +9,8 @@ from numduel.core.game import Game, other
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS
-from numduel.play.judgement import SwapJudgement, judge_move, judge_swap
+from numduel.play.coach import hint
+from numduel.play.judgement import SwapJudgement, judge_move
 from numduel.solver import theory_of
 
 
@@ -22,9 +23,9 @@ class JudgedMove(NamedTuple):
     label: str  # the move as players speak of it
     verdict: Verdict  # what it led to, for that player
     sound: bool  # whether it kept the score that there was
-    better: int | None  # a move that would have kept it; None if this one did
-    better_label: str  # that move as players speak of it, or empty
-    reason: str  # why that move would have kept it, in sentences, or empty
+    better: int | None = None  # a move that would have kept it; None if this one did
+    better_label: str = ""  # that move as players speak of it
+    reason: str = ""  # why that move would have kept it, in sentences
 
 
 class Analysis(NamedTuple):
@@ -96,7 +97,7 @@ def analyze_record(
         leads.append(_leader(steps[-1].verdict, before.mover))
         if swap is None and swapped is not None and after.mover != record.first:
             seat = record.first if swapped else other(record.first)
-            swap = judge_swap(game, after, seat, swapped)
+            swap = SwapJudgement(seat, swapped, theory_of(game).solve(after))
         before = after
         if not goes_on(turn):
             break
@@ -105,11 +106,13 @@ def analyze_record(
 
 
 def _judged_move(game: Game[Any], turn: int, before: Any, move: int) -> JudgedMove:
-    judgement = judge_move(game, before, move)
+    verdict, is_sound = judge_move(game, before, move)
     label = game.words.move_label(before, move)
-    best = judgement.best
-    better = (None, "", "") if best is None else (best.move, best.label, best.why)
-    return JudgedMove(turn, before.mover, move, label, judgement.verdict, best is None, *better)
+    judged = JudgedMove(turn, before.mover, move, label, verdict, is_sound)
+    if is_sound:
+        return judged
+    best = hint(game, before)
+    return judged._replace(better=best.move, better_label=best.label, reason=best.why)
 
 
 def _leader(verdict: Verdict, seat: int) -> int:

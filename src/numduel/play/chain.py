@@ -27,6 +27,20 @@ class Chain(NamedTuple):
     size: int
     numbers: tuple[int, ...] = ()
 
+    @classmethod
+    def empty(cls, size: int) -> Chain:
+        """Return a chain without numbers. Raises SettingsError if the board has a wrong size."""
+        if not 2 <= size <= MAX_BOARD_CELLS:
+            raise SettingsError(
+                f"the board has from 2 to {MAX_BOARD_CELLS} numbers, not {quoted(size)}"
+            )
+        return cls(size)
+
+    @classmethod
+    def parse(cls, size: int, text: str) -> Chain:
+        """Return the chain of a text such as `3,6,2`. Raises NumduelError."""
+        return cls.empty(size).add_text(text)
+
     @property
     def moves(self) -> tuple[int, ...]:
         """The numbers that can come next, in ascending order."""
@@ -107,20 +121,6 @@ def _link(one: int, two: int) -> Link:
     """Return the link from one number to the next, labelled with its factor."""
     factor = f"× {two // one}" if two > one else f"÷ {one // two}"
     return Link(one, two, "step", label=factor)
-
-
-def empty_chain(size: int) -> Chain:
-    """Return an empty chain. Raises SettingsError if the board is too small or too large."""
-    if not 2 <= size <= MAX_BOARD_CELLS:
-        raise SettingsError(
-            f"the board has from 2 to {MAX_BOARD_CELLS} numbers, not {quoted(size)}"
-        )
-    return Chain(size)
-
-
-def parse_chain(size: int, text: str) -> Chain:
-    """Return the chain of a text on the board of that size. Raises NumduelError."""
-    return empty_chain(size).add_text(text)
 
 
 def longest_chain(size: int) -> tuple[int, ...] | None:

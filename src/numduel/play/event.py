@@ -84,24 +84,12 @@ class Back(OfSeat):
 Presence: TypeAlias = Away | Back
 Event: TypeAlias = Move | Swap | Undo | Next | Rematch | OfSeat
 
-_VALUE_TYPES: dict[Any, type] = {Move: int, Swap: bool, Undo: int}
+_VALUES: dict[Any, type] = {Move: int, Swap: bool, Undo: int}
 """The type of the value of an event that has one."""
 
-_EVENTS_BY_WORD: dict[str, Any] = {
+_KINDS: dict[str, Any] = {
     kind.__name__.lower(): kind
-    for kind in (
-        *_VALUE_TYPES,
-        Resign,
-        Forfeited,
-        Next,
-        Rematch,
-        Ask,
-        Refuse,
-        Leave,
-        Come,
-        Away,
-        Back,
-    )
+    for kind in (*_VALUES, Resign, Forfeited, Next, Rematch, Ask, Refuse, Leave, Come, Away, Back)
 }
 
 
@@ -119,13 +107,13 @@ def dump(event: Event) -> str:
 def load(line: str | bytes) -> Event:
     """Return the event of a line. Raises RecordError."""
     fields = parse_object(line)
-    if len(fields) != 1 or not fields.keys() <= _EVENTS_BY_WORD.keys():
-        raise RecordError(f"must be one of {', '.join(_EVENTS_BY_WORD)}")
+    if len(fields) != 1 or not fields.keys() <= _KINDS.keys():
+        raise RecordError(f"must be one of {', '.join(_KINDS)}")
     [(word, value)] = fields.items()
-    kind = _EVENTS_BY_WORD[word]
+    kind = _KINDS[word]
     event: Event
-    if kind in _VALUE_TYPES:
-        event = kind(check_type(word, value, _VALUE_TYPES[kind]))
+    if kind in _VALUES:
+        event = kind(check_type(word, value, _VALUES[kind]))
     elif issubclass(kind, OfSeat):
         event = kind(check_seat(word, value))
     elif value is True:

@@ -20,20 +20,7 @@ MAX_JUDGED_MOVES = 400
 """Maximum number of moves of a game that gets a closing remark for the loser."""
 
 
-class Judgement(NamedTuple):
-    """A move that was made, compared with the best one."""
-
-    verdict: Verdict  # what the move led to, for the player who made it
-    best: Hint | None  # what would have been better; None if the move was sound
-
-
-def judge_move(game: Game[P], before: P, move: int) -> Judgement:
-    """Judge a legal move. Raises TooLarge."""
-    verdict, is_sound = verdict_of_move(game, before, move)
-    return Judgement(verdict, None if is_sound else hint(game, before))
-
-
-def verdict_of_move(game: Game[P], before: P, move: int) -> tuple[Verdict, bool]:
+def judge_move(game: Game[P], before: P, move: int) -> tuple[Verdict, bool]:
     """Return what a legal move leads to, and whether it is sound. Raises TooLarge."""
     after, theory = game.after(before, move), theory_of(game)
     verdict = theory.solve(after).before(after.mover == before.mover)
@@ -66,12 +53,13 @@ def remark(game: Game[P], before: P, move: int) -> Remark:
     if len({one.score for one in choices}) == 1:
         is_lost = len(choices) > 1 and choices[0].score == 0
         return _trap_remark(turn, move) if is_lost else Remark()
-    best = judge_move(game, before, move).best
-    if best is None and not choices:
+    _, is_sound = judge_move(game, before, move)
+    if is_sound and not choices:
         return Remark()
     words, explanation = game.words, theory_of(game).explanation(before, move)
-    if best is None:
+    if is_sound:
         return Remark((words.praise(before, move, explanation),), explanation)
+    best = hint(game, before)
     made, better = words.move_label(before, move), best.label
     comparison = {
         "win": f"{better} instead of {made} would have won.",
@@ -148,7 +136,7 @@ def closing_remark(
         turned = next(
             at
             for at, (before, move) in reversed([*enumerate(past)])
-            if before.mover == seat and not verdict_of_move(game, before, move)[1]
+            if before.mover == seat and not judge_move(game, before, move)[1]
         )
         best = hint(game, past[turned].before)
     except TooLarge:
@@ -185,14 +173,10 @@ class SwapJudgement(NamedTuple):
         return "That first move wins: it was better to take it over."
 
 
-def judge_swap(game: Game[P], position: P, seat: int, taken: bool) -> SwapJudgement:
-    """Judge the decision on taking over the first move, which led to the position."""
-    return SwapJudgement(seat, taken, theory_of(game).solve(position))
-
-
 def comment_on_swap(game: Game[P], position: P, taken: bool) -> str:
     """Return what the coach says about the decision on taking over the first move."""
     try:
-        return judge_swap(game, position, position.mover, taken).line
+        verdict = theory_of(game).solve(position)
     except TooLarge as error:
         return f"I cannot judge this: {error}."
+    return SwapJudgement(position.mover, taken, verdict).line

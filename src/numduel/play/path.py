@@ -61,28 +61,25 @@ class Path(NamedTuple):
 def path_of(kind: type[Game[Any]]) -> Path:
     """Return the path of a game."""
     if kind.key not in OUR_GAMES:
-        return Path(kind.summary, tuple(_titled(step) for step in _default_steps()))
+        return Path(kind.summary, tuple(_default_steps()))
     folder = resources.files(kind.__module__.rpartition(".")[0])
     declared = tomllib.loads((folder / f"{kind.key}.toml").read_text("utf-8"))
-    steps = tuple(
-        PathStep(**step)._replace(
-            moves=tuple(step.get("moves", ())),
-            taps=tuple(Tap(*tap) for tap in step.get("taps", ())),
-        )
-        for step in declared["steps"]
-    )
+    steps = tuple(_read_step(**fields) for fields in declared["steps"])
     emblem = (folder / f"{kind.key}.svg").read_text("utf-8")
-    return Path(declared["short"], tuple(map(_titled, steps)), tuple(declared["rules"]), emblem)
+    return Path(declared["short"], steps, tuple(declared["rules"]), emblem)
 
 
-def _titled(step: PathStep) -> PathStep:
-    return step._replace(title=step.title or f"Beat {character(step.opponent)}")
+def _read_step(**fields: Any) -> PathStep:
+    step = PathStep(**fields)
+    title = step.title or f"Beat {character(step.opponent)}"
+    taps = tuple(Tap(*tap) for tap in step.taps)
+    return step._replace(title=title, moves=tuple(step.moves), taps=taps)
 
 
 def _default_steps() -> Iterator[PathStep]:
     """Yield the steps of a game that declares no path."""
     for grade, who in enumerate(CHARACTERS, 1):
-        yield PathStep(opponent=who)
+        yield _read_step(opponent=who)
         yield PathStep(f"Puzzle {grade}", sign="?", puzzle=grade)
 
 

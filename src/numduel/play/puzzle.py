@@ -20,7 +20,7 @@ from numduel.core.words import Last
 from numduel.games import OURS, game_type
 from numduel.play.coach import reason_for
 from numduel.play.difficulty import grade_of, takes_thought
-from numduel.play.judgement import verdict_of_move
+from numduel.play.judgement import judge_move
 from numduel.solver import theory_of
 
 GRADES = range(1, 6)
@@ -161,7 +161,7 @@ class Puzzle(NamedTuple):
 
 def judge_answer(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Judge a legal move, with the reason. No better move is named."""
-    verdict, is_right = verdict_of_move(game, position, move)
+    verdict, is_right = judge_move(game, position, move)
     label, reason = game.words.move_label(position, move), reason_for(game, position, move)
     line = f"Play {label}. {reason}" if is_right else reason
     return PuzzleAnswer(is_right, verdict.value, line, reason)

@@ -101,7 +101,10 @@ class Table(Generic[P]):
             return
         match event:
             case Swap(taken):
-                self._swap_first(taken)
+                if not self.swap_open:
+                    why = "only after the first turn, once, and where it was agreed"
+                    raise self._refusal("swap", why)
+                self._replay(self.moves, taken)
             case Undo(count):
                 self._undo(count)
             case Resign(seat) | Forfeited(seat):
@@ -156,12 +159,6 @@ class Table(Generic[P]):
         if turns == len(self._checkpoints) * CHECKPOINT_MOVES:
             self._checkpoints.append(self.position)
         self._update_due = min(self.turn_limit, len(self._checkpoints) * CHECKPOINT_MOVES)
-
-    def _swap_first(self, taken: bool) -> None:
-        """Let the second player take over the first turn, or leave it. This happens once a game."""
-        if not self.swap_open:
-            raise self._refusal("swap", "only after the first turn, once, and where it was agreed")
-        self._replay(self.moves, taken)
 
     def _replay(self, moves: list[int], swapped: bool | None) -> None:
         """Reset the table, set the decision on the swap, and make these moves."""

@@ -8,14 +8,7 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
-from numduel.play.chain import (
-    DEFAULT_SIZE,
-    MAX_KNOWN_SIZE,
-    Chain,
-    empty_chain,
-    longest_chain,
-    parse_chain,
-)
+from numduel.play.chain import DEFAULT_SIZE, MAX_KNOWN_SIZE, Chain, longest_chain
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import achieved, keep
@@ -46,7 +39,7 @@ def chain(size: str, plain: bool) -> None:
 
 def make_chain(out: Screen, size: int = DEFAULT_SIZE) -> None:
     """Let a person make chains of numbers up to this size until they leave."""
-    begun = empty_chain(size)
+    begun = Chain.empty(size)
     out.say(
         [
             f"Longest chain, 1 to {size}: use each number once; each is a factor or a multiple "
@@ -108,7 +101,7 @@ def _told(size: int) -> str:
 
 def _best(size: int) -> Chain:
     try:
-        return parse_chain(size, str(achieved(CHAIN_FILE).get(str(size), "")))
+        return Chain.parse(size, str(achieved(CHAIN_FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.scene import MAX_BOARD_CELLS
-from numduel.play.chain import DEFAULT_SIZE, Chain, empty_chain, longest_chain, parse_chain
+from numduel.play.chain import DEFAULT_SIZE, Chain, longest_chain
 from numduel.web.board import Board, board
 from numduel.web.html import address, form_of, go, number_of, page, set_note
 from numduel.web.routing import PageRouter
@@ -57,7 +57,7 @@ def read_chain(size: str, text: str) -> Chain:
     number = number_of(size) if size else DEFAULT_SIZE
     if number is None:
         raise SettingsError(f"the board's size is a whole number, not {quoted(size)}")
-    return parse_chain(number, text[:_MAX_CHAIN_CHARACTERS])
+    return Chain.parse(number, text[:_MAX_CHAIN_CHARACTERS])
 
 
 def changed(made: Chain, form: dict[str, str]) -> Chain:
@@ -70,7 +70,7 @@ def changed(made: Chain, form: dict[str, str]) -> Chain:
         case "turn":
             return made.reversed()
         case "new":
-            return empty_chain(made.size)
+            return Chain.empty(made.size)
         case _:
             return made
 
@@ -124,7 +124,7 @@ def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> 
         *(request, "/chain", made, best.get(made.size, 0), error),
         sizes=SIZES,
         largest=MAX_BOARD_CELLS,
-        link=address(request, chain_path("/chain", empty_chain(made.size))),
+        link=address(request, chain_path("/chain", Chain.empty(made.size))),
     )
     if longer:
         text = "-".join(f"{size}.{one}" for size, one in [*best.items()][-_MAX_SIZES_KEPT:])

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from numduel.core.errors import SettingsError
 from numduel.games import new
-from numduel.play.chain import parse_chain
+from numduel.play.chain import Chain
 from numduel.play.event import Resign
 from numduel.web.database import tables
 from numduel.web.database.notifications import versions
@@ -75,9 +75,9 @@ CHANGES = (
     lambda room: room.reveal(),
     lambda room: room.ask(SETUP.game, "-:-/1", {}),
     lambda room: room.begin_contest(12),
-    lambda room: room.add_chain("Mia", parse_chain(12, "6,3")),
-    lambda room: room.add_chain("Max", parse_chain(12, "8,4")),
-    lambda room: room.add_chain("Mia", parse_chain(12, "6,3,9")),
+    lambda room: room.add_chain("Mia", Chain.parse(12, "6,3")),
+    lambda room: room.add_chain("Max", Chain.parse(12, "8,4")),
+    lambda room: room.add_chain("Mia", Chain.parse(12, "6,3,9")),
     lambda room: room.begin_round(2),
     lambda room: room.begin_contest(20),
     lambda room: room.to_games(),
@@ -111,7 +111,7 @@ async def test_the_chains_of_a_contest_stay_in_the_order_in_which_they_were_made
     await rooms.update(CODE, lambda room: room.begin_contest(12))
     for name, chain in (("Tom", "6"), ("Mia", "6,3"), ("Ada", "8,4"), ("Tom", "8,2")):
         await rooms.update(
-            CODE, lambda room, n=name, c=chain: room.add_chain(n, parse_chain(12, c))
+            CODE, lambda room, n=name, c=chain: room.add_chain(n, Chain.parse(12, c))
         )
     assert [*(await rooms.read(CODE)).contest.longest] == [3, 1, 4]
 
@@ -215,7 +215,7 @@ async def test_a_room_that_is_deleted_leaves_nothing_and_others_stay(store):
         await rooms.update(code, lambda room: room.ask(SETUP.game, "2:3/1", {}))
         await rooms.update(code, lambda room: room.answer("Ada", room.question.number, 4))
         await rooms.update(code, lambda room: room.begin_contest(12))
-        await rooms.update(code, lambda room: room.add_chain("Ada", parse_chain(12, "6")))
+        await rooms.update(code, lambda room: room.add_chain("Ada", Chain.parse(12, "6")))
     both, other = await counts(store), await rooms.read("OTHER")
     assert all(both.values())
     await rooms.delete(CODE)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.record import check_settings
 from numduel.games import new as new_game
-from numduel.play.chain import parse_chain
+from numduel.play.chain import Chain
 from numduel.play.setup import dump_setup, load_setup
 from numduel.web.database.database import Database
 from numduel.web.database.tables import duels, events_in_round, now, rooms
@@ -151,7 +151,7 @@ def _question(kept: list[Any]) -> Question:
 
 def _contest(kept: list[Any]) -> ChainContest:
     size, over, longest = kept
-    return ChainContest(size, over, {pupil: parse_chain(size, text) for pupil, text in longest})
+    return ChainContest(size, over, {pupil: Chain.parse(size, text) for pupil, text in longest})
 
 
 async def _read(connection: AsyncConnection, code: str) -> Room:
