@@ -1,4 +1,4 @@
-"""Puzzles have one sound move at each turn, and take thought: whoever does not think fails."""
+"""Puzzles have one sound move in each turn, and take thought: a player without thought fails."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -40,7 +40,7 @@ LEVELS = range(9)
 
 
 def scores(game, position, most):
-    """What each move is worth: by the reference or, beyond it, by the theory."""
+    """Return the score of each move, from the reference solver or, beyond it, from the theory."""
     try:
         known = retrograde(game, position, most)
     except TooLarge:
@@ -92,14 +92,14 @@ def test_a_short_one_takes_thought_and_its_first_question_has_its_own_grade():
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("key", OURS)
-def test_there_are_many_different_ones(key, many):
+def test_most_puzzles_are_different(key, many):
     count = many(5, 60)
     made = [numbered_puzzle(key, number) for number in range(1, count + 1)]
     found = {(one.game, one.game.notation(one.position)) for one in made}
     assert len(found) > 0.7 * count
 
 
-# Who does not think fails.
+# A player without thought fails.
 
 
 def any_move(game, position):
@@ -138,8 +138,8 @@ def two_moves_ahead(game, position):
 THOUGHTLESS = (any_move, smallest, largest, fewest_replies, one_move_ahead, two_moves_ahead)
 
 
-def share(puzzles, choice):
-    """How many of the puzzles somebody solves whole who takes any move of a choice."""
+def solved_share(puzzles, choice):
+    """Return the expected share of puzzles solved by playing any of the chosen moves."""
     solved = 0.0
     for one in puzzles:
         chance = 1.0
@@ -161,18 +161,20 @@ def year(request, pytestconfig):
 @pytest.mark.parametrize("choice", THOUGHTLESS)
 def test_nobody_solves_more_than_a_quarter_of_a_year_without_thinking(year, choice, many):
     assert many(True, len(year) == 366)
-    assert share(year, choice) <= 0.25
-    assert share(year, lambda *now: [min(choice(*now))]) <= 0.25  # of several, whichever they take
-    assert share(year, lambda *now: [max(choice(*now))]) <= 0.25
+    assert solved_share(year, choice) <= 0.25
+    assert (
+        solved_share(year, lambda *now: [min(choice(*now))]) <= 0.25
+    )  # whichever of several moves they take
+    assert solved_share(year, lambda *now: [max(choice(*now))]) <= 0.25
 
 
 @pytest.mark.no_cover
-def test_nor_with_the_most_frequent_answer_of_each_game(year):
+def test_nor_by_always_giving_the_most_frequent_answer_of_the_game(year):
     firsts = {key: Counter() for key in OURS}
     for one in year:
         firsts[one.game.key][one.answer] += 1
     usual = {key: count.most_common(1)[0][0] for key, count in firsts.items()}
-    assert share(year, lambda game, position: [usual[game.key]]) <= 0.25
+    assert solved_share(year, lambda game, position: [usual[game.key]]) <= 0.25
     assert all(len(count) > 1 for count in firsts.values())
 
 
@@ -248,8 +250,8 @@ def test_a_number_or_a_level_out_of_bounds_is_refused():
 # The words.
 
 
-def alone(game, text):
-    """A position as a puzzle of one move, whether it takes thought or not."""
+def one_move_puzzle(game, text):
+    """Return a position as a puzzle of one move, whether it takes thought or not."""
     position = game.read(text)
     verdicts = theory_of(game).evaluate(position)
     move = max(verdicts, key=lambda one: verdicts[one].rank)
@@ -257,7 +259,7 @@ def alone(game, text):
 
 
 def test_a_move_is_explained_by_the_theory():
-    one = alone(numduel.new("operation-duel", target=25), "12/2")
+    one = one_move_puzzle(numduel.new("operation-duel", target=25), "12/2")
     right, wrong = one.attempt([1]).answer, one.attempt([2]).answer
     assert (right.right, wrong.right) == (True, False)
     assert right.line == f"Play Add 1 → 13. {right.reason}"
@@ -265,26 +267,26 @@ def test_a_move_is_explained_by_the_theory():
     assert wrong.line == wrong.reason == "From 24 they can go to 25 and win."
 
 
-def test_what_is_to_be_found_is_asked_for_as_what_it_is():
-    one = alone(numduel.new("double-or-add"), "30/1")
+def test_the_task_says_that_the_move_wins():
+    one = one_move_puzzle(numduel.new("double-or-add"), "30/1")
     assert one.task == "One move wins. Find it."
     assert one._replace(solution=one.solution * 3).task == "Find 3 winning moves in a row."
 
 
-def test_what_only_holds_is_asked_for_as_that():
-    one = alone(numduel.new("divisor-duel", divisor=13), "11/1")  # 12 lets them add 1
+def test_the_task_says_that_the_move_does_not_lose():
+    one = one_move_puzzle(numduel.new("divisor-duel", divisor=13), "11/1")  # 12 lets them add 1
     assert one.task == "One move does not lose. Find it."
     assert one._replace(solution=one.solution * 2).task == (
         "Find 2 moves in a row that do not lose."
     )
     solved, missed = one.attempt([2]), one.attempt([1])
     assert solved.answer.line.startswith("Play Multiply by 2 → 22. ")
-    assert solved.ending == ()  # for there is none
+    assert solved.ending == ()  # because the game is endless
     assert missed.answer.line == "From 12 they can go to 13 and win."
 
 
-def test_a_draw_that_one_move_keeps():
-    one = alone(Fifteen(), "2;/2")
+def test_the_task_says_that_the_move_keeps_the_draw():
+    one = one_move_puzzle(Fifteen(), "2;/2")
     assert one.task == "One move keeps the draw. Find it."
     assert one._replace(solution=one.solution * 2).task == (
         "Find 2 moves in a row that keep the draw."
@@ -294,12 +296,12 @@ def test_a_draw_that_one_move_keeps():
 
 
 def test_a_move_that_gives_a_win_away_need_not_lose():
-    one = alone(Fifteen(), "6,8;2,4/1")
+    one = one_move_puzzle(Fifteen(), "6,8;2,4/1")
     assert one.attempt([1]).answer.line == "Play 1. 1 wins at once."
     assert one.attempt([9]).answer.line == "After 9 nobody can force a win."
 
 
-def test_of_several_sound_moves_each_is_right():
+def test_each_of_several_sound_moves_is_right():
     game = numduel.new("divisor-line")
     right, value, line, _ = judge_answer(game, game.start(), 7)
     assert right and value == "win" and line.startswith("Play 7. ")
@@ -307,12 +309,12 @@ def test_of_several_sound_moves_each_is_right():
     assert judge_answer(game, game.start(), 1)[:2] == (True, "loss")
 
 
-# What somebody finds of a puzzle.
+# Attempts to solve a puzzle.
 
 
 @pytest.fixture(scope="module")
 def run():
-    """A puzzle of three turns."""
+    """Return a puzzle of three turns."""
     return next(
         one
         for number in range(1, 100)
@@ -350,12 +352,12 @@ def test_a_wrong_move_is_refuted_to_the_end_and_the_right_ones_before_it_stay(ru
     assert end.winner != run.position.mover
 
 
-def test_what_is_no_move_is_refused(run):
+def test_an_illegal_move_is_refused(run):
     with pytest.raises(IllegalMove):
         run.attempt([7])
 
 
-def test_what_plays_itself_out_is_what_the_reason_says(year):
+def test_the_continuation_agrees_with_the_reason(year):
     for one in year:
         theory = theory_of(one.game)
         wrong = (move for move in one.game.moves(one.position) if move != one.answer)
@@ -370,7 +372,7 @@ def test_what_plays_itself_out_is_what_the_reason_says(year):
                 assert follows[1].move == pairs[follows[0].move]
 
 
-def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
+def test_a_continuation_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
     made = Last(game.read("30/2"), 1)
     assert len(best_continuation(game, made)) == 29
@@ -381,7 +383,7 @@ def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
 # Which positions are puzzles.
 
 
-def test_no_choice_is_no_puzzle():
+def test_a_forced_move_is_no_puzzle():
     game = numduel.new("operation-duel", operations="+1")
     assert [*puzzles_from(game, game.start())] == []
 
@@ -391,24 +393,24 @@ def test_two_sound_moves_are_no_puzzle():
     assert [*puzzles_from(game, game.start())] == []
 
 
-def test_a_position_in_which_all_is_lost_is_no_puzzle():
+def test_a_lost_position_is_no_puzzle():
     game = numduel.new("double-or-add")
     assert [*puzzles_from(game, game.start())] == []
 
 
-def test_what_is_seen_at_once_is_no_puzzle():
+def test_an_obvious_move_is_no_puzzle():
     game = numduel.new("operation-duel", operations="+1,+2,+3,x2,x3")
     assert [*puzzles_from(game, game.read("18/1"))] == []
 
 
-def test_what_takes_too_long_or_is_too_large_is_no_puzzle():
+def test_a_position_that_is_too_large_to_solve_is_no_puzzle():
     game = numduel.new("divisor-line", size=5_000, goal="chain")
     assert [*puzzles_from(game, game.start())] == []
     game = numduel.new("divisor-line", size=101, goal="chain")
     assert [*puzzles_from(game, game.read("1:2/1"))] == []
 
 
-def test_anybodys_game_has_puzzles(monkeypatch):
+def test_a_game_of_another_package_has_puzzles(monkeypatch):
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: TakeAway)
     one = numbered_puzzle("take-away", 1)
     assert [last.move for last in one.answers] == [last.before.left % 4 for last in one.answers]
@@ -425,7 +427,7 @@ def test_a_player_who_moves_twice_in_a_row_finds_both_moves(monkeypatch):
     assert one.attempt([last.move for last in one.answers]).solved
 
 
-def test_a_game_without_any_says_so(monkeypatch):
+def test_a_game_without_puzzles_is_refused(monkeypatch):
     class Forced(TakeAway):
         def moves(self, position):
             return super().moves(position)[:1]

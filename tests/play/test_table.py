@@ -1,4 +1,4 @@
-"""The table: moves, undo, the swap, resigning and the limit of turns; and how a game ended."""
+"""The table: moves, undo, the swap, resigning, the limit of turns, and how a game ended."""
 
 from collections import Counter
 
@@ -50,7 +50,7 @@ def test_the_rules_end_the_game_and_nothing_can_happen_after():
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_undo_takes_back_as_many_moves_as_it_says(count):
+def test_undo_takes_back_its_number_of_moves(count):
     laid = played(table(), 1, 2, 1)
     laid.apply(Undo(count))
     assert laid.moves == [1, 2, 1][: 3 - count]
@@ -59,7 +59,7 @@ def test_undo_takes_back_as_many_moves_as_it_says(count):
 
 
 @pytest.mark.parametrize("count", [0, -1, 3])
-def test_undo_of_what_was_not_played_is_refused(count):
+def test_undo_of_more_moves_than_were_made_is_refused(count):
     laid = played(table(), 1, 2)
     with pytest.raises(IllegalMove, match="there are 2 moves to take back"):
         laid.apply(Undo(count))
@@ -76,7 +76,7 @@ def test_resigning_or_forfeiting_gives_the_game_to_the_other(seat):
     assert failed.outcome == Outcome(3 - seat, "forfeited")
 
 
-def test_the_limit_of_turns_ends_the_game_for_nobody():
+def test_nobody_wins_at_the_limit_of_turns():
     laid = played(table(turn_limit=2), 1)
     assert laid.outcome is None
     laid.apply(Move(2))
@@ -124,13 +124,13 @@ def test_a_declined_swap_changes_nothing():
     assert (laid.first, laid.position, laid.movers) == (2, before, [2])
 
 
-def test_there_is_no_swap_where_none_was_agreed_or_the_first_move_won():
+def test_there_is_no_swap_unless_agreed_and_none_after_a_winning_first_move():
     for laid in (played(table(), 1), played(table(swap=True, target=2), 1), table(swap=True)):
         with pytest.raises(IllegalMove, match="only after the first turn, once"):
             laid.apply(Swap(True))
 
 
-def test_undo_past_the_swap_takes_the_swap_back_too():
+def test_undo_before_the_swap_takes_back_the_swap_too():
     laid = played(table(first=1, swap=True), 1)
     laid.apply(Swap(True))
     laid.apply(Move(2))
@@ -156,7 +156,7 @@ def test_the_swap_is_about_the_whole_first_turn():
 
 
 @pytest.mark.parametrize("event", [Next(), Rematch(), Ask(1), Refuse(2)])
-def test_what_belongs_to_a_duel_does_not_happen_at_a_table(event):
+def test_events_of_a_duel_are_refused_at_a_table(event):
     with pytest.raises(IllegalMove, match="is not possible: it does not happen at a table"):
         table().apply(event)
 
@@ -166,7 +166,7 @@ LONG = 2 * CHECKPOINT_MOVES + 7
 
 @pytest.fixture
 def long_game():
-    """More moves than lie between two positions that are kept, and how often moves were made."""
+    """Return a game longer than two checkpoints, and a counter of the moves that are replayed."""
     counted = Counter()
 
     class Counting(DivisorDuel):
@@ -179,7 +179,7 @@ def long_game():
     return laid, counted
 
 
-def test_any_position_is_found_again_with_few_moves(long_game):
+def test_any_earlier_position_is_found_by_replaying_few_moves(long_game):
     laid, counted = long_game
     start = laid.position.number - LONG
     for count in range(LONG + 1):
@@ -240,7 +240,7 @@ def test_a_relation_is_told_with_the_last_number_claimed():
     assert end.sentence(game) == "Player 1 wins: 4 divides 12."
 
 
-def test_a_game_that_was_ended_otherwise_says_so():
+def test_a_game_that_the_rules_did_not_end_says_why():
     game = numduel.new("double-or-add")
     limit = record_ending(game, record_of(game, (1,), Outcome(None, "turn-limit")))
     assert not limit.ruled

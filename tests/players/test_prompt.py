@@ -15,7 +15,7 @@ MENU = new("double-or-add")
 BOARD = new("multiplicity", size=20)
 
 
-def test_the_rules_come_with_the_settings_and_how_a_move_is_written():
+def test_the_rules_include_the_settings_and_how_a_move_is_written():
     text = Prompt(BOARD).rules
     assert text.startswith("Multiplicity, a game for two players.\n")
     assert BOARD.rules in text and "- size: 20 (how many numbers there are)" in text
@@ -24,7 +24,7 @@ def test_the_rules_come_with_the_settings_and_how_a_move_is_written():
 
 
 @pytest.mark.parametrize("key", OURS)
-def test_there_is_no_advice_for_people_and_each_setting_is_told(key):
+def test_the_prompt_has_every_setting_and_no_advice_for_people(key):
     game = new(key)
     text = Prompt(game).whole(game.start())
     assert (
@@ -34,12 +34,12 @@ def test_there_is_no_advice_for_people_and_each_setting_is_told(key):
     assert all(f"- {setting.name}: " in text for setting, _ in game.settings)
 
 
-def test_a_game_without_settings_tells_its_rules_alone():
+def test_the_rules_of_a_game_without_settings_are_alone():
     game = GraphGame({0: (1,)}, {1: "won"})
     assert Prompt(game).rules.split("\n\n")[1] == game.rules
 
 
-def test_a_question_tells_the_whole_position_and_what_led_there():
+def test_a_question_has_the_complete_position_and_the_moves_that_led_there():
     position, past = retraced(BOARD, 1, [7, 14])
     assert Prompt(BOARD, legal=True).question(position, past).splitlines() == [
         "Player 1 goes up to 7.",

@@ -31,8 +31,7 @@ class Chance(Random):
 
     def random(self) -> float:
         """Return a number of at least 0 and less than 1."""
-        fraction: float = _as_fraction(self._next())
-        return fraction
+        return float(_as_fraction(self._next()))
 
     def getrandbits(self, k: int, /) -> int:
         """Return a number of `k` random bits."""
@@ -43,8 +42,7 @@ class Chance(Random):
 
     def _next(self) -> int:
         self._counter = self._counter + _INCREMENT & _ALL_BITS
-        bits: int = _mixed(self._counter)
-        return bits
+        return int(_mixed(self._counter))
 
 
 def chance(seed: int, round_number: int, moves: int) -> Random:

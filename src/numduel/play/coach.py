@@ -39,11 +39,6 @@ class Hint(NamedTuple):
         return self.decision.move
 
     @property
-    def line(self) -> str:
-        """The last step."""
-        return self.steps[-1]
-
-    @property
     def idea(self) -> str:
         """The last step that names no move. If there is no choice, it is the only step."""
         return self.steps[min(1, len(self.steps) - 1)]

@@ -189,10 +189,7 @@ class Duel:
             self.changed = self.version
 
     def recount(self, log: Sequence[Event]) -> None:
-        """Set the fields that depend on the complete log, of which only a part was applied.
-
-        That part is `without_undone(log)`.
-        """
+        """Set what depends on the complete log, after `without_undone(log)` was applied."""
         self.version, self.latest = len(log), log[-1] if log else None
         changed = (n for n, event in enumerate(log, 1) if not isinstance(event, Presence))
         self.changed = max(changed, default=0)

@@ -42,10 +42,9 @@ class Beginning(NamedTuple):
 
     @property
     def lopsided(self) -> float:
-        """How far this is from a fair fight.
+        """Distance from a fair fight: 0 if half of the first moves win, or best play is a draw.
 
-        0 if half of the first moves win, or if best play draws; 1 if all first moves win, or none;
-        2 if a first move ends the game, or if best play never ends it.
+        1 if all first moves win, or none; 2 if one ends the game, or best play never ends it.
         """
         if self.ends or self.verdict.value == "endless":
             return 2
@@ -116,10 +115,9 @@ def nearby_games(game: Game[Any]) -> Iterator[Game[Any]]:
 
 @cache
 def friendly_game(kind: type[Game[Any]]) -> Game[Any]:
-    """Return the game at its friendly settings.
+    """Return the game at its friendly settings: those that it declares, or the nearest good ones.
 
-    These are those that it declares, or else the good ones that are nearest to its defaults. If no
-    good ones are found, they are its defaults.
+    If no good ones are found, these are its defaults.
     """
     if kind.friendly:
         return kind(**kind.friendly)

@@ -46,7 +46,7 @@ def remark(game: Game[P], before: P, move: int) -> Remark:
         return Remark()
     turn = chanceless_turn(game, before)
     try:
-        verdicts = evaluate_moves(turn).verdicts
+        verdicts, _ = evaluate_moves(turn)
     except TooLarge:  # to judge all moves takes too long; to judge one may not
         verdicts = {}
     choices = [one for one in verdicts.values() if one != IMMEDIATE_LOSS]
@@ -84,7 +84,7 @@ def _trap_remark(turn: Turn, move: int) -> Remark:
     )
 
 
-def moves_to_compare(game: Game[Any], past: Sequence[Last]) -> list[Last]:
+def compared_moves(game: Game[Any], past: Sequence[Last]) -> list[Last]:
     """Return those of a player's moves that a comment on the last one depends on.
 
     These are the first, those with the same name as the last, and the last.

@@ -71,10 +71,7 @@ class Match:
         return same
 
     def begin_due_rounds(self) -> None:
-        """Begin the next round if this one is over and the match is not.
-
-        A round may be over when it begins; then the one after it begins as well.
-        """
+        """Begin the next round as long as the current one is over and the match is not."""
         while self.table.outcome is not None and not self.over:
             self.next_round()
 

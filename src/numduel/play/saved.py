@@ -27,13 +27,11 @@ from numduel.play.setup import NeedsGame, Setup, dump_setup, load_setup
 class SavedMatch:
     """A match that is being played, and its file."""
 
-    def __init__(
-        self, ident: int, match: Match, file: BinaryIO | None, resources: ExitStack
-    ) -> None:
+    def __init__(self, ident: int, match: Match, file: BinaryIO | None, stack: ExitStack) -> None:
         self.ident = ident
         self.match = match
         self._file = file  # None if nothing can be saved
-        self._resources = resources  # the file, and the lock on the match
+        self._stack = stack  # closes the file, and releases the lock on the match
 
     @classmethod
     def unsaved(cls, setup: Setup) -> SavedMatch:
@@ -48,7 +46,7 @@ class SavedMatch:
 
     def close(self) -> None:
         """Close the file and release the lock."""
-        self._resources.close()
+        self._stack.close()
 
     def discard(self) -> None:
         """Delete the match, and release the lock."""

@@ -21,15 +21,8 @@ MOVES_PER_POSITION = 100
 """Generating this number of moves takes as long as visiting a position."""
 
 
-class Evaluation(NamedTuple):
-    """The exact verdict of each move, and the seconds of the turn that are left."""
-
-    verdicts: dict[int, Verdict]
-    seconds_left: float
-
-
-def evaluate_moves(turn: Turn) -> Evaluation:
-    """Return the verdict of each move, with distances if there is time for them.
+def evaluate_moves(turn: Turn) -> tuple[dict[int, Verdict], float]:
+    """Return the verdict of each move, with distances if there is time, and the seconds left.
 
     Raises TooLarge if there is no time even for the verdicts.
     """
@@ -49,7 +42,7 @@ def evaluate_moves(turn: Turn) -> Evaluation:
         if verdict == Verdict("win") and game.outcome(game.after(position, move)) is not None:
             verdicts[move] = IMMEDIATE_WIN
     verdicts = {move: _after_swap(turn, verdict) for move, verdict in verdicts.items()}
-    return Evaluation(verdicts, seconds_left)
+    return verdicts, seconds_left
 
 
 def solve_position(turn: Turn) -> Verdict:
@@ -86,12 +79,11 @@ def loses_at_once(game: Game[Any], after: Any, seat: int) -> bool:
     return any(end is not None and end.winner == after.mover for end in ends)
 
 
-class LookAhead:
+class LookAhead(NamedTuple):
     """A search of limited depth, in moves, and of a limited number of positions."""
 
-    def __init__(self, depth: int, max_positions: int) -> None:
-        self.depth = depth
-        self.max_positions = max_positions
+    depth: int
+    max_positions: int
 
     def verdicts(self, turn: Turn) -> dict[int, Verdict | None]:
         """Return the verdict of each move, None if it is not foreseen.

@@ -59,7 +59,7 @@ class Level(Player):
 
     def choose(self, turn: Turn) -> int:
         try:
-            verdicts = evaluate_moves(turn).verdicts
+            verdicts, _ = evaluate_moves(turn)
         except TooLarge:
             return best_foreseen(turn, self._fair_moves(turn, self.look_ahead.verdicts(turn)))
         return self._choose(turn, self._fair_moves(turn, verdicts))

@@ -111,10 +111,7 @@ class Model(Player):
 
     @classmethod
     def of(cls, text: str) -> Model:
-        """Return the model that a text names, with its options.
-
-        Raises SettingsError if the text is wrong.
-        """
+        """Return the model of a text with its name and options. Raises SettingsError."""
         name, _, option_texts = text.partition(",")
         model, at, provider_name = name.rpartition("@")
         if not at:
@@ -203,10 +200,9 @@ class Model(Player):
                 raise Forfeit(answer.why, "late")
             seconds_left = max(0.0, seconds_left - answer.seconds)
             if answer.kind in ("illegal", "unreadable"):
-                recalled = answer.text[-MAX_RECALLED_CHARACTERS:].strip() or "…"
+                tail = answer.text[-MAX_RECALLED_CHARACTERS:].strip() or "…"
                 correction = prompt.correction(Reading(None, why=answer.why))
-                added = [_message("assistant", recalled), _message("user", correction)]
-                messages = [*messages, *added]  # the answer holds the list without these
+                messages = [*messages, _message("assistant", tail), _message("user", correction)]
         fault = cast(Fault | Cut, answer.kind)
         raise Forfeit(f"gave no legal move in {attempt + 1} answers: {answer.why}", fault)
 

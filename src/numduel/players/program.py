@@ -75,7 +75,7 @@ class Program(Player):
         return answer == "yes"
 
     def check_fit(self, game: Game[Any]) -> None:
-        if _executable(self._words[0]) is None:
+        if shutil.which(self._words[0], path=_search_path()) is None:
             raise SettingsError(f"program: there is no program {quoted(self._words[0])}")
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class _Running:
 
     def __init__(self, words: list[str]) -> None:
         self.process = subprocess.Popen(
-            [_executable(words[0]) or words[0], *words[1:]],
+            [shutil.which(words[0], path=_search_path()) or words[0], *words[1:]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -177,10 +177,6 @@ class _Running:
         """Return the last line of its standard error, shortened. The program has ended."""
         text = self._errors.rest(LAST_ERROR_TIMEOUT_SECONDS).decode(errors="replace").strip()
         return "".join(char for char in text.split("\n")[-1][:200] if char.isprintable())
-
-
-def _executable(word: str) -> str | None:
-    return shutil.which(word, path=_search_path())
 
 
 def _search_path() -> str:

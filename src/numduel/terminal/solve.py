@@ -150,7 +150,7 @@ def _show(
     if not show_outlook(out, game, position, verdict):
         return
     if isinstance(verdicts, TooLarge):
-        out.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
+        out.say([hint(game, position).steps[-1], f"Not every move could be judged: {verdicts}."])
         return
     out.say([LEGEND, ""])
     if len(verdicts) > MAX_LISTED_MOVES:
@@ -160,7 +160,7 @@ def _show(
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
                 out.verdict(value, f"{share}: {listed(moves, most=20)}")
         best = hint(game, position)
-        out.say([best.line, *best.notes])
+        out.say([best.steps[-1], *best.notes])
         return
     for move in sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True):
         label = game.words.move_label(position, move)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from numduel.core.errors import NumduelError
 from numduel.core.game import other
 from numduel.core.words import MAX_PAIRS
-from numduel.play.judgement import MAX_JUDGED_MOVES, moves_to_compare
+from numduel.play.judgement import MAX_JUDGED_MOVES, compared_moves
 from numduel.players import HUMAN
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord
@@ -114,7 +114,7 @@ async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> st
         past = table.past(since)
         people = [past[turn - since] for turn in turns if turn >= since]
         return await thinking.ask(
-            client, tasks.comment, table.game, moves_to_compare(table.game, people)
+            client, tasks.comment, table.game, compared_moves(table.game, people)
         )
     except NumduelError as error:
         why = str(error).removesuffix(".")
