@@ -103,7 +103,7 @@ def test_who_takes_longer_than_its_time_is_late(against):
 def test_a_void_game_is_played_when_the_provider_is_back(stub, against, tmp_path):
     row, _, _ = against("once,retries=0,legal=shown", folder="out")
     assert row["void"] == 2
-    stub.is_mended = True
+    stub.is_repaired = True
     row, _, warnings = against("once,retries=0,legal=shown", folder="out")
     assert row["void"] == 0 and row["games"] == 2 and not warnings
     kinds = [line["kind"] for line in answers_in(tmp_path / "out")]

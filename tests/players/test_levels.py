@@ -4,8 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from tests.players.priced import PricedGame
-from tests.toy_games import GraphGame, asked, random_graph
+from tests.toy_games import GraphGame, PricedGame, asked, random_graph
 
 import numduel
 from numduel.core.explore import playout

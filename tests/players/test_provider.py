@@ -152,7 +152,7 @@ def test_requests_keep_to_the_limits_of_a_provider(stub, asked):
     asked(*["first"] * 4, per_minute=600)
     assert time.monotonic() - begun >= 0.3  # one in a tenth of a second
     asked(*["pairs"] * 6, in_flight=2)
-    assert stub.most_in_flight == 2
+    assert stub.max_in_flight == 2
 
 
 def test_an_answer_that_takes_too_long_is_given_up(asked):
