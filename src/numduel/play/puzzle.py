@@ -179,8 +179,8 @@ def explain_answer(game: Game[Any], position: Any, move: int) -> Reason:
     """Return why a legal move is right or wrong."""
     last = Last(position, move)
     pairs = theory_of(game).explanation(position, move).pairs
-    past = (last, *best_continuation(game, last))
-    return Reason(judge_answer(game, position, move), pairs, past)
+    answer = judge_answer(game, position, move)
+    return Reason(answer, pairs, (last, *best_continuation(game, last)))
 
 
 def best_continuation(game: Game[Any], last: Last) -> tuple[Last, ...]:

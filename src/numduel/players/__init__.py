@@ -184,7 +184,6 @@ def _load_kind(name: str) -> Kind:
 
 @cache
 def _plug_ins() -> dict[str, str]:
-    """Return where each player of another package is found, as `module:KIND`, by its name."""
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     ours = (HUMAN, *OUR_PLAYERS)

@@ -19,8 +19,7 @@ from numduel.players.evaluation import (
 from numduel.players.player import Player, Turn
 
 RATES = (0.70, 0.62, 0.54, 0.47, 0.40, 0.33, 0.27, 0.21, 0.15, 0.07, 0.0)
-"""The share of turns in which each level does not think: it then plays any move, except one that
-loses at once.
+"""The share of turns in which each level plays any move, except one that loses at once.
 
 So in every position a level errs less often than the levels below it and the random player.
 """
