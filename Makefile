@@ -2,21 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
-# One part in so many of the long tests is run, another one each day.
+# Run one long test in SHARE: a different part of them each day.
 SHARE ?= 1
-# The frameworks that programs play through; each has its own versions of what it needs.
+# The frameworks for which there are adapters; each has its own constraints file.
 FRAMEWORKS := $(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt))
 ONLY ?= $(FRAMEWORKS)
-# One of them needs a later Python than we do. Where there is none, it is left out.
+# plybench needs a later Python than we do. It is left out if there is none.
 LATER_PYTHON = $(firstword $(foreach each,$(PYTHON) python3.12 python3.13 \
   $(shell pyenv whence --path python3.12 2>/dev/null),$(shell $(each) -c \
   'import ensurepip, sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo $(each))))
 PYTHON_OF = $(if $(filter plybench,$(1)),$(LATER_PYTHON),$(PYTHON))
-# Bytecode is kept: hundreds of processes of the tests import the same modules.
+# Keep bytecode: hundreds of processes of the tests import the same modules.
 unexport PYTHONDONTWRITEBYTECODE
-# So that the commands that numduel prints are those that work here.
+# The commands that numduel prints must work as they are printed.
 AS_TYPED := NUMDUEL_COMMAND='make play ARGS="{}"'
-# The browser without a user interface takes half the time in the tests.
+# The headless build of the browser needs half the time in the tests.
 FIND_HEADLESS := which chromium-headless-shell >/dev/null 2>&1
 FIND_BROWSER := which chromium-headless-shell chromium chromium-browser google-chrome 2>/dev/null | grep -q .
 FIND_SHELLS := which zsh fish >/dev/null 2>&1
@@ -27,10 +27,10 @@ FIND_NODE := which node >/dev/null 2>&1
 FIND_ROCQ := { which rocq rocqchk || which coqc coqchk; } >/dev/null 2>&1
 APT = { sudo=$$([ $$(id -u) -eq 0 ] || echo sudo -n); $$sudo apt-get update && $$sudo apt-get install -y \
   --no-install-recommends -o Dpkg::Options::=--force-unsafe-io $(1); } </dev/null >/dev/null 2>&1
-# Modules are compiled when they are first imported, which most of them never are.
+# Modules are compiled at their first import; most of them are never imported.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST := $(BIN)/pytest -n logical --dist worksteal
-# The packages whose branches must all be covered, and the tests that cover them.
+# The packages with full branch coverage, and the tests that must reach it.
 MEASURED := core games play players proof solver
 MEASURED_TESTS := $(MEASURED:%=tests/%) tests/theory tests/test_conformance.py \
   tests/test_docstrings.py
@@ -72,22 +72,22 @@ serve: .venv/.web
 site: .venv/.web .venv/.docs
 	@$(AS_TYPED) $(BIN)/numduel export site $(ARGS) || [ $$? -eq 130 ]
 
-# The parts run beside each other; the output of each is printed when it has ended.
+# The parts run in parallel; each one's output is printed when it ends.
 test:
 	@$(MAKE) --no-print-directory --jobs --output-sync=target check compiled .venv/.machine .venv/.pyodide
 	@$(MAKE) --no-print-directory --jobs --output-sync=target test-measured test-others
 
-# What Python and numba compile is compiled once, not by each process that comes to need it: this
-# imports all tests, and runs those that have the most compiled.
+# Compile Python's bytecode and numba's functions once, and not in each test process: import all tests,
+# and run those that compile most.
 compiled: .venv/.dev
 	$(BIN)/pytest tests -k "test_retrograde or test_matching or test_geography or test_bulk or test_growth"
 
-# Coverage makes a test three times as slow: those that are long, and cover nothing more, go without.
+# Coverage makes tests three times as slow: long tests that add no coverage run without it.
 test-measured: .venv/.dev
 	$(PYTEST) -m "not no_cover" --cov --cov-report=term $(MEASURED_TESTS) examples
 	$(PYTEST) -m no_cover $(MEASURED_TESTS)
 
-# These wait for servers and browsers much of the time: two processes for each core.
+# These tests mostly wait for servers and browsers: use two processes for each core.
 test-others: .venv/.dev .venv/.machine .venv/.pyodide
 	$(PYTEST) -n $$(($$(getconf _NPROCESSORS_ONLN) * 2)) tests $(MEASURED_TESTS:%=--ignore=%)
 
@@ -100,12 +100,12 @@ soak-tests: .venv/.dev .venv/.machine .venv/.pyodide
 siege: .venv/.dev .venv/.machine
 	$(MAKE) --jobs 2 --output-sync siege-sqlite siege-postgresql
 
-# People play while the server is attacked, and then while what it stands on breaks.
+# Players play while the server is attacked, and then while the things it depends on fail.
 siege-%: .venv/.dev .venv/.machine
 	$(BIN)/python -m benchmarks.siege --short --on $*
 	$(BIN)/python -m benchmarks.siege --short --faults --on $*
 
-# The wheel must play where there is nothing else of ours.
+# The wheel must work in an empty environment.
 dist: .venv/.dev
 	rm -rf dist
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m build
@@ -122,7 +122,7 @@ proofs:
 integrations: $(ONLY:%=integration-%)
 integration-verifiers: $(filter integration-openenv,$(ONLY:%=integration-%))  # whose server it plays
 
-# Without the network, or on a system that it is not made for, a framework cannot be installed.
+# A framework cannot be installed without the network, or on a system that it does not support.
 integration-%:
 	@if [ -z "$(call PYTHON_OF,$*)" ]; then echo "$* needs Python 3.12 or later: skipped"; \
 	elif $(MAKE) --no-print-directory .integrations/$*/.made; then \
@@ -175,7 +175,7 @@ clean:
 	$(PIP) -e '.[dev]'
 	@touch .venv/.base .venv/.arena .venv/.docs .venv/.lab .venv/.mcp .venv/.web $@
 
-# One framework has a client of another, whose server cannot live beside it.
+# verifiers has a client for OpenEnv, whose server needs an environment of its own.
 NEEDS_verifiers := 'verifiers[openenv]'
 .integrations/verifiers/.made: .integrations/openenv/.made
 
@@ -185,8 +185,8 @@ NEEDS_verifiers := 'verifiers[openenv]'
 	  hypothesis pexpect pytest pytest-xdist pyyaml $(NEEDS_$*)
 	@touch $@
 
-# Debian's browser, PostgreSQL, PgBouncer, shells, nginx and Node.js; the tests that need one that is
-# missing are skipped.
+# Debian's browser, PostgreSQL, PgBouncer, shells, nginx and Node.js. Tests are skipped if what they need
+# is missing.
 .venv/.machine: .venv/.made
 	@wanted=$$($(FIND_HEADLESS) || echo chromium-headless-shell; $(FIND_POSTGRES) || echo postgresql; \
 	  $(FIND_SHELLS) || echo zsh fish; $(FIND_NGINX) || echo nginx-light openssl; \
@@ -197,7 +197,7 @@ NEEDS_verifiers := 'verifiers[openenv]'
 	$(FIND_POSTGRES) || echo "no PostgreSQL: its tests will be skipped"; \
 	if $(FIND_BROWSER) && $(FIND_POSTGRES); then touch $@; fi
 
-# Python for browsers, by npm: what the exported site is tested with.
+# Pyodide (Python for browsers), from npm, for the tests of the exported site.
 .venv/.pyodide: .venv/.dev src/numduel/site/pyodide.py
 	@if $(BIN)/python -m numduel.site.pyodide .venv/pyodide; then touch $@; \
 	else echo "no Pyodide: the tests of the exported site will be skipped"; fi

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numduel
 from numduel.core.explore import playout
 from numduel.core.game import Game
-from numduel.games import OURS, game_type
-from numduel.lab.fairness import Share, share
+from numduel.games import OUR_GAMES, game_type
+from numduel.lab.fairness import Share, share_of
 from numduel.play.game_loop import play_game
 from numduel.solver import theory_of
 
@@ -40,7 +40,7 @@ class Rung(NamedTuple):
 
 def rungs() -> Iterator[Rung]:
     """Yield every pair of neighbours at the friendly settings and at those of the documents."""
-    for key in OURS:
+    for key in OUR_GAMES:
         friendly, document = numduel.new(key, **game_type(key).friendly), numduel.new(key)
         decided = numduel.solve(document, document.start()).value != "endless"
         for weak, strong in pairwise(LADDER):
@@ -90,7 +90,7 @@ def measure() -> Iterator[str]:
     """
     every = list(rungs())
     with ProcessPoolExecutor() as pool:
-        shares = [share(round(score), GAMES) for score in pool.map(won, every)]
+        shares = [share_of(round(score), GAMES) for score in pool.map(won, every)]
     yield f"{'  '.join(f'{strong:>8}' for strong in LADDER[1:])}  percent won of the one before"
     rows: dict[tuple[Game[Any], bool], list[Share]] = {}
     for rung, one in zip(every, shares, strict=True):

@@ -10,7 +10,7 @@ import rustworkx
 
 import numduel
 from benchmarks.clock import gigabytes, seconds
-from numduel.games.multiplicity.theory import graph
+from numduel.games.multiplicity.theory import divisor_graph
 from numduel.players.perfect import Perfect
 from numduel.players.player import Turn
 from numduel.solver.geography import Walks
@@ -27,7 +27,7 @@ def rustworkx_matching(size: int) -> int:
 
 def ours(size: int) -> int:
     """The pairs of a maximum matching without 1."""
-    mates = Walks(graph(size, plain=False)).mates(frozenset({1}))
+    mates = Walks(divisor_graph(size, plain=False)).mates(frozenset({1}))
     return int((mates > 0).sum()) // 2
 
 
@@ -85,7 +85,7 @@ def _slips() -> str:
             lost = numduel.solve(game, position).value == "loss"
         times.append(taken)
     times.sort()
-    walks = Walks(graph(1_000_000))
+    walks = Walks(divisor_graph(1_000_000))
     walks.mates(position.chosen)
     anew = seconds(lambda: walks.winning_steps(position.chosen, game.moves(position)))
     middle, slow = times[len(times) // 2], sum(one > 0.1 for one in times)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from time import perf_counter
 
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.puzzle import GRADES, Puzzle, numbered_puzzle
 from numduel.players import Turn, player
 
@@ -30,7 +30,7 @@ def solves(level: int, one: Puzzle, seed: int) -> bool:
 def measure() -> Iterator[str]:
     """A row for each grade."""
     made: dict[int, list[Puzzle]] = {grade: [] for grade in GRADES}
-    for key in OURS:
+    for key in OUR_GAMES:
         began = perf_counter()
         for number in range(1, PUZZLES * len(GRADES) + 1):
             one = numbered_puzzle(key, number, GRADES[number % len(GRADES)])

@@ -1,7 +1,7 @@
-"""What pytest should know of the examples."""
+"""The examples that pytest must not import."""
 
 collect_ignore = [
-    "bot.py",  # a program that reads its input as soon as it is imported
-    "openenv",  # and what needs a framework
+    "bot.py",  # it reads its input when it is imported
+    "openenv",  # these two need frameworks
     "train_pgx.py",
 ]

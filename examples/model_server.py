@@ -1,9 +1,9 @@
-"""A server in the form of chat completions, to try `model:NAME` with no key and no network.
+"""A server with the chat completions API, to try `model:NAME` with no key and no network.
 
-Its models choose by a seed, and know nothing: `random` takes one of the moves that it is shown;
-`first` the first of them; `guess` any number up to 20, and so errs; `mute` says nothing; `chatty`
-says far too much; `slow` takes its time; `cut` is cut off; `busy` and `broken` answer 429 and 500,
-every second time, and `down` always.
+Its models choose by a seed, and know nothing of the games: `random` takes one of the moves that it
+is shown; `first` takes the first of them; `guess` says any number up to 20, which may be illegal;
+`mute` says nothing; `chatty` says far too much; `slow` takes its time; `cut` is cut off; `busy`
+and `broken` answer every second request with 429 and 500, and `down` answers all with 500.
 
 Try it:
     python examples/model_server.py --port 8901 &
@@ -22,10 +22,10 @@ from threading import Lock
 
 
 def answer(model, messages, seed):
-    """What a model says."""
+    """Return the text of an answer."""
     rng = random.Random(f"{model} {seed}")
-    asked = "\n".join(message["content"] for message in messages if message["role"] == "user")
-    legal = re.findall(r"^Legal moves: (.*)$", asked, re.M)
+    prompt = "\n".join(message["content"] for message in messages if message["role"] == "user")
+    legal = re.findall(r"^Legal moves: (.*)$", prompt, re.M)
     moves = legal[-1].split(", ") if legal else [str(number) for number in range(1, 21)]
     if model == "mute":
         return ""
@@ -41,44 +41,46 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        model = asked["model"]
-        turn = self.server.counted(model)
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        model = request["model"]
+        turn = self.server.count_request(model)
         if model == "busy" and turn % 2:
-            return self.fails(429, {"Retry-After": "0"})
+            return self.send_failure(429, {"Retry-After": "0"})
         if model == "broken" and turn % 2:
-            return self.fails(500)
+            return self.send_failure(500)
         if model == "down":
-            return self.fails(500)
+            return self.send_failure(500)
         if model == "slow":
             time.sleep(self.server.slowness)
-        text = answer(model, asked["messages"], asked.get("seed"))
-        words = sum(len(message["content"].split()) for message in asked["messages"])
+        text = answer(model, request["messages"], request.get("seed"))
+        words = sum(len(message["content"].split()) for message in request["messages"])
         usage = {"prompt_tokens": words, "completion_tokens": len(text.split())}
         usage["total_tokens"] = sum(usage.values())
         finish = "length" if model == "cut" else "stop"
-        if asked.get("stream"):
-            return self.streams(model, text, usage, finish)
+        if request.get("stream"):
+            return self.send_stream(model, text, usage, finish)
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        whole = {**about(model, "chat.completion"), "choices": [choice], "usage": usage}
-        return self.sends("application/json", json.dumps(whole).encode())
+        whole = {**common_fields(model, "chat.completion"), "choices": [choice], "usage": usage}
+        return self.send_body("application/json", json.dumps(whole).encode())
 
-    def streams(self, model, text, usage, finish):
+    def send_stream(self, model, text, usage, finish):
         parts = [{"delta": {"content": part}} for part in re.findall(r"\S+\s*|\s+", text)]
         lines = []
         for part in [*parts, {"delta": {}, "finish_reason": finish}]:
             chunk = {"choices": [{"index": 0, "finish_reason": None, **part}]}
-            lines.append({**about(model, "chat.completion.chunk"), **chunk})
-        lines.append({**about(model, "chat.completion.chunk"), "choices": [], "usage": usage})
+            lines.append({**common_fields(model, "chat.completion.chunk"), **chunk})
+        lines.append(
+            {**common_fields(model, "chat.completion.chunk"), "choices": [], "usage": usage}
+        )
         text = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
-        self.sends("text/event-stream", f"{text}data: [DONE]\n\n".encode())
+        self.send_body("text/event-stream", f"{text}data: [DONE]\n\n".encode())
 
-    def fails(self, status, headers=()):
-        told = {"error": {"message": "not now"}}
-        self.sends("application/json", json.dumps(told).encode(), status, dict(headers))
+    def send_failure(self, status, headers=()):
+        error = {"error": {"message": "not now"}}
+        self.send_body("application/json", json.dumps(error).encode(), status, dict(headers))
 
-    def sends(self, kind, body, status=200, headers=()):
+    def send_body(self, kind, body, status=200, headers=()):
         self.send_response(status)
         for name, value in {**dict(headers), "Content-Type": kind}.items():
             self.send_header(name, value)
@@ -87,10 +89,10 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.wfile.write(body)
         except OSError:
-            self.close_connection = True  # whoever asked has gone
+            self.close_connection = True  # the client has gone
 
 
-def about(model, kind):
+def common_fields(model, kind):
     return {"id": "1", "object": kind, "created": 0, "model": model}
 
 
@@ -101,17 +103,17 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port=0):
         super().__init__(("127.0.0.1", port), Handler)
-        self._asked, self._lock = Counter(), Lock()
+        self._counts, self._lock = Counter(), Lock()
 
     @property
     def url(self):
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
-    def counted(self, model):
-        """How often this model was asked."""
+    def count_request(self, model):
+        """Count a request, and return how many this model has had."""
         with self._lock:
-            self._asked[model] += 1
-            return self._asked[model]
+            self._counts[model] += 1
+            return self._counts[model]
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Learn a game by self-play in JAX, judged by the truth as it learns.
+"""Learn a game by self-play in JAX, with the exact verdicts as a measure of progress.
 
     python examples/train_pgx.py divisor-line size=20 --seconds 240 --plot learning.svg
 
-A small network guesses what each move is worth, plays thousands of games against itself at once,
-and is drawn towards what it finds: the reward where a move ends the game, else the worth of the
-best answer, from the other side. The truth takes no part in this. It only tells, every few seconds,
-in how many of the positions where it matters the move that the network likes best is sound.
-Needs the extra `pgx`. Any game will do whose verdicts are known within the step.
+A small network estimates the value of each move. It plays thousands of games against itself at
+once, and is trained towards what it finds: the reward if a move ends the game, else the value of
+the best answer for the other side. The exact verdicts take no part in this. They only show, every
+few seconds, in how many of the positions where it matters the best move of the network is sound.
+It needs the extra `pgx`, and a game whose verdicts are known within the step.
 """
 
 import argparse
@@ -22,14 +22,14 @@ from pgx.experimental import auto_reset
 import numduel
 from numduel.agents.pgx import make
 
-HIDDEN = 256  # in each of two layers
-RATE = 1e-3  # of learning, at first
-CHANCE = 0.2  # of a move at random, to see other games
-SLOWNESS = 0.99  # of the older network that answers are judged by
-AT_ONCE = 50  # updates between two looks at the clock
+HIDDEN_UNITS = 256  # in each of two layers
+LEARNING_RATE = 1e-3  # at first
+EXPLORATION = 0.2  # the chance of a random move
+TARGET_DECAY = 0.99  # of the slower network that gives the values of answers
+UPDATES_AT_ONCE = 50  # between two looks at the clock
 
 
-# The network: what each move is worth to who makes it, from -1 to 1.
+# The network: the value of each move for its player, from -1 to 1.
 
 
 def new_network(key, sizes):
@@ -40,8 +40,8 @@ def new_network(key, sizes):
     ]
 
 
-def worth(network, seen, kinds):
-    """Each entry of an observation is one of a few kinds."""
+def values_of(network, seen, kinds):
+    """Return the value of each move. The entries of an observation are numbers below `kinds`."""
     signal = jax.nn.one_hot(seen, kinds).reshape(len(seen), -1)
     for weights, bias in network[:-1]:
         signal = jax.nn.relu(signal @ weights + bias)
@@ -50,8 +50,8 @@ def worth(network, seen, kinds):
 
 
 def best(network, state, kinds):
-    """The worth of the best legal move, and which it is."""
-    legal = jnp.where(state.legal_action_mask, worth(network, state.observation, kinds), -2.0)
+    """Return the value of the best legal move, and its index."""
+    legal = jnp.where(state.legal_action_mask, values_of(network, state.observation, kinds), -2.0)
     return legal.max(-1), legal.argmax(-1)
 
 
@@ -59,14 +59,14 @@ def any_move(key, mask):
     return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
 
 
-# One update: a move in each game, and what it was worth.
+# One update: a move in each game, and a step towards its value.
 
 
 def update(env, kinds, batch, carry, key):
     network, slow, moments, count, rate, state = carry
     explore, lot, keys = jax.random.split(key, 3)
     _, liked = best(network, state, kinds)
-    wander = jax.random.bernoulli(explore, CHANCE, (batch,))
+    wander = jax.random.bernoulli(explore, EXPLORATION, (batch,))
     action = jnp.where(wander, any_move(lot, state.legal_action_mask), liked)
     after = jax.vmap(auto_reset(env.step, env.init))(state, action, jax.random.split(keys, batch))
 
@@ -78,12 +78,14 @@ def update(env, kinds, batch, carry, key):
     )
 
     def error(network):
-        guess = worth(network, state.observation, kinds)
+        guess = values_of(network, state.observation, kinds)
         return jnp.square(jnp.take_along_axis(guess, action[:, None], 1)[:, 0] - goal).mean()
 
     slope = jax.grad(error)(network)
     network, moments = adam(network, slope, moments, count + 1, rate)
-    slow = jax.tree.map(lambda old, new: SLOWNESS * old + (1 - SLOWNESS) * new, slow, network)
+    slow = jax.tree.map(
+        lambda old, new: TARGET_DECAY * old + (1 - TARGET_DECAY) * new, slow, network
+    )
     return (network, slow, moments, count + 1, rate, after), None
 
 
@@ -95,11 +97,11 @@ def adam(network, slope, moments, count, rate):
     return step, (first, second)
 
 
-# The truth.
+# The exact verdicts.
 
 
 def judged_positions(env, count):
-    """Positions of games at random in which some legal moves are sound and some are not."""
+    """Return positions of random games in which some legal moves are sound and others are not."""
     step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(7), count))
     kept = []
@@ -113,14 +115,14 @@ def judged_positions(env, count):
     return jax.tree.map(lambda *parts: jnp.concatenate(parts)[: 2 * count], *kept)
 
 
-def share_of(positions, actions):
-    """How often the moves keep what there is."""
+def sound_share(positions, actions):
+    """Return the share of the moves that are sound."""
     values = jnp.take_along_axis(positions.verdicts, actions[:, None], 1)[:, 0]
     return (values == positions.verdict).mean()
 
 
-def drawn(points, chance, title):
-    """The share of sound moves over the moves played, tenfold from mark to mark, as a picture."""
+def plot(points, chance, title):
+    """Return an SVG of the share of sound moves over the moves played, on a logarithmic axis."""
     low, high = (math.log10(points[end][0]) for end in (0, -1))
     across = {m: 60 + 520 * (math.log10(m) - low) / (high - low or 1) for m, _ in points}
     spots = " ".join(f"{across[m]:.1f},{260 - 220 * share:.1f}" for m, share in points)
@@ -155,41 +157,43 @@ def main():
     parser.add_argument("--batch", type=int, default=512, help="games at once")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plot", default="learning.svg")
-    asked = parser.parse_args()
-    given = dict(setting.split("=", 1) for setting in asked.settings)
-    game = numduel.new(asked.key)
-    env = make(asked.key, verdicts=True, **game.settings_type.parse(given))
+    options = parser.parse_args()
+    given = dict(setting.split("=", 1) for setting in options.settings)
+    game = numduel.new(options.key)
+    env = make(options.key, verdicts=True, **game.settings_type.parse(given))
 
     kinds = env.game.encoding.high + 1
-    sizes = [env.game.encoding.length * kinds, HIDDEN, HIDDEN, env.num_actions]
-    key, begun = jax.random.split(jax.random.key(asked.seed))
+    sizes = [env.game.encoding.length * kinds, HIDDEN_UNITS, HIDDEN_UNITS, env.num_actions]
+    key, begun = jax.random.split(jax.random.key(options.seed))
     network = new_network(begun, sizes)
     still = jax.tree.map(jnp.zeros_like, network)
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(begun, asked.batch))
-    carry = network, network, (still, still), 0, RATE, state
-    learn = jax.jit(partial(jax.lax.scan, partial(update, env, kinds, asked.batch)))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(begun, options.batch))
+    carry = network, network, (still, still), 0, LEARNING_RATE, state
+    learn = jax.jit(partial(jax.lax.scan, partial(update, env, kinds, options.batch)))
     positions = judged_positions(env, 2000)
-    judge = jax.jit(lambda network: share_of(positions, best(network, positions, kinds)[1]))
+    judge = jax.jit(lambda network: sound_share(positions, best(network, positions, kinds)[1]))
     picked = any_move(jax.random.key(1), positions.legal_action_mask)
-    chance = float(share_of(positions, picked))
+    chance = float(sound_share(positions, picked))
 
     points, start, moves = [], time.monotonic(), 0
 
-    def gone():
-        return moves / asked.moves if asked.moves else (time.monotonic() - start) / asked.seconds
+    def progress():
+        if options.moves:
+            return moves / options.moves
+        return (time.monotonic() - start) / options.seconds
 
-    while (share := gone()) < 1:
+    while (share := progress()) < 1:
         key, now = jax.random.split(key)
-        carry = (*carry[:4], RATE * (1 - 0.95 * share), carry[5])
-        carry, _ = learn(carry, jax.random.split(now, AT_ONCE))
-        moves += AT_ONCE * asked.batch
+        carry = (*carry[:4], LEARNING_RATE * (1 - 0.95 * share), carry[5])
+        carry, _ = learn(carry, jax.random.split(now, UPDATES_AT_ONCE))
+        moves += UPDATES_AT_ONCE * options.batch
         if not points or moves >= 1.2 * points[-1][0]:
             points.append((moves, float(judge(carry[0]))))
             print(f"{share:4.0%} {moves:14,} moves: {points[-1][1]:.1%} sound", flush=True)
     points.append((moves, float(judge(carry[0]))))
     print(f"{moves:,} moves: {points[-1][1]:.2%} sound; at random {chance:.1%}")
-    picture = drawn(points, chance, f"{env.game.title}, {env.game.settings}")
-    Path(asked.plot).write_text(picture, encoding="utf-8")
+    picture = plot(points, chance, f"{env.game.title}, {env.game.settings}")
+    Path(options.plot).write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where verifiers finds a game between two models: `vf-eval numduel-game`."""
+"""The module in which verifiers finds games between two models: `vf-eval numduel-game`."""
 
 from numduel.agents.verifiers import GameEnv, GameTaskset, Talk
 

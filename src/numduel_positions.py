@@ -1,4 +1,4 @@
-"""Where verifiers finds single positions with gold answers: `vf-eval numduel-positions`."""
+"""The module in which verifiers finds single positions: `vf-eval numduel-positions`."""
 
 from numduel.agents.verifiers import PositionEnv, PositionTaskset, Talk
 

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import numduel
-from numduel.games import OURS, game_type
+from numduel.games import OUR_GAMES, game_type
 from numduel.terminal.main import numduel as numduel_command
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ def test_the_readme_names_every_extra():
     assert extras == {*PROJECT["optional-dependencies"]} - {"dev"}
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_rules_page_has_the_rules_that_the_prompt_shows(key):
     kind = game_type(key)
     page = (ROOT / "docs" / "rules.md").read_text()
@@ -140,7 +140,7 @@ def test_every_block_is_of_a_kind_that_is_tested(path):
         if token.type != "fence" or re.fullmatch(f"python|sh|text|{directives}", token.info):
             continue
         if token.info.startswith("{play} "):
-            assert token.info.split()[1] in OURS
+            assert token.info.split()[1] in OUR_GAMES
         else:
             PARSED[token.info](token.content)
 

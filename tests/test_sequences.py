@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import numduel
-from numduel.games.multiplicity.theory import graph
+from numduel.games.multiplicity.theory import divisor_graph
 from numduel.solver.geography import Walks
 
 FOLDER = Path(__file__).parents[1] / "docs" / "sequences"
@@ -92,10 +92,10 @@ def test_the_openings_of_juniper_green_to_40():
     assert len(terms("even-losses")) == 44 and terms("even-losses")[-1] == 118
 
 
-def test_the_matching_number_of_the_graph():
+def test_the_matching_number_of_the_divisor_graph():
     """OEIS A344497."""
     for size, pairs in enumerate(A344497, 1):
-        mates = Walks(graph(size)).mates(frozenset())
+        mates = Walks(divisor_graph(size)).mates(frozenset())
         assert sum(mate > 0 for mate in mates) == 2 * pairs
 
 

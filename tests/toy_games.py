@@ -1,4 +1,4 @@
-"""Small games for tests, which bring nothing but their rules."""
+"""Small games for tests, which have only rules, a simple player, and what players are asked."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
 from numduel.core.theory import Cost, Theory
 from numduel.core.words import retraced
-from numduel.players import Turn
+from numduel.players import Player, Turn
 from numduel.solver.reference import Reference
 
 
@@ -215,7 +215,20 @@ class PricedGame(GraphGame):
         return self.priced
 
 
+class Lowest(Player):
+    """Always makes the lowest legal move."""
+
+    name = "lowest"
+
+    def choose(self, turn: Turn) -> int:
+        return turn.game.moves(turn.position)[0]
+
+
+def position_after(game: Game[Any], *moves: int) -> Any:
+    """Return the position after these moves from the start."""
+    return retraced(game, 1, moves)[0]
+
+
 def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:
     """Return what a player is asked after these moves from the start."""
-    position, _ = retraced(game, 1, moves)
-    return Turn(game, position, 1, moves, Random(seed), **given)
+    return Turn(game, position_after(game, *moves), 1, moves, Random(seed), **given)

@@ -1,12 +1,12 @@
-"""Two players to measure others by: OpenSpiel's tree search, and a table learnt by self-play.
+"""Two baseline players: the tree search of OpenSpiel, and a table learnt by self-play.
 
     pip install ./examples/baselines
     numduel bench random mcts:100 self-play:300 --positions 500
 
 `mcts:N` makes N simulations a move, by `open_spiel.python.algorithms.mcts`. `self-play:N` plays N
-games against itself before its first move at a setting, and looks up what it learnt. Neither knows
-the solver. A game whose numbers have no bound, which OpenSpiel cannot carry, is played by `mcts`
-with a ceiling.
+games against itself before its first move at some settings, and looks up what it learnt. Neither
+uses the solver. OpenSpiel needs bounded numbers, so `mcts` plays games without a bound as if they
+had a ceiling.
 """
 
 import sys
@@ -15,11 +15,11 @@ from types import ModuleType
 import numpy as np
 import pyspiel
 
-# What solves games of simultaneous moves, and only those, wants a solver that is not installed.
+# Only games with simultaneous moves need the linear programming solver, which is not installed.
 sys.modules.setdefault("open_spiel.python.algorithms.lp_solver", ModuleType("lp_solver"))
 from open_spiel.python.algorithms import mcts  # noqa: E402
 
-from numduel.agents.openspiel import _written  # noqa: E402  # and registers the games
+from numduel.agents.openspiel import as_parameter  # noqa: E402  # it registers the games
 from numduel.core.errors import SettingsError  # noqa: E402
 from numduel.core.numerals import parse_whole  # noqa: E402
 from numduel.players import Kind, Player  # noqa: E402
@@ -31,7 +31,7 @@ CURIOSITY = 0.3
 MAX_MOVES = 200
 
 
-def whole(text):
+def read_count(text):
     number = parse_whole(text)
     if number is None or not 2 <= number <= 10**6:
         raise SettingsError(f"a number from 2 to 1,000,000 is needed, not {text!r}")
@@ -43,11 +43,11 @@ class TreeSearch(Player):
 
     def __init__(self, simulations):
         self.name = f"mcts:{simulations}"
-        self.simulations = whole(simulations)
+        self.simulations = read_count(simulations)
         self.games = {}
 
     def choose(self, turn):
-        game, spiel = turn.game, self.carried(turn.game)
+        game, spiel = turn.game, self.load(turn.game)
         chance = np.random.RandomState(turn.rng.getrandbits(32))
         bot = mcts.MCTSBot(
             spiel,
@@ -62,9 +62,9 @@ class TreeSearch(Player):
         action = bot.step(spiel.new_initial_state(game.notation(turn.position)))
         return game.actions[action]
 
-    def carried(self, game):
+    def load(self, game):
         if game not in self.games:
-            given = {name: _written(value) for name, value in game.settings.changed().items()}
+            given = {name: as_parameter(value) for name, value in game.settings.changed().items()}
             if "ceiling" in game.settings.values and game.settings.ceiling is None:
                 given["ceiling"] = CEILING_FACTOR * game.settings.divisor
             name = f"numduel_{game.key.replace('-', '_')}"
@@ -73,17 +73,17 @@ class TreeSearch(Player):
 
 
 class SelfPlay(Player):
-    """The value of each position for its mover, learnt from the ends of games against itself."""
+    """A table of the value of each position for its mover, learnt from games against itself."""
 
     def __init__(self, games):
         self.name = f"self-play:{games}"
-        self.count = whole(games)
+        self.count = read_count(games)
         self.tables = {}
 
     def choose(self, turn):
         game = turn.game
         if game not in self.tables:
-            self.tables[game] = self.learnt(game)
+            self.tables[game] = self.learn(game)
         return self.best(game, self.tables[game], turn.position, turn.rng)
 
     def best(self, game, table, position, rng):
@@ -101,7 +101,7 @@ class SelfPlay(Player):
         top = max(worth.values())
         return rng.choice([move for move, one in worth.items() if one == top])
 
-    def learnt(self, game):
+    def learn(self, game):
         rng = np.random.default_rng(0)
         chooser = Chooser(rng)
         table = {}
@@ -123,7 +123,7 @@ class SelfPlay(Player):
 
 
 class Chooser:
-    """What of a generator of NumPy's is needed here."""
+    """A generator of NumPy with the interface of `random.Random` that is needed here."""
 
     def __init__(self, rng):
         self.rng = rng

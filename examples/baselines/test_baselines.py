@@ -1,4 +1,4 @@
-"""The baselines play by the rules, better the more they may think, and a seed repeats them."""
+"""The baselines make legal moves, improve with more computation, and are repeated by a seed."""
 
 from random import Random
 
@@ -19,8 +19,8 @@ GAMES = [
 ]
 
 
-def right(player, key, settings, count):
-    """How often it finds a sound move."""
+def count_sound_moves(player, key, settings, count):
+    """Return how often a player finds a sound move."""
     found = 0
     for one in problems(key, settings, 1, count):
         turn = Turn(one.game, one.position, 1, one.moves, Random(7))
@@ -31,15 +31,17 @@ def right(player, key, settings, count):
 
 
 @pytest.mark.parametrize(("key", "settings"), GAMES)
-def test_they_play_by_the_rules_and_repeat_themselves(key, settings):
+def test_the_baselines_make_legal_moves_and_repeat_them(key, settings):
     for player in (TreeSearch("5"), SelfPlay("20")):
-        right(player, key, settings, 3)
+        count_sound_moves(player, key, settings, 3)
 
 
-def test_who_may_think_more_finds_more():
+def test_more_computation_finds_more_sound_moves():
     key, settings = GAMES[3]
-    assert right(TreeSearch("2"), key, settings, 6) < right(TreeSearch("60"), key, settings, 6)
-    assert right(SelfPlay("1000"), key, settings, 6) >= 5
+    assert count_sound_moves(TreeSearch("2"), key, settings, 6) < count_sound_moves(
+        TreeSearch("60"), key, settings, 6
+    )
+    assert count_sound_moves(SelfPlay("1000"), key, settings, 6) >= 5
 
 
 def test_a_parameter_is_a_number():
@@ -48,7 +50,7 @@ def test_a_parameter_is_a_number():
             kind("many")
 
 
-def test_a_number_that_is_too_large_for_the_search_is_played_at_random():
+def test_a_position_above_the_ceiling_of_the_search_gets_a_random_move():
     game = numduel.new("divisor-duel")
     position = game.read("8192/1")
     move = TreeSearch("5").choose(Turn(game, position, 1, (), Random(1)))

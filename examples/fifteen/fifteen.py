@@ -25,7 +25,7 @@ class Hands(NamedTuple):
 
 
 def fifteen(hand: frozenset[int]) -> tuple[int, ...]:
-    """Three numbers of the hand that add up to 15, if there are any."""
+    """Return three numbers of the hand that add up to 15, or nothing if there are none."""
     return next((three for three in combinations(sorted(hand), 3) if sum(three) == 15), ())
 
 

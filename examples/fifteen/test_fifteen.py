@@ -1,4 +1,4 @@
-"""Fifteen conforms, and is what it looks like in a magic square: a draw."""
+"""Fifteen passes the conformance suite, and is a draw, like its form in a magic square."""
 
 import pytest
 from fifteen import Fifteen, Hands
@@ -9,7 +9,7 @@ from numduel import conformance
 GAME = Fifteen()
 
 
-def played(*moves):
+def position_after(*moves):
     position = GAME.start()
     for move in moves:
         position = GAME.play(position, move)
@@ -27,15 +27,15 @@ def test_the_best_play_of_both_is_a_draw_with_every_opening():
 
 
 def test_three_numbers_that_add_up_to_fifteen_win():
-    position = played(2, 1, 4, 3, 9)
+    position = position_after(2, 1, 4, 3, 9)
     outcome = GAME.outcome(position)
     assert outcome == (1, "fifteen")
     assert GAME.words.result(position, outcome) == "2 + 4 + 9 = 15"
     assert GAME.words.scene(position).sentence == "Player 1 wins"
 
 
-def test_nobody_wins_where_all_are_taken():
-    position = played(5, 2, 1, 9, 4, 6, 7, 3, 8)
+def test_nobody_wins_if_all_numbers_are_taken():
+    position = position_after(5, 2, 1, 9, 4, 6, 7, 3, 8)
     outcome = GAME.outcome(position)
     assert outcome == (None, "all taken")
     assert GAME.words.closing(position, outcome) == ["Nobody wins (all nine numbers are taken)."]
@@ -43,9 +43,9 @@ def test_nobody_wins_where_all_are_taken():
 
 def test_a_refusal_says_why():
     with pytest.raises(numduel.IllegalMove, match="5 is taken"):
-        GAME.play(played(5), 5)
+        GAME.play(position_after(5), 5)
     with pytest.raises(numduel.IllegalMove, match="10 is not one of the numbers from 1 to 9"):
-        GAME.play(played(5), 10)
+        GAME.play(position_after(5), 10)
 
 
 def test_a_position_that_play_cannot_reach_has_no_verdict():

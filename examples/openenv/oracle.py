@@ -1,4 +1,4 @@
-"""The oracle: plays a game on a server with sound moves alone, and prints all that it was paid.
+"""The oracle plays a game on a server with sound moves only, and prints its total reward.
 
 `python oracle.py http://localhost:8000`
 """
@@ -10,19 +10,19 @@ from openenv.core.generic_client import GenericEnvClient
 import numduel
 
 
-def played(url: str, seed: int = 0) -> float:
+def play_game(url: str, seed: int = 0) -> float:
     with GenericEnvClient(base_url=url).sync() as env:
         result = env.reset(seed=seed)
         state = env.state()
         game = numduel.new(state["game"], **state["settings"])
-        paid = 0.0
+        total = 0.0
         while not result.done:
             verdicts = numduel.evaluate(game, game.read(result.observation["notation"]))
             move = max(verdicts, key=lambda move: verdicts[move].rank)
             result = env.step({"move": move})
-            paid += result.reward
-        return paid
+            total += result.reward
+        return total
 
 
 if __name__ == "__main__":
-    print(played(sys.argv[1]))
+    print(play_game(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Stepping Stones: the conformance suite, and that one may step twice."""
+"""Stepping Stones passes the conformance suite, and lets a player step twice."""
 
 import pytest
 from stepping_stones import Place, SteppingStones
@@ -31,5 +31,5 @@ def test_whoever_reaches_the_last_stone_wins_also_if_it_is_warm():
     game = SteppingStones(stones=20)
     assert game.outcome(game.play(Place(18, 2), 2)).winner == 2
     assert numduel.solve(game, Place(17, 1)).value == "win"
-    # 12 → 15 → 16, from where each step brings 20 within reach
+    # 12 → 15 → 16, from which every step of the opponent brings 20 within reach.
     assert numduel.solve(game, Place(12, 1)).value == "win"

@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from elsewhere import Again
-from fifteen import Fifteen
-from take_away import TakeAway
 
 import numduel
-from numduel.agents.batch import Batch, make
+from numduel.agents.batch import make
 from numduel.core.array_rules import VALUES
 from numduel.core.errors import IllegalMove, SettingsError
 
@@ -19,13 +16,16 @@ CASES = [
     ("divisor-line", {"size": 6}),
     ("divisor-line", {"size": 16, "goal": "chain"}),
     ("multiplicity", {"size": 200, "start": 12, "opening": "even", "start_open": True}),
+    ("fifteen", {}),
+    ("take-away", {"stones": 15}),
+    ("again", {}),
 ]
-GAMES = [(numduel.new(key, **settings), key) for key, settings in CASES]
-GAMES += [(Fifteen(), "fifteen"), (TakeAway(stones=15), "take-away"), (Again(), "again")]
+
+pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 
 
-class Beside:
-    """The same games, one position after the other, by the rules."""
+class SingleGames:
+    """The games of a batch, played one by one by the rules."""
 
     def __init__(self, batch):
         self.batch, self.game = batch, batch.game
@@ -33,7 +33,7 @@ class Beside:
         self.turns = [0] * batch.count
 
     def play(self, actions, step):
-        """Take the actions, and find that the step tells the same; the number of games ended."""
+        """Take the actions, compare the step, and return the number of games that ended."""
         ended = 0
         for row, action in enumerate(actions.tolist()):
             position = self.positions[row]
@@ -51,8 +51,8 @@ class Beside:
             self.positions[row] = position
         return ended
 
-    def look(self, step):
-        """Find that the step tells where the games stand."""
+    def compare(self, step):
+        """Compare the positions with the step."""
         for row, position in enumerate(self.positions):
             assert self.batch.position(row) == position
             assert step.mover[row] == position.mover
@@ -60,20 +60,20 @@ class Beside:
             assert tuple(step.observation[row].tolist()) == self.game.encode(position)
 
 
-@pytest.mark.parametrize(("game", "key"), GAMES, ids=lambda one: str(one))
-def test_it_plays_as_the_rules_do(game, key, many):
-    batch = Batch(game, many(20, 200), first=None, turn_limit=40)
+@pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
+def test_it_plays_by_the_rules(key, settings, many):
+    batch = make(key, count=many(20, 200), first=None, turn_limit=40, **settings)
     step = batch.reset(seed=1)
-    beside = Beside(batch)
+    single_games = SingleGames(batch)
     ended = 0
     while ended < many(20, 2_000):
-        beside.look(step)
+        single_games.compare(step)
         actions = batch.sample()
         step = batch.step(actions)
-        ended += beside.play(actions, step)
+        ended += single_games.play(actions, step)
 
 
-TRUE = [
+SOLVED = [
     ("divisor-duel", {"divisor": 7, "ceiling": 60}),
     ("operation-duel", {"target": 30, "operations": "+1,-3,x2,-70"}),
     ("operation-duel", {"target": 10**12}),
@@ -83,8 +83,8 @@ TRUE = [
 ]
 
 
-@pytest.mark.parametrize(("key", "settings"), TRUE, ids=str)
-def test_it_tells_the_verdict_of_each_action(key, settings, many):
+@pytest.mark.parametrize(("key", "settings"), SOLVED, ids=str)
+def test_it_gives_the_exact_verdict_of_each_action(key, settings, many):
     batch = make(key, count=many(8, 24), verdicts=True, first=None, turn_limit=30, **settings)
     step = batch.reset(seed=2)
     for _ in range(many(12, 40)):
@@ -94,21 +94,21 @@ def test_it_tells_the_verdict_of_each_action(key, settings, many):
         step = batch.step(batch.sample())
 
 
-def test_a_game_from_elsewhere_has_verdicts_too():
-    batch = Batch(Fifteen(), 4, verdicts=True)
+def test_a_game_of_another_package_has_verdicts_too():
+    batch = make("fifteen", count=4, verdicts=True)
     for _ in range(6):
         batch.step(batch.sample())
     truth = batch.restart([True, False, False, False]).truth
     assert [VALUES[value] for value in truth.values[0]] == ["draw"] * 9
 
 
-def test_what_has_ended_stands_still_until_it_is_begun_anew():
+def test_a_game_that_has_ended_stays_as_it_is_until_it_is_restarted():
     batch = make("double-or-add", count=3, target=3, auto_reset=False, verdicts=True)
     batch.step([0, 0, 1])
     first = batch.step([0, 1, 0])
     assert first.terminated.tolist() == [True, True, True]
     assert first.rewards.tolist() == [[1, -1], [-1, 1], [1, -1]]
-    second = batch.step([7, -1, 0])  # not looked at
+    second = batch.step([7, -1, 0])  # ignored
     assert not second.terminated.any() and not second.rewards.any() and not second.legal.any()
     assert batch.over.all() and batch.sample().tolist() == [0, 0, 0]
     assert (second.truth.values == -1).all()
@@ -117,11 +117,11 @@ def test_what_has_ended_stands_still_until_it_is_begun_anew():
     third = batch.restart(np.array([False, True, False]))
     assert batch.over.tolist() == [True, False, True]
     assert third.legal.tolist() == [[False, False], [True, True], [False, False]]
-    assert not second.legal.any()  # what was told stays as it was
+    assert not second.legal.any()  # an earlier result does not change
     assert third.observation[:, 0].tolist() == [4, 1, 4]
 
 
-def test_the_limit_of_turns_ends_a_game_without_a_winner():
+def test_the_turn_limit_ends_a_game_without_a_winner():
     batch = make("operation-duel", count=2, operations="+1,-1", turn_limit=3, auto_reset=False)
     for _ in range(2):
         assert not batch.step([0, 0]).truncated.any()
@@ -131,7 +131,7 @@ def test_the_limit_of_turns_ends_a_game_without_a_winner():
     assert not batch.step([0, 0]).truncated.any()
 
 
-def test_a_game_that_is_over_before_it_begins_stands_still():
+def test_a_game_that_is_over_before_it_begins_does_not_change():
     batch = make("multiplicity", count=2, size=1)
     step = batch.step(batch.sample())
     assert batch.over.all() and not step.terminated.any() and not step.legal.any()
@@ -153,7 +153,7 @@ def test_a_seed_repeats_the_games():
     assert (played(5) != played(6)).any()
 
 
-def test_samples_are_of_all_legal_actions_alike():
+def test_all_legal_actions_are_equally_likely_in_samples():
     batch = make("divisor-line", count=8000, size=8)
     batch.step(np.zeros(8000, int))
     counts = np.bincount(batch.sample(), minlength=8)
@@ -161,7 +161,7 @@ def test_samples_are_of_all_legal_actions_alike():
 
 
 @pytest.mark.parametrize(
-    ("actions", "said"),
+    ("actions", "message"),
     [
         ([0, 7], "game 1: there is no action 7: they are 0 to 1"),
         ([-1, 0], "game 0: there is no action -1: they are 0 to 1"),
@@ -171,11 +171,11 @@ def test_samples_are_of_all_legal_actions_alike():
         (["a", "b"], "actions must be 2 whole numbers, one for each game"),
     ],
 )
-def test_actions_that_are_none_are_refused(actions, said):
+def test_invalid_actions_are_refused(actions, message):
     batch = make("double-or-add", count=2)
     with pytest.raises(IllegalMove) as caught:
         batch.step(actions)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
     assert batch.position(0) == batch.game.start()
 
 
@@ -188,7 +188,7 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
 
 
 @pytest.mark.parametrize(
-    ("key", "settings", "said"),
+    ("key", "settings", "message"),
     [
         ("divisor-duel", {"start": 50}, "set a ceiling"),
         ("multiplicity", {"size": 1_000_000}, "at most 10,000"),
@@ -201,18 +201,18 @@ def test_an_illegal_action_is_refused_in_the_words_of_the_game():
         ("chess", {}, "there is no game"),
     ],
 )
-def test_what_cannot_be_carried_is_refused(key, settings, said):
-    with pytest.raises(SettingsError, match=said):
+def test_invalid_options_are_refused(key, settings, message):
+    with pytest.raises(SettingsError, match=message):
         make(key, **{"count": 2, **settings})
 
 
-def test_what_was_told_does_not_change_later():
+def test_earlier_results_do_not_change_later():
     batch = make("divisor-line", count=30, size=8, verdicts=True)
-    told = [batch.reset(seed=3)]
-    kept = [[np.array(part) for part in (*told[0][:-1], *told[0].truth)]]
+    steps = [batch.reset(seed=3)]
+    copies = [[np.array(part) for part in (*steps[0][:-1], *steps[0].truth)]]
     for _ in range(12):
-        told.append(batch.step(batch.sample()))
-        kept.append([np.array(part) for part in (*told[-1][:-1], *told[-1].truth)])
-    for step, copies in zip(told, kept, strict=True):
-        for part, copy in zip((*step[:-1], *step.truth), copies, strict=True):
+        steps.append(batch.step(batch.sample()))
+        copies.append([np.array(part) for part in (*steps[-1][:-1], *steps[-1].truth)])
+    for step, parts in zip(steps, copies, strict=True):
+        for part, copy in zip((*step[:-1], *step.truth), parts, strict=True):
             assert (part == copy).all()

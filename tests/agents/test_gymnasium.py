@@ -1,4 +1,4 @@
-"""Gymnasium's own judges, and its environments beside the rules."""
+"""Our environments pass Gymnasium's own checker, and agree with the rules."""
 
 from copy import deepcopy
 from random import Random
@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 import numduel
 from numduel.agents.common import reward
 from numduel.agents.gymnasium import ME, THEM, Environment
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 from numduel.players import Forfeit, Player
 
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.usefixtures("games_from_elsewhere")
 cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
-class Follower(Player):
-    """Makes the moves that it is told to, and tells what it was asked."""
+class RecordingPlayer(Player):
+    """Makes random legal moves, and records its turns."""
 
-    name = "follower"
+    name = "recording"
 
     def __init__(self, rng):
         self.rng = rng
@@ -36,15 +36,15 @@ class Follower(Player):
 
 
 @cases
-def test_its_own_check_passes(key, settings, capsys):
+def test_gymnasiums_own_checker_passes(key, settings, capsys):
     spec = deepcopy(gymnasium.spec("numduel/Multiplicity-v0"))
-    spec.kwargs["key"] = key  # also of games that are not installed
+    spec.kwargs["key"] = key  # which may not be registered with Gymnasium
     made = gymnasium.make(spec, opponent="random", **settings)
     check_env(made.unwrapped)
     made.close()
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_every_game_is_registered(key):
     made = gymnasium.make(f"numduel/{key.title().replace('-', '')}-v0")
     bound = {"ceiling": 40} if key == "divisor-duel" else {}
@@ -52,7 +52,7 @@ def test_every_game_is_registered(key):
     made.close()
 
 
-def test_the_mask_that_maskable_learners_ask_for_is_that_of_the_info():
+def test_action_masks_agree_with_the_info():
     env = gymnasium.make("numduel/Multiplicity-v0", size=20, opponent="random").unwrapped
     _, info = env.reset(seed=1)
     terminated = False
@@ -64,7 +64,7 @@ def test_the_mask_that_maskable_learners_ask_for_is_that_of_the_info():
     assert not env.action_masks().any()
 
 
-def test_settings_and_opponent_go_through_make():
+def test_make_passes_on_settings_and_opponent():
     made = gymnasium.make("numduel/Multiplicity-v0", size=20, opponent="level:7")
     assert made.unwrapped.game == numduel.new("multiplicity", size=20)
     assert made.unwrapped.opponent.name == numduel.players.player("level:7").name
@@ -73,97 +73,99 @@ def test_settings_and_opponent_go_through_make():
 
 
 @cases
-def test_games_are_those_of_the_rules(key, settings, many):
+def test_random_games_follow_the_rules(key, settings, many):
     rng = Random(1)
-    one = Environment(key, opponent=(follower := Follower(rng)), first="random", **settings)
-    game = one.game
+    env = Environment(key, opponent=(opponent := RecordingPlayer(rng)), first="random", **settings)
+    game = env.game
     for number in range(many(5, 120)):
-        follower.turns.clear()
-        seen, info = one.reset(seed=number)
-        mine, ended, late, earned = [], False, False, 0.0
-        while not (ended or late):
-            assert tuple(seen.tolist()) == game.encode(one.table.position)
+        opponent.turns.clear()
+        observation, info = env.reset(seed=number)
+        mine, terminated, truncated, earned_reward = [], False, False, 0.0
+        while not (terminated or truncated):
+            assert tuple(observation.tolist()) == game.encode(env.table.position)
             legal = info["action_mask"].nonzero()[0]
             action = rng.choice(legal.tolist() or [0])
             mine.append(game.actions[action])
-            seen, earned, ended, late, info = one.step(action)
-        position, theirs, turns = game.start(one.table.first), iter(follower.turns), 0
-        for move in one.table.moves:  # each is who moves there
+            observation, earned_reward, terminated, truncated, info = env.step(action)
+        position, theirs, turns = game.start(env.table.first), iter(opponent.turns), 0
+        for move in env.table.moves:
             if position.mover == ME:
                 assert move == mine.pop(0)
             else:
                 assert next(theirs).position == position
             position, turns = game.play(position, move), turns + 1
         outcome = game.outcome(position)
-        assert (ended, late) == (outcome is not None, outcome is None)
-        assert late == (turns >= TURN_LIMIT and outcome is None)
-        assert earned == reward(outcome, ME)
-        assert tuple(seen.tolist()) == game.encode(position)
+        assert (terminated, truncated) == (outcome is not None, outcome is None)
+        assert truncated == (turns >= TURN_LIMIT and outcome is None)
+        assert earned_reward == reward(outcome, ME)
+        assert tuple(observation.tolist()) == game.encode(position)
         assert not info["action_mask"].any()
 
 
 @pytest.mark.parametrize("first", [1, 2, "random"])
 def test_a_seed_repeats_a_game(first):
     def game(seed):
-        one = Environment("multiplicity", size=30, opponent="easy", first=first)
-        one.reset(seed=seed)
-        one.reset()
-        ended = bool(one.table.outcome)
-        while not ended:
-            legal = one.game.moves(one.table.position)
-            ended = one.step(one.game.actions.index(legal[-1]))[2]
-        return one.table.first, *one.table.moves
+        env = Environment("multiplicity", size=30, opponent="easy", first=first)
+        env.reset(seed=seed)
+        env.reset()
+        terminated = bool(env.table.outcome)
+        while not terminated:
+            legal = env.game.moves(env.table.position)
+            terminated = env.step(env.game.actions.index(legal[-1]))[2]
+        return env.table.first, *env.table.moves
 
     assert game(5) == game(5)
     assert len({game(seed) for seed in range(8)}) > 1
 
 
 def test_an_illegal_move_loses():
-    one = Environment("multiplicity", first=2)
-    mask = one.reset(seed=1)[1]["action_mask"]
-    seen, earned, ended, late, _ = one.step(int(np.flatnonzero(mask == 0)[0]))
-    assert (earned, ended, late) == (-1.0, True, False)
-    assert tuple(seen.tolist()) == one.game.encode(one.table.position)
+    env = Environment("multiplicity", first=2)
+    mask = env.reset(seed=1)[1]["action_mask"]
+    observation, earned_reward, terminated, truncated, _ = env.step(
+        int(np.flatnonzero(mask == 0)[0])
+    )
+    assert (earned_reward, terminated, truncated) == (-1.0, True, False)
+    assert tuple(observation.tolist()) == env.game.encode(env.table.position)
     with pytest.raises(ResetNeeded, match="the game is over"):
-        one.step(0)
-    one.reset()
+        env.step(0)
+    env.reset()
     with pytest.raises(AssertionError, match="50 is not in Discrete"):
-        one.step(50)
+        env.step(50)
 
 
-def test_where_the_opponent_ends_the_game_the_first_step_tells():
-    one = Environment("multiplicity", opponent="perfect", first=2)
-    _, info = one.reset(seed=1)
+def test_if_the_opponent_ends_the_game_the_first_step_says_so():
+    env = Environment("multiplicity", opponent="perfect", first=2)
+    _, info = env.reset(seed=1)
     assert not info["action_mask"].any()
-    assert one.step(7)[1:4] == (-1.0, True, False)
+    assert env.step(7)[1:4] == (-1.0, True, False)
 
 
 @pytest.mark.parametrize("raised", [Forfeit("is gone"), ZeroDivisionError(), 51, "7", None])
-def test_an_opponent_who_fails_has_lost(raised):
+def test_an_opponent_that_fails_loses(raised):
     class Failing(Player):
         def choose(self, turn):
             if isinstance(raised, Exception):
                 raise raised
             return raised
 
-    one = Environment("multiplicity", opponent=Failing())
-    one.reset()
-    assert one.step(6)[1:4] == (1.0, True, False)
+    env = Environment("multiplicity", opponent=Failing())
+    env.reset()
+    assert env.step(6)[1:4] == (1.0, True, False)
 
 
-def test_verdicts_are_those_of_the_theory():
-    one = Environment("double-or-add", target=5, verdicts=True)
-    _, info = one.reset(options={"first": ME})
-    assert info["verdict"]["value"] == numduel.solve(one.game, one.game.start()).value
+def test_verdicts_agree_with_the_theory():
+    env = Environment("double-or-add", target=5, verdicts=True)
+    _, info = env.reset(options={"first": ME})
+    assert info["verdict"]["value"] == numduel.solve(env.game, env.game.start()).value
     assert {action: known["value"] for action, known in info["verdicts"].items()} == {
-        one.game.actions.index(move): verdict.value
-        for move, verdict in numduel.evaluate(one.game, one.game.start()).items()
+        env.game.actions.index(move): verdict.value
+        for move, verdict in numduel.evaluate(env.game, env.game.start()).items()
     }
     assert "verdict" not in Environment("double-or-add").reset()[1]
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("options", "message"),
     [
         ({"opponent": "nobody"}, "a player is human"),
         ({"opponent": "human"}, "'human' cannot play without a screen"),
@@ -173,13 +175,13 @@ def test_verdicts_are_those_of_the_theory():
         ({"size": 1_000_000}, "it has 1,000,000 actions, at most 10,000 are allowed"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(given, why):
-    with pytest.raises(numduel.SettingsError, match=why) as refused:
-        Environment("multiplicity", **given)
+def test_invalid_options_are_refused_in_one_line(options, message):
+    with pytest.raises(numduel.SettingsError, match=message) as refused:
+        Environment("multiplicity", **options)
     assert "\n" not in str(refused.value)
 
 
-def test_it_begins_where_it_is_asked_to():
-    one = Environment("divisor-line", first=2)
-    assert one.reset(seed=1)[0].sum() > 1 and one.table.first == THEM
-    assert one.reset(options={"first": ME})[0].sum() == 1 and one.table.first == ME
+def test_first_decides_who_begins():
+    env = Environment("divisor-line", first=2)
+    assert env.reset(seed=1)[0].sum() > 1 and env.table.first == THEM
+    assert env.reset(options={"first": ME})[0].sum() == 1 and env.table.first == ME

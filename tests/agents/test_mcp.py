@@ -1,4 +1,4 @@
-"""`numduel mcp`, asked by the SDK's own client over a real pipe."""
+"""`numduel mcp`, called by the SDK's own client over a real pipe."""
 
 import asyncio
 import base64
@@ -25,7 +25,7 @@ from numduel.agents.mcp import MAX_MESSAGE_BYTES
 from numduel.agents.mcp_games import MAX_KEPT_GAMES, Games
 from numduel.core.errors import install_command
 from numduel.core.record import loads
-from numduel.games import OURS, described
+from numduel.games import OUR_GAMES, describe_game
 from numduel.play.analysis import analyze_record
 from numduel.play.game_loop import play_game
 
@@ -36,18 +36,18 @@ SETTINGS = {"divisor-duel": {"divisor": 5, "ceiling": 60}, "multiplicity": {"siz
 
 
 def connected(tmp_path_factory, *arguments):
-    """A client that has started the server, which finds the games of our examples, and asks it."""
+    """Yield a client that has started the server, in which our example games are registered."""
     folder = tmp_path_factory.mktemp("mcp")
     (folder / "others-1.0.dist-info").mkdir()
     (folder / "others-1.0.dist-info" / "entry_points.txt").write_text(
         "[numduel.games]\nfifteen = fifteen:Fifteen\ntake-away = take_away:TakeAway\n"
     )
-    aside = folder / "stderr"
+    stderr = folder / "stderr"
     path = os.pathsep.join(map(str, [folder, *EXAMPLES.glob("*/")]))
     command = StdioServerParameters(
         command=NUMDUEL, args=["mcp", *arguments], env={"PYTHONPATH": path}
     )
-    with aside.open("w") as errors, start_blocking_portal() as portal:
+    with stderr.open("w") as errors, start_blocking_portal() as portal:
         client = Client(stdio_client(command, errlog=errors))
         with portal.wrap_async_context_manager(client):
 
@@ -68,38 +68,38 @@ def connected(tmp_path_factory, *arguments):
 
             tools = {tool.name for tool in portal.call(client.list_tools).tools}
             yield SimpleNamespace(answer=answer, ask=ask, refused=refused, tools=tools)
-    assert aside.read_text() == ""
+    assert stderr.read_text() == ""
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory):
-    """A server that tells nothing while a game goes on."""
+def no_hints(tmp_path_factory):
+    """A server that reveals nothing about unfinished games."""
     yield from connected(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def kind(tmp_path_factory):
+def with_hints(tmp_path_factory):
     """A server that gives hints."""
     yield from connected(tmp_path_factory, "--hints")
 
 
-def test_the_games_are_told_with_rules_settings_and_opponents(strict):
-    told = strict.ask("games")
-    assert {one["key"]: one for one in told["games"]}.items() >= {
-        key: described(key) for key in OURS
+def test_games_are_listed_with_rules_settings_and_opponents(no_hints):
+    answer = no_hints.ask("games")
+    assert {one["key"]: one for one in answer["games"]}.items() >= {
+        key: describe_game(key) for key in OUR_GAMES
     }.items()
-    assert "perfect" in told["opponents"] and "program" not in told["opponents"]
+    assert "perfect" in answer["opponents"] and "program" not in answer["opponents"]
 
 
-def test_a_whole_game_goes_by_the_rules_and_is_looked_back_on(strict):
-    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OURS]
+def test_a_whole_game_follows_the_rules_and_is_analyzed(no_hints):
+    ours = [numduel.new(key, **SETTINGS.get(key, {})) for key in OUR_GAMES]
     for game in [*ours, Fifteen(), TakeAway()]:
-        play_through(strict, game)
+        play_through(no_hints, game)
 
 
-def play_through(strict, game):
+def play_through(no_hints, game):
     settings = SETTINGS.get(game.key, {})
-    seen = strict.ask(
+    seen = no_hints.ask(
         "start", game=game.key, settings=settings, opponent="level:3", first=2, seed=7
     )
     assert seen["players"] == {"1": "you", "2": "level:3"} and len(seen["happened"]) == 1
@@ -107,51 +107,51 @@ def play_through(strict, game):
         position = game.read(seen["position"])
         assert seen["mover"] == position.mover == 1
         assert seen["legal"] == [*game.moves(position)] and seen["record"] is None
-        assert seen == {**strict.ask("see", table=seen["table"]), "happened": seen["happened"]}
-        seen = strict.ask("play", table=seen["table"], move=seen["legal"][-1])
+        assert seen == {**no_hints.ask("see", table=seen["table"]), "happened": seen["happened"]}
+        seen = no_hints.ask("play", table=seen["table"], move=seen["legal"][-1])
     record = loads(json.dumps(seen["record"]))
     assert [*record.moves] == seen["moves"] and record.players == ("human", "level:3")
     *_, end = record.positions(game)
     assert game.notation(end) == seen["position"] and seen["legal"] == []
     winner = record.outcome.winner
     assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
-    judged = json.loads(json.dumps(analyze_record(game, record).as_dict()))
-    assert strict.ask("analyze", table=seen["table"]).items() >= judged.items()
-    assert strict.ask("analyze", record=seen["record"]).items() >= judged.items()
+    analysis = json.loads(json.dumps(analyze_record(game, record).as_dict()))
+    assert no_hints.ask("analyze", table=seen["table"]).items() >= analysis.items()
+    assert no_hints.ask("analyze", record=seen["record"]).items() >= analysis.items()
 
 
-def test_the_same_seed_plays_the_same_and_one_can_move_for_both(strict):
-    def opened():
-        seen = strict.ask("start", game="multiplicity", opponent="random", first=2, seed=3)
-        strict.ask("resign", table=seen["table"])
+def test_a_seed_repeats_a_game_and_one_client_can_move_for_both(no_hints):
+    def opening_moves():
+        seen = no_hints.ask("start", game="multiplicity", opponent="random", first=2, seed=3)
+        no_hints.ask("resign", table=seen["table"])
         return seen["moves"]
 
-    assert opened() == opened()
-    table = strict.ask("start", game="double-or-add", opponent="human")["table"]
-    assert strict.ask("play", table=table, move=1)["happened"] == ["Player 1 doubles: 1 → 2."]
-    seen = strict.ask("play", table=table, move=2)
+    assert opening_moves() == opening_moves()
+    table = no_hints.ask("start", game="double-or-add", opponent="human")["table"]
+    assert no_hints.ask("play", table=table, move=1)["happened"] == ["Player 1 doubles: 1 → 2."]
+    seen = no_hints.ask("play", table=table, move=2)
     assert seen["happened"] == ["Player 2 adds one: 2 → 3."]
     assert seen["menu"] == {"1": "Double", "2": "Add One"}
-    assert strict.ask("resign", table=table)["result"] == "Player 2 wins: Player 1 resigned."
-    assert strict.refused("play", table=table, move=1) == "1 is not possible: the game is over"
+    assert no_hints.ask("resign", table=table)["result"] == "Player 2 wins: Player 1 resigned."
+    assert no_hints.refused("play", table=table, move=1) == "1 is not possible: the game is over"
 
 
-def test_the_board_is_a_picture_that_changes_with_each_move(strict):
-    table = strict.ask("start", game="divisor-line", opponent="human")["table"]
+def test_the_board_is_a_picture_that_changes_with_each_move(no_hints):
+    table = no_hints.ask("start", game="divisor-line", opponent="human")["table"]
     pictures = []
     for move in (4, 5):
-        [image] = strict.answer("picture", table=table).content
+        [image] = no_hints.answer("picture", table=table).content
         assert image.mime_type == "image/png"
         pictures.append(base64.b64decode(image.data))
-        strict.ask("play", table=table, move=move)
-    strict.ask("resign", table=table)
+        no_hints.ask("play", table=table, move=move)
+    no_hints.ask("resign", table=table)
     assert pictures[0] != pictures[1]
     for png in pictures:
         assert png.startswith(b"\x89PNG") and struct.unpack(">II", png[16:24]) == (1200, 630)
 
 
 HEAVY = {"game": "operation-duel", "settings": {"target": 10**8, "operations": "+1,-3,x2"}}
-WRONG = [
+INVALID_CALLS = [
     ("start", {"game": "chess"}, "there is no game 'chess'"),
     ("start", {"game": "multiplicity", "settings": {"size": 0}}, "size must be"),
     ("start", {"game": "multiplicity", "settings": {"size": 20_000}}, "at most 10,000"),
@@ -177,55 +177,57 @@ WRONG = [
 ]
 
 
-def test_what_is_wrong_is_said_in_one_line(kind):
-    for name, arguments, said in WRONG:
-        assert said in kind.refused(name, **arguments)
+def test_invalid_calls_are_refused_in_one_line(with_hints):
+    for name, arguments, message in INVALID_CALLS:
+        assert message in with_hints.refused(name, **arguments)
 
 
-def test_an_illegal_move_is_refused_and_changes_nothing(kind):
-    before = kind.ask("start", game="multiplicity", settings={"size": 20})
+def test_an_illegal_move_is_refused_and_changes_nothing(with_hints):
+    before = with_hints.ask("start", game="multiplicity", settings={"size": 20})
     for move in (1, 0, -7, 21, 10**3000):
-        assert "allowed: 2, 3" in kind.refused("play", table=before["table"], move=move)
-    assert kind.ask("see", table=before["table"]) == before
+        assert "allowed: 2, 3" in with_hints.refused("play", table=before["table"], move=move)
+    assert with_hints.ask("see", table=before["table"]) == before
 
 
-def test_records_that_are_too_long_break_the_rules_or_take_too_much_are_refused(kind):
+def test_records_that_are_too_long_illegal_or_too_expensive_are_refused(with_hints):
     record = json.loads(play_game(numduel.new("double-or-add"), ["random"] * 2).dumps())
-    assert "move 1" in kind.refused("analyze", record={**record, "moves": [3]})
+    assert "move 1" in with_hints.refused("analyze", record={**record, "moves": [3]})
     long = {**record, "game": "divisor-duel", "settings": {}, "moves": [1] * 1001}
-    assert "at most 1,000 moves" in kind.refused("analyze", record=long)
+    assert "at most 1,000 moves" in with_hints.refused("analyze", record=long)
     large = {**record, "settings": {"size": 20_000}, "game": "multiplicity"}
-    assert "at most 10,000" in kind.refused("analyze", record=large)
+    assert "at most 10,000" in with_hints.refused("analyze", record=large)
     walk = play_game(numduel.new("multiplicity", size=10_000), ["random"] * 2, seed=1)
-    assert "takes too long" in kind.refused("analyze", record=json.loads(walk.dumps()))
+    assert "takes too long" in with_hints.refused("analyze", record=json.loads(walk.dumps()))
 
 
-def test_hints_and_verdicts_are_the_truth_where_they_are_allowed(kind):
-    assert {"hint", "verdict"} <= kind.tools
+def test_hints_and_verdicts_are_exact_if_they_are_allowed(with_hints):
+    assert {"hint", "verdict"} <= with_hints.tools
     game = numduel.new("double-or-add", target=10)
-    table = kind.ask("start", game=game.key, settings={"target": 10}, opponent="human")["table"]
-    seen = kind.ask("play", table=table, move=2)
+    table = with_hints.ask("start", game=game.key, settings={"target": 10}, opponent="human")[
+        "table"
+    ]
+    seen = with_hints.ask("play", table=table, move=2)
     exact = truth(game, game.read(seen["position"]))
-    assert kind.ask("verdict", table=table) == json.loads(json.dumps(exact))
-    hint = kind.ask("hint", table=table)
+    assert with_hints.ask("verdict", table=table) == json.loads(json.dumps(exact))
+    hint = with_hints.ask("hint", table=table)
     assert exact["verdicts"][hint["move"]]["score"] == exact["verdict"]["score"] and hint["says"]
-    assert kind.ask("analyze", table=table)["moves"]
-    kind.ask("resign", table=table)
-    assert kind.refused("hint", table=table) == "the game is over"
+    assert with_hints.ask("analyze", table=table)["moves"]
+    with_hints.ask("resign", table=table)
+    assert with_hints.refused("hint", table=table) == "the game is over"
 
 
-def test_nothing_is_told_of_a_game_under_way_where_hints_are_not_allowed(strict):
-    assert not {"hint", "verdict"} & strict.tools
-    assert "Unknown tool" in strict.refused("hint", table=1)
-    table = strict.ask("start", game="multiplicity")["table"]
+def test_unfinished_games_stay_secret_if_hints_are_not_allowed(no_hints):
+    assert not {"hint", "verdict"} & no_hints.tools
+    assert "Unknown tool" in no_hints.refused("hint", table=1)
+    table = no_hints.ask("start", game="multiplicity")["table"]
     record = json.loads(play_game(numduel.new("multiplicity"), ["random"] * 2).dumps())
     for arguments in ({"table": table}, {"record": record}):
-        assert f"under way: table {table}" in strict.refused("analyze", **arguments)
-    strict.ask("resign", table=table)
-    assert strict.ask("analyze", record=record)["moves"]
+        assert f"under way: table {table}" in no_hints.refused("analyze", **arguments)
+    no_hints.ask("resign", table=table)
+    assert no_hints.ask("analyze", record=record)["moves"]
 
 
-def test_so_many_games_and_a_finished_one_makes_room():
+def test_the_number_of_games_is_limited_and_a_finished_one_makes_room():
     games = Games()
 
     def start():
@@ -240,7 +242,7 @@ def test_so_many_games_and_a_finished_one_makes_room():
         asyncio.run(games.see(opened[4]))
 
 
-def test_an_opponent_that_fails_has_lost(monkeypatch):
+def test_an_opponent_that_fails_loses(monkeypatch):
     closed = []
     broken = SimpleNamespace(choose=lambda turn: 1 // 0, close=lambda: closed.append(True))
     monkeypatch.setattr(mcp_games, "player", lambda who: broken)
@@ -263,36 +265,36 @@ HELLO = {
 }
 
 
-def test_it_ends_when_the_client_hangs_up_and_passes_over_what_is_no_message(start):
-    served = start("mcp")
-    typed = f"no message\n{{}}\n\xff\n{json.dumps(HELLO)}\n".encode("latin-1")
-    served.stdin.write(typed)
-    served.stdin.flush()
-    answer = json.loads(served.stdout.readline())
+def test_it_ends_when_the_client_disconnects_and_ignores_invalid_messages(start):
+    server = start("mcp")
+    lines = f"no message\n{{}}\n\xff\n{json.dumps(HELLO)}\n".encode("latin-1")
+    server.stdin.write(lines)
+    server.stdin.flush()
+    answer = json.loads(server.stdout.readline())
     assert answer["id"] == 1 and answer["result"]["serverInfo"]["name"] == "numduel"
-    assert served.communicate(timeout=TIMEOUT_SECONDS) == (b"", b"")
-    assert served.returncode == 0
+    assert server.communicate(timeout=TIMEOUT_SECONDS) == (b"", b"")
+    assert server.returncode == 0
 
 
 def test_ctrl_c_ends_it(start):
-    served = start("mcp")
-    served.stdin.write(f"{json.dumps(HELLO)}\n".encode())
-    served.stdin.flush()
-    assert served.stdout.readline()
-    served.send_signal(signal.SIGINT)
-    assert served.wait(TIMEOUT_SECONDS) == 130
-    assert served.communicate() == (b"", b"")
+    server = start("mcp")
+    server.stdin.write(f"{json.dumps(HELLO)}\n".encode())
+    server.stdin.flush()
+    assert server.stdout.readline()
+    server.send_signal(signal.SIGINT)
+    assert server.wait(TIMEOUT_SECONDS) == 130
+    assert server.communicate() == (b"", b"")
 
 
 @pytest.mark.soak
-def test_a_message_that_is_too_long_ends_it_with_a_line(run):
+def test_a_message_that_is_too_long_ends_it_with_a_one_line_error(run):
     ran = run("mcp", typed=b"[" * (MAX_MESSAGE_BYTES + 1))
     assert ran == (1, "", "numduel: a message has at most 1,048,576 bytes\n")
 
 
 @pytest.mark.soak
-def test_what_is_missing_is_said(run, package):
+def test_a_missing_extra_is_named(run, package):
     package("mcp", "raise ModuleNotFoundError(name='mcp')")
     ran = run("mcp")
-    said = f"numduel: this needs mcp, which is not installed; type: {install_command('mcp')}\n"
-    assert ran == (1, "", said)
+    message = f"numduel: this needs mcp, which is not installed; type: {install_command('mcp')}\n"
+    assert ran == (1, "", message)

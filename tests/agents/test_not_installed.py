@@ -1,4 +1,4 @@
-"""What an adapter says where its framework is not there."""
+"""The error of an adapter whose framework is not installed."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ HIDDEN = f"import sys; sys.modules.update(dict.fromkeys({[*FRAMEWORKS.values()]}
 
 
 @pytest.mark.parametrize("adapter", FRAMEWORKS)
-def test_what_is_not_installed_is_named_with_its_extra(adapter):
+def test_a_missing_framework_is_named_with_its_extra(adapter):
     extra = "fast" if adapter == "batch" else adapter.replace("_", "-")
     done = subprocess.run(
         [sys.executable, "-c", f"{HIDDEN}; import numduel.agents.{adapter}"],

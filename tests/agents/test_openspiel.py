@@ -1,4 +1,4 @@
-"""OpenSpiel's own judges, and its games beside the rules."""
+"""Our games pass OpenSpiel's own tests and agree with its solvers and with the rules."""
 
 import subprocess
 import sys
@@ -14,14 +14,14 @@ from elsewhere import CASES, REGISTERED
 from take_away import TakeAway
 
 import numduel
-from numduel.agents.common import reward, told
-from numduel.agents.openspiel import register
+from numduel.agents.common import game_name, position_text, reward
+from numduel.agents.openspiel import register_game
 from numduel.core.game import Encoding
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 
-flags.FLAGS.mark_as_parsed()  # which the making of playthroughs wants
-# What solves games of simultaneous moves, and only those, wants a solver that is not installed.
+flags.FLAGS.mark_as_parsed()  # generating playthroughs requires it
+# Only games with simultaneous moves need this solver, which is not installed.
 sys.modules.setdefault("open_spiel.python.algorithms.lp_solver", ModuleType("lp_solver"))
 
 from open_spiel.python.algorithms import (  # noqa: E402
@@ -37,37 +37,33 @@ cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
 @pytest.fixture(autouse=True)
-def _known_there(games_from_elsewhere):
+def _registered_with_openspiel(games_from_elsewhere):
     for key in REGISTERED:
-        if name(key) not in pyspiel.registered_names():
-            register(key)
-
-
-def name(key):
-    return f"numduel_{key.replace('-', '_')}"
+        if game_name(key) not in pyspiel.registered_names():
+            register_game(key)
 
 
 def load(key, settings):
-    """The game by its game string."""
-    texts = {one: str(value).replace(",", ";") for one, value in settings.items()}
+    """Load a game by its game string."""
+    texts = {name: str(value).replace(",", ";") for name, value in settings.items()}
     if texts.get("operations") == "+1":
-        texts["operations"] = "+1;"  # or it would be read as a number
-    parts = [f"{one}={text}" for one, text in texts.items()]
-    return pyspiel.load_game(f"{name(key)}({','.join(parts)})")
+        texts["operations"] = "+1;"  # otherwise it is read as a number
+    parts = [f"{name}={text}" for name, text in texts.items()]
+    return pyspiel.load_game(f"{game_name(key)}({','.join(parts)})")
 
 
 @cases
-def test_its_own_simulations_pass(key, settings, capfd, many):
+def test_openspiels_own_simulations_pass(key, settings, capfd, many):
     pyspiel.random_sim_test(
         load(key, settings), num_sims=many(1, 30), serialize=True, verbose=False
     )
 
 
 @cases
-def test_games_are_those_of_the_rules(key, settings, many):
+def test_random_games_follow_the_rules(key, settings, many):
     spiel, game, rng = load(key, settings), numduel.new(key, **settings), Random(1)
     assert spiel.num_distinct_actions() == len(game.actions)
-    seen = {}
+    positions = {}
     for _ in range(many(5, 120)):
         state, position, turns = spiel.new_initial_state(), game.start(), 0
         while game.outcome(position) is None and turns < TURN_LIMIT:
@@ -75,8 +71,8 @@ def test_games_are_those_of_the_rules(key, settings, many):
             assert state.current_player() == position.mover - 1
             assert state.legal_actions() == [game.actions.index(m) for m in game.moves(position)]
             assert tuple(state.observation_tensor()) == game.encode(position)
-            seen.setdefault(state.observation_string(), position)
-            assert seen[state.observation_string()] == position  # it holds the whole state
+            text = state.observation_string()
+            assert positions.setdefault(text, position) == position  # the text is complete
             assert str(state) == game.notation(position)
             move = rng.choice(game.moves(position))
             state.apply_action(game.actions.index(move))
@@ -85,15 +81,14 @@ def test_games_are_those_of_the_rules(key, settings, many):
         assert state.returns() == [reward(game.outcome(position), seat) for seat in (1, 2)]
 
 
-@pytest.mark.parametrize("key", [*OURS, *REGISTERED])
-def test_every_game_has_a_playthrough_that_is_made_again(key):
-    stored, again = generate_playthrough.replay(str(PLAYTHROUGHS / f"{name(key)}.txt"))
+@pytest.mark.parametrize("key", [*OUR_GAMES, *REGISTERED])
+def test_every_game_has_a_playthrough_that_can_be_repeated(key):
+    stored, again = generate_playthrough.replay(str(PLAYTHROUGHS / f"{game_name(key)}.txt"))
     assert again.splitlines() == stored.splitlines()
 
 
-def over(key, settings):
-    """Whether the game is over before it begins."""
-    game = numduel.new(key, **settings) if key in OURS else None
+def is_over_at_start(key, settings):
+    game = numduel.new(key, **settings) if key in OUR_GAMES else None
     return game is not None and game.outcome(game.start()) is not None
 
 
@@ -112,13 +107,13 @@ SMALL = [
     ("again", {}),
     ("heaps", {}),
 ]  # fmt: skip
-SMALL = [(key, given) for key, given in SMALL if not over(key, given)]
+SMALL = [(key, given) for key, given in SMALL if not is_over_at_start(key, given)]
 VALUES = {"win": 1.0, "draw": 0.0, "endless": 0.0, "loss": -1.0}
 
 
 @pytest.mark.soak(keep=25)
 @pytest.mark.parametrize(("key", "settings"), SMALL, ids=str)
-def test_its_value_iteration_comes_to_our_verdicts_of_every_position(key, settings):
+def test_value_iteration_finds_our_verdict_of_every_position(key, settings):
     game = numduel.new(key, **settings)
     values = value_iteration.value_iteration(load(key, settings), -1, 0.01, cyclic_game=True)
     assert len(values) > 1
@@ -141,7 +136,7 @@ def test_its_value_iteration_comes_to_our_verdicts_of_every_position(key, settin
     ],
     ids=str,
 )
-def test_its_alpha_beta_search_comes_to_our_verdicts(key, settings):
+def test_alpha_beta_search_finds_our_verdicts(key, settings):
     game = numduel.new(key, **settings)
     value, action = minimax.alpha_beta_search(load(key, settings), maximum_depth=50)
     assert value == VALUES[numduel.solve(game, game.start()).value]
@@ -167,38 +162,36 @@ def test_a_state_is_written_in_our_notation():
         spiel.new_initial_state({"position": "7:1,7/2", "turns": -1})
 
 
-def test_two_positions_never_read_the_same_also_where_only_the_owners_differ():
-    spiel, game = (
-        pyspiel.load_game("numduel_divisor_line(size=7)"),
-        numduel.new("divisor-line", size=7),
-    )
+def test_no_two_positions_have_the_same_text_even_if_only_owners_differ():
+    spiel = pyspiel.load_game("numduel_divisor_line(size=7)")
+    game = numduel.new("divisor-line", size=7)
     texts, waiting, found = {}, [game.start(1), game.start(2)], set()
     while waiting:
         position = waiting.pop()
         if position not in found:
             found.add(position)
-            texts.setdefault(told(game, position), set()).add(position)
+            texts.setdefault(position_text(game, position), set()).add(position)
             waiting += [game.after(position, move) for move in game.moves(position)]
     assert len(texts) == len(found) > 300
     state = spiel.new_initial_state("3:5/1")
-    assert state.observation_string() == told(game, game.read("3:5/1"))
+    assert state.observation_string() == position_text(game, game.read("3:5/1"))
 
 
-def test_every_game_can_be_loaded_as_it_is_registered():
-    for key in OURS:
-        assert not pyspiel.load_game(name(key)).new_initial_state().is_terminal()
+def test_every_game_can_be_loaded_with_its_default_settings():
+    for key in OUR_GAMES:
+        assert not pyspiel.load_game(game_name(key)).new_initial_state().is_terminal()
     duel = pyspiel.load_game("numduel_divisor_duel(divisor=7)")
     assert duel.rules.settings.divisor == 7 and duel.rules.settings.ceiling == 40
     assert pyspiel.load_game(str(duel)).rules == duel.rules
 
 
-def test_a_menu_of_one_operation_is_not_taken_for_a_number():
+def test_a_menu_of_one_operation_is_not_read_as_a_number():
     spiel = pyspiel.load_game("numduel_operation_duel", {"operations": "+1"})
     again = pyspiel.load_game(str(spiel))
     assert again.rules == spiel.rules == numduel.new("operation-duel", operations="+1")
 
 
-def test_the_limit_of_turns_goes_along():
+def test_copies_of_a_state_keep_the_turn_limit():
     spiel = pyspiel.load_game("numduel_operation_duel(operations=+1;-1,target=20)")
     last = spiel.new_initial_state({"position": "4/2", "turns": TURN_LIMIT - 1})
     again = spiel.deserialize_state(last.serialize())
@@ -237,7 +230,7 @@ def test_verdicts_are_in_the_struct():
 
 
 @pytest.mark.parametrize(
-    ("string", "why"),
+    ("string", "message"),
     [
         ("divisor_duel(start=50)", "the numbers of Divisor Duel have no bound: set a ceiling"),
         ("multiplicity(size=1000000)", "it has 1,000,000 actions, at most 10,000 are allowed"),
@@ -246,8 +239,8 @@ def test_verdicts_are_in_the_struct():
         ("multiplicity(opening=odd)", "opening must be any or even, not 'odd'"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_in_one_line(string, why):
-    with pytest.raises(numduel.SettingsError, match=why) as refused:
+def test_unsupported_settings_are_refused_in_one_line(string, message):
+    with pytest.raises(numduel.SettingsError, match=message) as refused:
         pyspiel.load_game(f"numduel_{string}")
     assert "\n" not in str(refused.value)
 
@@ -258,7 +251,7 @@ def test_numbers_far_below_0_are_refused_too(monkeypatch):
         pyspiel.load_game("numduel_take_away(stones=17)")
 
 
-def test_an_illegal_action_is_refused_as_anywhere_there(capfd):
+def test_an_illegal_action_is_refused(capfd):
     state = pyspiel.load_game("numduel_multiplicity").new_initial_state()
     state.apply_action(6)
     with pytest.raises(numduel.IllegalMove, match="5 is neither a multiple nor a divisor"):
@@ -267,6 +260,6 @@ def test_an_illegal_action_is_refused_as_anywhere_there(capfd):
         state.apply_action_with_legality_check(4)
 
 
-def test_the_interpreter_ends_in_peace():
+def test_the_interpreter_exits_without_an_error():
     lines = "import pyspiel, numduel.agents.openspiel; pyspiel.load_game('numduel_multiplicity')"
     assert subprocess.run([sys.executable, "-c", lines]).returncode == 0

@@ -5,27 +5,27 @@ import json
 import pytest
 
 from numduel import SettingsError, TooLarge, evaluate
-from numduel.agents import problems as made
+from numduel.agents import problems as module
 from numduel.agents.problems import (
     BENCH,
-    FROZEN,
-    frozen,
+    BENCH_FILE,
+    frozen_positions,
     marks,
-    numbered,
     openings,
     problem_at,
+    problem_number,
     problems,
     regret,
     scores,
 )
 from numduel.core.words import retraced
-from numduel.games import OURS, new
+from numduel.games import OUR_GAMES, new
 from numduel.players.answer import CUT, REFUSED, Reading
 from numduel.players.prompt import Prompt
 
 
-@pytest.mark.parametrize("key", OURS)
-def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(key):
+@pytest.mark.parametrize("key", OUR_GAMES)
+def test_problems_have_right_and_wrong_moves_and_a_seed_repeats_them(key):
     found = list(problems(key, {}, 3, 5))
     assert found == list(problems(key, {}, 3, 5))
     for one in found:
@@ -43,10 +43,10 @@ def test_problems_have_right_and_wrong_moves_and_the_same_seed_gives_the_same(ke
         assert one.mark(one.read("Move: 0")) == one.mark(one.read("no")) == 0
         past = retraced(game, 1, one.moves)[1]
         for legal in (False, True):
-            assert one.asked(legal=legal) == Prompt(game, legal=legal).whole(position, past)
+            assert one.question(legal=legal) == Prompt(game, legal=legal).whole(position, past)
 
 
-CASES = [(key, {}) for key in OURS] + [
+CASES = [(key, {}) for key in OUR_GAMES] + [
     ("double-or-add", {"target": 12}),
     ("multiplicity", {"size": 10}),
     ("divisor-line", {"size": 6}),
@@ -54,23 +54,23 @@ CASES = [(key, {}) for key in OURS] + [
 
 
 @pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
-def test_no_two_go_on_alike_and_no_two_seeds_share_one_as_long_as_there_are_others(key, settings):
+def test_problems_differ_in_essence_and_seeds_share_none_if_there_are_enough(key, settings):
     game = new(key, **settings)
     seeds = {
         seed: {game.essence(one.position) for one in problems(key, settings, seed, 12)}
         for seed in (1, 2, 42)
     }
-    everything = made._all_problems(made.told_in_words(key, settings))
+    everything = module._all_problems(module.game_for_text(key, settings))
     count = 12 if everything is None else min(12, len(everything))
     assert all(len(found) == count for found in seeds.values())
     if everything is None or len(everything) >= 36:
         assert not any(seeds[one] & seeds[two] for one, two in ((1, 2), (1, 42), (2, 42)))
     elif len(everything) >= 12:
         assert len(seeds[1] | seeds[2]) == min(24, len(everything))
-    assert numbered(key, settings, 1) != numbered(key, settings, 2)
+    assert problem_number(key, settings, 1) != problem_number(key, settings, 2)
 
 
-def test_no_two_seeds_share_one_at_the_size_of_reasoning_gym(many):
+def test_seeds_share_no_problem_at_the_default_size_of_reasoning_gym(many):
     game, count = new("multiplicity", size=50), many(100, 500)
     one, two = (
         {game.essence(one.position) for one in problems(game.key, {"size": 50}, seed, count)}
@@ -79,31 +79,31 @@ def test_no_two_seeds_share_one_at_the_size_of_reasoning_gym(many):
     assert len(one) == len(two) == count and not one & two
 
 
-def test_a_seed_of_a_large_game_that_runs_out_of_its_own_takes_from_others(monkeypatch):
-    monkeypatch.setattr(made, "MAX_LISTED", 20)
-    monkeypatch.setattr(made, "_all_problems", made._all_problems.__wrapped__)
+def test_a_seed_that_has_used_its_part_of_a_large_game_takes_from_others(monkeypatch):
+    monkeypatch.setattr(module, "MAX_LISTED_POSITIONS", 20)
+    monkeypatch.setattr(module, "_all_problems", module._all_problems.__wrapped__)
     game = new("multiplicity", size=11)
     found = [list(problems("multiplicity", {"size": 11}, seed, 10**6)) for seed in (0, 1)]
     essences = [{game.essence(one.position) for one in each} for each in found]
     assert essences[0] == essences[1] and len(found[0]) == len(essences[0]) > 10
 
 
-def test_openings_lead_to_problems_of_the_seat_that_is_asked_for():
+def test_openings_lead_to_problems_for_the_given_seat():
     found = [
-        problem_at("multiplicity", {"size": 12}, led)
-        for led in openings("multiplicity", {"size": 12}, 0, 5)
+        problem_at("multiplicity", {"size": 12}, moves)
+        for moves in openings("multiplicity", {"size": 12}, 0, 5)
     ]
     assert all(0 < one.chance < 1 for one in found)
     assert [one.position.mover for one in found] == [1, 2, 1, 2, 1]
     for seat in (1, 2):
-        [led] = openings("multiplicity", {"size": 12}, 0, 1, seat)
-        assert retraced(new("multiplicity", size=12), 1, led)[0].mover == seat
+        [moves] = openings("multiplicity", {"size": 12}, 0, 1, seat)
+        assert retraced(new("multiplicity", size=12), 1, moves)[0].mover == seat
 
 
-def test_only_decisions_are_marked_and_faults_apart_from_moves():
-    whole, none = {"fault": 0, "cut": 0}, {"fault": 1, "cut": 0}
-    assert marks([], [0, 0.5, None, 0, 1]) == {"sound": 0.5, "regret": 0.375, **whole}
-    assert marks([REFUSED], [None], "refused", sound="sound_moves") == {"strict": 0, **none}
+def test_only_decisions_are_marked_and_faults_are_separate():
+    no_fault, one_fault = {"fault": 0, "cut": 0}, {"fault": 1, "cut": 0}
+    assert marks([], [0, 0.5, None, 0, 1]) == {"sound": 0.5, "regret": 0.375, **no_fault}
+    assert marks([REFUSED], [None], "refused", sound="sound_moves") == {"strict": 0, **one_fault}
     assert marks([Reading(1, strict=True), CUT], [0.5], "cut") == {
         "strict": 0.5, "fault": 0, "cut": 1
     }  # fmt: skip
@@ -114,7 +114,7 @@ def test_only_decisions_are_marked_and_faults_apart_from_moves():
     assert regret(lost, lost.start(), 1) is None  # all moves lose
 
 
-def test_the_mean_of_skill_is_what_is_right_above_chance():
+def test_the_mean_of_skill_is_the_share_of_right_moves_above_chance():
     found = list(problems("divisor-line", {}, 1, 20))
     chance = sum(one.chance for one in found) / 20
     each = [
@@ -126,21 +126,21 @@ def test_the_mean_of_skill_is_what_is_right_above_chance():
     assert all(("sound" in one) == bool(place % 3) for place, one in enumerate(each))
 
 
-def test_an_answer_that_was_cut_off_is_no_evidence_and_one_that_was_refused_is_wrong():
+def test_a_cut_off_answer_is_not_counted_and_a_refusal_is_wrong():
     one = next(problems("multiplicity", {}, 1, 1))
     right = f"Move: {one.gold[0]}"
-    for ended, marks_of in (
+    for ended, expected in (
         ("stop", {"right": 1, "sound": 1, "regret": 0, "strict": 1, "fault": 0, "cut": 0}),
         ("length", {"strict": 0, "fault": 0, "cut": 1}),
         ("content_filter", {"right": 0, "strict": 0, "fault": 1, "cut": 0}),
     ):
-        given = one.read(right, ended)
-        found = one.marks(given, one.chance)
-        assert one.mark(given) == (ended == "stop")
+        reading = one.read(right, ended)
+        found = one.marks(reading, one.chance)
+        assert one.mark(reading) == (ended == "stop")
         assert found.pop("skill", None) == {"stop": 1, "length": None}.get(
             ended, -one.chance / (1 - one.chance)
         )
-        assert found == marks_of
+        assert found == expected
 
 
 def test_a_game_without_decisions_has_no_problems():
@@ -148,25 +148,28 @@ def test_a_game_without_decisions_has_no_problems():
         next(problems("divisor-duel", {"divisor": 1}, 1, 1))
 
 
-def test_what_takes_too_long_to_judge_is_refused():
+def test_a_game_that_takes_too_long_to_judge_is_refused():
     game = new("multiplicity", size=1_000_000)
     with pytest.raises(TooLarge, match="too long to judge"):
         scores(game, game.start())
 
 
-def test_the_frozen_set_is_asked_about_in_its_order():
-    lines = frozen()
+def test_the_positions_of_the_bench_come_in_their_order():
+    lines = frozen_positions()
     for place in (0, 1, 500):
-        one = numbered(BENCH, {}, place)
-        assert one == numbered(BENCH, {}, place + len(lines))
+        one = problem_number(BENCH, {}, place)
+        assert one == problem_number(BENCH, {}, place + len(lines))
         assert [one.game.key, [*one.moves]] == [lines[place].key, lines[place].moves]
-    assert [*problems(BENCH, {}, 7, 2)] == [numbered(BENCH, {}, 0), numbered(BENCH, {}, 1)]
+    assert [*problems(BENCH, {}, 7, 2)] == [
+        problem_number(BENCH, {}, 0),
+        problem_number(BENCH, {}, 1),
+    ]
     with pytest.raises(SettingsError, match="bench has only the setting file, not size"):
         problems(BENCH, {"size": 3}, 0, 1)
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "message"),
     [
         ("[", "line 2, is no position of a set: Expecting"),
         ("7", "line 2, is no position"),
@@ -176,18 +179,18 @@ def test_the_frozen_set_is_asked_about_in_its_order():
         ('["multiplicity", {}, 7, 1]', "line 2, is no position"),
     ],
 )
-def test_a_file_that_is_no_set_is_refused_in_a_line(tmp_path, line, why):
+def test_an_invalid_file_of_positions_is_refused_in_one_line(tmp_path, line, message):
     (tmp_path / "set.jsonl").write_text(f"{{}}\n{line}\n")
-    with pytest.raises(SettingsError, match=why) as refused:
-        frozen(str(tmp_path / "set.jsonl"))
+    with pytest.raises(SettingsError, match=message) as refused:
+        frozen_positions(str(tmp_path / "set.jsonl"))
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_not_there_or_too_long_is_refused(tmp_path, monkeypatch):
+def test_a_file_that_is_missing_or_too_long_is_refused(tmp_path, monkeypatch):
     with pytest.raises(SettingsError, match="No such file"):
-        frozen(str(tmp_path / "none.jsonl"))
-    monkeypatch.setattr(made, "MAX_PROBLEM_FILE_CHARACTERS", 100)
-    (tmp_path / "long.jsonl").write_text(FROZEN.read_text()[:200])
+        frozen_positions(str(tmp_path / "none.jsonl"))
+    monkeypatch.setattr(module, "MAX_PROBLEM_FILE_CHARACTERS", 100)
+    (tmp_path / "long.jsonl").write_text(BENCH_FILE.read_text()[:200])
     with pytest.raises(SettingsError, match="more than 100 characters"):
-        frozen(str(tmp_path / "long.jsonl"))
-    assert json.loads(FROZEN.read_text().partition("\n")[0]).keys() == {"canary", "games"}
+        frozen_positions(str(tmp_path / "long.jsonl"))
+    assert json.loads(BENCH_FILE.read_text().partition("\n")[0]).keys() == {"canary", "games"}

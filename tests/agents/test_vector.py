@@ -1,4 +1,4 @@
-"""The vector environment beside Gymnasium's own of as many single ones, and beside the rules."""
+"""The vector environment agrees with Gymnasium's own over as many single environments."""
 
 from copy import deepcopy
 from random import Random
@@ -24,7 +24,7 @@ cases = pytest.mark.parametrize(("key", "settings"), CASES, ids=str)
 
 
 class Wild(Player):
-    """Any move, and now and then none, or one that is not allowed, or a mistake of its own."""
+    """Mostly random moves, but sometimes it gives up, crashes, or makes an illegal move."""
 
     name = "wild"
 
@@ -36,7 +36,7 @@ class Wild(Player):
 
 
 def wild_actions(rng, info):
-    """A legal action in nearly every game."""
+    """Return actions, nearly all of which are legal."""
     masks = info["action_mask"]
     return np.array(
         [
@@ -50,7 +50,7 @@ def wild_actions(rng, info):
 
 @cases
 @pytest.mark.parametrize("first", [1, "random"])
-def test_it_gives_what_their_own_gives(key, settings, first, many):
+def test_it_returns_what_gymnasiums_own_vector_environment_returns(key, settings, first, many):
     opponent = Wild() if first == 1 else "random"
     given = {"opponent": opponent, "first": first, **settings}
     ours = Environments(key, COUNT, **given)
@@ -59,33 +59,33 @@ def test_it_gives_what_their_own_gives(key, settings, first, many):
     assert ours.action_space == theirs.action_space
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
     rng = Random(1)
-    seen = ours.reset(seed=7)
-    assert data_equivalence(seen, theirs.reset(seed=7), exact=True)
+    result = ours.reset(seed=7)
+    assert data_equivalence(result, theirs.reset(seed=7), exact=True)
     for _ in range(many(30, 300)):
-        actions = wild_actions(rng, seen[-1])
-        told, kept = seen, deepcopy(seen)
-        seen = ours.step(actions)
-        assert data_equivalence(seen, theirs.step(actions), exact=True)
-        assert seen[0] in ours.observation_space
-        assert data_equivalence(told, kept, exact=True)  # what was told does not change
+        actions = wild_actions(rng, result[-1])
+        earlier, copy = result, deepcopy(result)
+        result = ours.step(actions)
+        assert data_equivalence(result, theirs.step(actions), exact=True)
+        assert result[0] in ours.observation_space
+        assert data_equivalence(earlier, copy, exact=True)  # earlier results do not change
     options = {"first": 2}
     assert data_equivalence(ours.reset(options=options), theirs.reset(options=options), exact=True)
     ours.close()
 
 
-def test_it_gives_the_same_verdicts():
+def test_it_returns_the_same_verdicts():
     given = {"opponent": "medium", "size": 12, "verdicts": True}
     ours = Environments("multiplicity", COUNT, **given)
     theirs = SyncVectorEnv([lambda: Environment("multiplicity", **given)] * COUNT)
-    seen, rng = ours.reset(seed=7), Random(1)
-    assert data_equivalence(seen, theirs.reset(seed=7), exact=True)
+    result, rng = ours.reset(seed=7), Random(1)
+    assert data_equivalence(result, theirs.reset(seed=7), exact=True)
     for _ in range(10):
-        actions = wild_actions(rng, seen[-1])
-        seen = ours.step(actions)
-        assert data_equivalence(seen, theirs.step(actions), exact=True)
+        actions = wild_actions(rng, result[-1])
+        result = ours.step(actions)
+        assert data_equivalence(result, theirs.step(actions), exact=True)
 
 
-def test_it_is_registered_and_carries_their_wrappers():
+def test_it_is_registered_and_supports_gymnasiums_wrappers():
     made = gymnasium.make_vec("numduel/Multiplicity-v0", num_envs=4, size=20, opponent="random")
     assert isinstance(made, Environments) and made.game == numduel.new("multiplicity", size=20)
     assert made.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
@@ -99,7 +99,7 @@ def test_it_is_registered_and_carries_their_wrappers():
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("given", "message"),
     [
         ({"num_envs": 0}, "num_envs must be a whole number from 1 to 3,921,568, not 0"),
         ({"first": 0}, "first must be 1, 2 or random, not 0"),
@@ -107,29 +107,29 @@ def test_it_is_registered_and_carries_their_wrappers():
         ({"render_mode": "ansi"}, "there is no setting 'render_mode'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(given, why):
-    with pytest.raises(numduel.SettingsError, match=why) as refused:
+def test_invalid_options_are_refused_in_one_line(given, message):
+    with pytest.raises(numduel.SettingsError, match=message) as refused:
         Environments("multiplicity", **given)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("opponent", ["random", "medium"])
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("given", "message"),
     [
         ({"seed": [1, 2]}, "seed must be a whole number from 0, not"),
         ({"seed": -1}, "seed must be a whole number from 0, not -1"),
         ({"options": {"reset_mask": np.ones(2, bool)}}, "reset_mask cannot be given"),
     ],
 )
-def test_games_do_not_begin_as_they_cannot(opponent, given, why):
-    with pytest.raises(numduel.SettingsError, match=why) as refused:
+def test_invalid_arguments_of_reset_are_refused(opponent, given, message):
+    with pytest.raises(numduel.SettingsError, match=message) as refused:
         Environments("multiplicity", 2, opponent=opponent).reset(**given)
     assert "\n" not in str(refused.value)
 
 
-def test_no_step_comes_before_the_games_begin():
-    with pytest.raises(ResetNeeded, match=r"reset\(\) comes first"):
+def test_a_step_before_the_first_reset_is_refused():
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
         Environments("multiplicity", 2).step(np.zeros(2, int))
 
 

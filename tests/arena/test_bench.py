@@ -10,7 +10,7 @@ from statistics import fmean
 import pytest
 
 import numduel
-from numduel.agents.problems import BENCH, FROZEN, frozen, problem_at, problems
+from numduel.agents.problems import BENCH, BENCH_FILE, frozen_positions, problem_at, problems
 from numduel.arena import bench
 from numduel.arena.bench import (
     FIRST_SEED,
@@ -24,7 +24,7 @@ from numduel.arena.bench import (
 from numduel.arena.plan import BenchPlan
 from numduel.arena.sampling import depth
 from numduel.arena.spec import Spec
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.difficulty import HABITS
 from numduel.solver import theory_of
 
@@ -32,18 +32,18 @@ DOCS = Path(__file__).parents[2] / "docs" / "arena.md"
 
 
 def test_the_frozen_file_is_the_one_that_is_published():
-    assert sha256(FROZEN.read_bytes()).hexdigest() in DOCS.read_text()
+    assert sha256(BENCH_FILE.read_bytes()).hexdigest() in DOCS.read_text()
 
 
 @pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("seed", [FIRST_SEED])
 def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
     make_set(tmp_path / "again", seed, workers=2)
-    assert (tmp_path / "again").read_bytes() == FROZEN.read_bytes()
+    assert (tmp_path / "again").read_bytes() == BENCH_FILE.read_bytes()
 
 
 def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
-    lines = frozen()
+    lines = frozen_positions()
     found = [problem_at(*one[:3]) for one in lines]
     assert len(lines) == POSITIONS
     assert all(0 < one.chance < 1 for one in found)
@@ -57,7 +57,7 @@ def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_anoth
 
 
 def test_they_are_spread_over_games_settings_seats_and_depths():
-    lines = frozen()
+    lines = frozen_positions()
     games = Counter(one.key for one in lines)
     assert len(games) == 5 and min(games.values()) > 0.6 * max(games.values())
     assert len({(one.key, repr(one.settings)) for one in lines}) > 200
@@ -70,9 +70,9 @@ def test_they_are_spread_over_games_settings_seats_and_depths():
 
 
 def test_no_habit_is_right_much_more_often_than_chance_in_any_game():
-    found = [problem_at(*one[:3]) for one in frozen()]
+    found = [problem_at(*one[:3]) for one in frozen_positions()]
     assert all(one.chance <= 1 / 2 for one in found)
-    for key in OURS:
+    for key in OUR_GAMES:
         ours = [one for one in found if one.game.key == key]
         chance = fmean(one.chance for one in ours)
         frequent, _ = Counter(move for one in ours for move in one.gold).most_common(1)[0]
@@ -122,7 +122,7 @@ def test_each_player_is_asked_once_about_each_position():
     plan = BenchPlan(asked(PLAYERS))
     assert len(plan) == 180
     for number in range(len(plan)):
-        planned, line = plan[number], frozen()[number // 3]
+        planned, line = plan[number], frozen_positions()[number // 3]
         assert planned.players == (PLAYERS[number % 3],) * 2 == plan.seats(number)
         assert (planned.game.key, [*planned.opening]) == (line.key, line.moves)
         assert plan.label(number).startswith(line.key)
@@ -154,7 +154,7 @@ def test_faults_count_as_wrong_and_what_was_cut_does_not_count(played, tmp_path)
     assert rows["program:false"]["crashed"] == 20 and rows["program:false"]["raw"] == 0
     assert rows["random"]["positions"] == 20 and rows["random"]["raw"] > 0
     assert rows["random"]["chance"] == pytest.approx(
-        fmean(problem_at(*one[:3]).chance for one in frozen()[:20])
+        fmean(problem_at(*one[:3]).chance for one in frozen_positions()[:20])
     )
 
 
@@ -174,7 +174,7 @@ def test_models_are_asked_once_and_players_and_positions_can_be_added(
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     kinds = Counter((one["player"], one["kind"]) for one in answers)
     assert kinds[models[0], "move"] == rows[models[0]]["positions"] == 8
-    firsts = [problem_at(*one[:3]) for one in frozen()[:8]]
+    firsts = [problem_at(*one[:3]) for one in frozen_positions()[:8]]
     assert rows[models[0]]["raw"] == fmean(min(one.worth) in one.gold for one in firsts)
     assert rows[models[0]]["answer_tokens"] > 0 and rows[models[0]]["strictness"] == 1
     assert rows[models[1]]["cut"] == 8 and rows[models[1]]["skill"] is None

@@ -1,4 +1,4 @@
-"""What the tests of the games share: random settings and random play."""
+"""Fixtures of the tests of the games: random settings and random play."""
 
 from random import Random
 from typing import NamedTuple
@@ -71,7 +71,7 @@ SETTINGS = {
 }
 
 
-class Played(NamedTuple):
+class RandomGame(NamedTuple):
     """A game of random moves, to its end or to 60 moves."""
 
     game: numduel.Game
@@ -81,7 +81,7 @@ class Played(NamedTuple):
 
 
 @st.composite
-def random_play(draw, key):
+def random_game(draw, key):
     game = numduel.new(key, **draw(SETTINGS.get(key, st.just({}))))
     first = draw(st.sampled_from([1, 2]))
     rng = Random(draw(st.integers(0, 2**32)))
@@ -89,16 +89,16 @@ def random_play(draw, key):
     while len(moves) < 60 and (legal := game.moves(positions[-1])):
         moves.append(rng.choice(legal))
         positions.append(game.play(positions[-1], moves[-1]))
-    return Played(game, first, moves, positions)
+    return RandomGame(game, first, moves, positions)
 
 
 @pytest.fixture(scope="session")
-def settings_of():
-    """Random settings, by key."""
+def random_settings():
+    """Strategies for random settings, by the key of the game."""
     return SETTINGS
 
 
 @pytest.fixture(scope="session")
-def played():
-    """Random settings and random play of the game of a key."""
-    return random_play
+def random_games():
+    """A function from the key of a game to a strategy for random games at random settings."""
+    return random_game

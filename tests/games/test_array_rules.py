@@ -1,4 +1,4 @@
-"""The rules over arrays are the rules: the same moves, ends, winners, vectors and verdicts."""
+"""The rules over arrays equal the plain rules: in moves, winners, vectors and verdicts."""
 
 import sys
 from random import Random
@@ -23,7 +23,7 @@ from numduel.core.array_rules import (
 from numduel.core.bitset import Bitsets, NumpyBitsets
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.games.multiplicity import bulk
 from numduel.solver import table_rules, theory_of
 from numduel.solver.table_rules import TableRules, array_rules_of
@@ -65,15 +65,15 @@ LARGE = [
 
 
 def rules_of(key, settings, word_bits):
-    if key not in OURS:
+    if key not in OUR_GAMES:
         return TableRules({"take-away": TakeAway, "fifteen": Fifteen}[key](), np, word_bits)
     return numduel.new(key, **settings).array_rules(np, word_bits)
 
 
-def explored(rules, most):
-    """The positions that play comes to, at most so many after each number of moves, and the states.
+def reachable_states(rules, most):
+    """Yield the reachable positions after 0, 1, 2 ... moves, and their states.
 
-    All of them, where there are not more.
+    If there are more than `most` after some number of moves, yield a sample of that size.
     """
     game, rng = rules.game, Random(1)
     state = rules.begin(np.array([1, 2], np.int8))
@@ -106,36 +106,36 @@ def assert_same(rules, state, positions):
 
 
 def assert_same_verdicts(rules, state, positions):
-    """Compare what a step of JAX can tell."""
+    """Compare the verdicts that are known within a step of JAX."""
     theory, actions = theory_of(rules.game), rules.game.actions
     rules.prepare_verdicts()
     verdict, verdicts = rules.verdict(state), rules.verdicts(state)
     assert verdict.signs.dtype == verdicts.signs.dtype == np.int8
     for row, position in enumerate(positions):
-        assert (verdict.signs[row], verdict.distances[row]) == as_sign(theory.solve(position))
+        assert (verdict.signs[row], verdict.distances[row]) == signed(theory.solve(position))
         known = theory.evaluate(position)
         found = zip(verdicts.signs[row].tolist(), verdicts.distances[row].tolist(), strict=True)
         expected = [
-            as_sign(known[move]) if move in known else (NOT_LEGAL, UNKNOWN) for move in actions
+            signed(known[move]) if move in known else (NOT_LEGAL, UNKNOWN) for move in actions
         ]
         assert list(found) == expected
 
 
-def as_sign(verdict):
+def signed(verdict):
     return 2 * verdict.score - 1, UNKNOWN if verdict.distance is None else verdict.distance
 
 
 @pytest.mark.parametrize("word_bits", WORD_BITS)
 @pytest.mark.parametrize(("key", "settings"), SMALL, ids=str)
 def test_every_position_of_small_games_is_the_same(key, settings, word_bits, monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     rules = rules_of(key, settings, word_bits)
     theory, actions = theory_of(rules.game), rules.game.actions
-    for state, positions in explored(rules, 10**6):
+    for state, positions in reachable_states(rules, 10**6):
         assert_same(rules, state, positions)
         if key != "multiplicity":
             assert_same_verdicts(rules, state, positions)
-        if key in OURS:
+        if key in OUR_GAMES:
             truth = rules.truth(state)
             for row, position in enumerate(positions):
                 assert truth.verdicts(row, actions) == theory.evaluate(position)
@@ -144,7 +144,7 @@ def test_every_position_of_small_games_is_the_same(key, settings, word_bits, mon
 def test_a_set_may_fill_its_words():
     for word_bits in WORD_BITS:
         rules = rules_of("multiplicity", {"size": 2 * word_bits}, word_bits)
-        for state, positions in explored(rules, 2):
+        for state, positions in reachable_states(rules, 2):
             assert_same(rules, state, positions)
 
 
@@ -161,7 +161,7 @@ def test_states_are_written_into_rows_of_others():
 @pytest.mark.parametrize(("key", "settings"), LARGE, ids=str)
 def test_random_positions_of_large_games_are_the_same(key, settings, word_bits, many):
     rules = rules_of(key, settings, word_bits)
-    for turn, (state, positions) in enumerate(explored(rules, many(4, 60))):
+    for turn, (state, positions) in enumerate(reachable_states(rules, many(4, 60))):
         assert_same(rules, state, positions)
         if key != "multiplicity" and settings.get("goal") != "chain":
             assert_same_verdicts(rules, at(state, slice(2)), positions[:2])
@@ -169,10 +169,10 @@ def test_random_positions_of_large_games_are_the_same(key, settings, word_bits, 
             break
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 @given(data=st.data())
-def test_random_games_at_random_settings_are_the_same(key, data, played):
-    game, first, moves, positions = data.draw(played(key))
+def test_random_games_at_random_settings_are_the_same(key, data, random_games):
+    game, first, moves, positions = data.draw(random_games(key))
     for word_bits in WORD_BITS:
         try:
             rules = game.array_rules(np, word_bits)
@@ -193,7 +193,7 @@ def test_the_verdict_of_every_number_of_a_race_is_that_of_the_theory(many):
         state = state._replace(number=np.arange(1, target, dtype=state.number.dtype))
         found = zip(*rules.verdict(state), strict=True)
         known = [game.theory.verdict(number) for number in range(1, target)]
-        assert list(found) == list(map(as_sign, known))
+        assert list(found) == list(map(signed, known))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_the_verdict_of_every_number_of_a_race_is_that_of_the_theory(many):
         ("multiplicity", {"size": 1025}, "1,025 actions"),
     ],
 )
-def test_what_is_too_large_is_refused(key, settings, why):
+def test_games_that_are_too_large_are_refused(key, settings, why):
     with pytest.raises(TooLarge, match=why):
         numduel.new(key, **settings).array_rules(np)
 
@@ -218,7 +218,7 @@ def test_what_is_too_large_is_refused(key, settings, why):
         ("multiplicity", {}, "no short rule"),
     ],
 )
-def test_where_arrays_give_no_verdicts_the_theory_is_left_to(key, settings, why):
+def test_if_arrays_give_no_verdicts_the_theory_does(key, settings, why):
     rules = numduel.new(key, **settings).array_rules(np)
     assert rules.truth(rules.begin(np.array([1, 2], np.int8))) is None
     with pytest.raises(TooLarge, match=why):
@@ -226,7 +226,7 @@ def test_where_arrays_give_no_verdicts_the_theory_is_left_to(key, settings, why)
 
 
 @pytest.mark.no_cover
-def test_a_value_of_0_is_a_draw_where_its_distance_is_known():
+def test_a_value_of_0_is_a_draw_if_its_distance_is_known():
     rules = TableRules(Fifteen(), np)
     truth = ArrayRules.truth(rules, rules.begin(np.array([1], np.int8)))
     assert truth.verdicts(0, rules.game.actions) == numduel.evaluate(rules.game, Fifteen().start())
@@ -242,7 +242,7 @@ def test_a_game_has_tables_unless_it_gives_its_own_rules(monkeypatch):
     assert TakeAway().array_rules(np) is None
     rules = array_rules_of(TakeAway(), np)
     assert isinstance(rules, TableRules)
-    assert rules.truth(rules.begin(np.array([1], np.int8))) is None  # which is left to the theory
+    assert rules.truth(rules.begin(np.array([1], np.int8))) is None  # the theory gives the verdicts
     monkeypatch.setattr(table_rules, "MAX_ENTRIES", 50)
     with pytest.raises(TooLarge, match="entries"):
         array_rules_of(TakeAway(), np)
@@ -252,7 +252,7 @@ def test_a_game_has_tables_unless_it_gives_its_own_rules(monkeypatch):
     ("high", "kind"),
     [(127, "int8"), (128, "int16"), (2**31 - 1, "int32"), (2**31, "int64"), (2**63, None)],
 )
-def test_vectors_are_kept_in_the_smallest_type_that_holds_them(high, kind):
+def test_vectors_have_the_smallest_type_that_holds_them(high, kind):
     class Wide(TakeAway):
         encoding = Encoding(1, -1 - high, high)
 

@@ -1,4 +1,4 @@
-"""What questions to the theories cost, as they say themselves."""
+"""The costs that the theories declare for their answers."""
 
 from itertools import product
 
@@ -31,7 +31,7 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize(("key", "settings"), EXTREMES, ids=lambda one: str(one)[:60])
-def test_every_question_has_a_cost_that_is_neither_nothing_nor_without_end(key, settings):
+def test_every_cost_is_positive_and_finite(key, settings):
     game = numduel.new(key, **settings)
     cost = game.theory.cost(game.start())
     assert all(0 < seconds < 1000 * 3600 for seconds in cost[:3])
@@ -43,6 +43,6 @@ def test_every_question_has_a_cost_that_is_neither_nothing_nor_without_end(key, 
 @pytest.mark.parametrize(
     ("target", "megabytes"), [(100_000, 0), (1_000_000, 4), (100_000_000, 400), (100_000_001, 0)]
 )
-def test_a_table_of_all_numbers_says_how_much_memory_it_takes(target, megabytes):
+def test_the_cost_of_a_table_of_all_numbers_includes_its_memory(target, megabytes):
     game = numduel.new("operation-duel", operations="+1,+2,x2", target=target)
     assert game.theory.cost(game.start()).bytes == megabytes * 1_000_000

@@ -1,4 +1,4 @@
-"""Disguises: whoever reads only the words that they tell the rules in plays the same tree."""
+"""Disguises: a game that is rebuilt from the words of a disguise alone has the same tree."""
 
 import re
 
@@ -26,13 +26,13 @@ SMALL = [
 SEEDS = (1, 2)
 
 
-DEEPEST = 8  # moves: some of these games have no end
+MAX_DEPTH = 8  # moves, as some of these games are endless
 
 
 def tree(start, follow):
-    """The tree of a game, its ends marked: `follow(state)` gives what comes next, and who has won.
+    """Return the tree of a game, where `follow(state)` returns the next states and the winner.
 
-    An end has as many leaves as the seat that won; a node at which it is cut off has three.
+    An end has as many leaves as the number of the seat that won, a node at MAX_DEPTH has three.
     """
     graph = nx.Graph()
     graph.add_node(0)
@@ -40,7 +40,7 @@ def tree(start, follow):
     while waiting:
         node, state, depth = waiting.pop()
         after, winner = follow(state)
-        marks = winner if winner else 3 if depth == DEEPEST else 0
+        marks = winner if winner else 3 if depth == MAX_DEPTH else 0
         for one in [None] * marks if marks else after:
             graph.add_edge(node, len(graph))
             if not marks:
@@ -48,7 +48,7 @@ def tree(start, follow):
     return graph
 
 
-def plainly(game):
+def plain_tree(game):
     def follow(position):
         outcome = game.outcome(position)
         after = [game.after(position, move) for move in game.moves(position)]
@@ -57,8 +57,8 @@ def plainly(game):
     return tree(game.start(), follow)
 
 
-def told_tally(rules):
-    """The tree of the words of a story: its numbers and operations."""
+def tree_of_tally_story(rules):
+    """Return the tree of the numbers and operations in a story."""
     start = int(re.search(r"At first the .*? is (\d+)", rules)[1])
     menu = []
     for line in re.findall(r"^[A-I]: (.*)$", rules, re.M):
@@ -87,7 +87,7 @@ def told_tally(rules):
     return tree((start, 1, ""), follow)
 
 
-def told_tally_graph(rules):
+def tree_of_tally_graph(rules):
     start = re.search(r"It begins at (\w+)", rules)[1]
     places = {
         one: re.findall(r"[A-I] (leads to \w+|wins|loses)", does)
@@ -104,13 +104,13 @@ def told_tally_graph(rules):
     return tree((start, 1), follow)
 
 
-def beside(rules):
+def read_neighbours(rules):
     pairs = re.findall(r"^(\w+): (.*)$", rules, re.M)
     return {one: set() if others == "none" else set(others.split(", ")) for one, others in pairs}
 
 
-def numbered(rules, related):
-    """The relations of the numbers up to the last, by the words of a story."""
+def divisor_relations(rules, related):
+    """Return the related numbers of each number in a story."""
     numbers = [str(n) for n in range(1, int(re.search(r"numbered from 1 to (\d+)", rules)[1]) + 1)]
     assert related in rules
     return {
@@ -119,10 +119,10 @@ def numbered(rules, related):
     }
 
 
-def told_walk(rules):
+def tree_of_walk(rules):
     related = "a whole number of times the present number, or goes into it a whole number of times"
     is_story = "are numbered" in rules
-    joined = numbered(rules, related) if is_story else beside(rules)
+    joined = divisor_relations(rules, related) if is_story else read_neighbours(rules)
     start = re.search(r"(?:It begins at|A token is at \w+) (\w+)", rules)[1]
     first = re.search(r"first move must be to one of these: (.*)\.", rules)
     evens = {n for n in joined if int(n) % 2 == 0} if "to an even number" in rules else None
@@ -141,9 +141,9 @@ def told_walk(rules):
     return tree((start, used, 1, True), follow)
 
 
-def told_line(rules):
+def tree_of_line(rules):
     related = "the number of one goes into that of another a whole number of times"
-    fits = numbered(rules, related) if "are numbered" in rules else beside(rules)
+    fits = divisor_relations(rules, related) if "are numbered" in rules else read_neighbours(rules)
     assert "at least three of them" in rules
 
     def follow(state):
@@ -156,29 +156,37 @@ def told_line(rules):
     return tree((frozenset(), frozenset(), 1), follow)
 
 
-TOLD = {"tally": told_tally, "multiplicity": told_walk, "divisor_line": told_line}
+TREE_READERS = {
+    "tally": tree_of_tally_story,
+    "multiplicity": tree_of_walk,
+    "divisor_line": tree_of_line,
+}
 
 
 def family(game):
     return type(game).__module__.split(".")[2]
 
 
-def alike(one, two):
+def is_isomorphic(one, two):
     return len(one) == len(two) and bool(rooted_tree_isomorphism(one, 0, two, 0))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("key", "settings"), SMALL)
 @pytest.mark.soak(keep=6)
-def test_the_words_of_a_disguise_make_the_same_game(key, settings, seed):
+def test_the_words_of_a_disguise_describe_the_same_game(key, settings, seed):
     game = numduel.new(key, **settings)
-    plain = plainly(game)
+    plain = plain_tree(game)
     stories = game.disguises(seed)
     assert len(stories) >= 3
     for text in (*stories, game.bare_graph(seed)):
         is_graph = text.title == "The Bare Graph"
-        read = told_tally_graph if is_graph and family(game) == "tally" else TOLD[family(game)]
-        assert alike(read(text.rules), plain), text.title
+        read = (
+            tree_of_tally_graph
+            if is_graph and family(game) == "tally"
+            else TREE_READERS[family(game)]
+        )
+        assert is_isomorphic(read(text.rules), plain), text.title
 
 
 def numbers_in(text):
@@ -189,12 +197,12 @@ def numbers_in(text):
 def test_a_story_has_the_numbers_of_the_game_and_the_graph_has_none(key, settings):
     game = numduel.new(key, **settings)
     position = game.play(game.start(), game.moves(game.start())[-1])
-    told = {value for _, value in game.settings if type(value) is int}
+    chosen = {value for _, value in game.settings if type(value) is int}
     for text in game.disguises(1):
-        assert told <= {*numbers_in(text.rules)}
-        kept = numbers_in(GameText(game).describe(position).partition("notation")[0])
+        assert chosen <= {*numbers_in(text.rules)}
+        plain = numbers_in(GameText(game).describe(position).partition("notation")[0])
         shown = {*numbers_in(text.describe(position))}
-        assert {*kept} - told - {1, 2} <= shown <= {*kept, *told, 1, 2}  # the players
+        assert {*plain} - chosen - {1, 2} <= shown <= {*plain, *chosen, 1, 2}  # the players
     graph = game.bare_graph(1)
     assert graph.title == "The Bare Graph"
     assert {*numbers_in(f"{graph.rules} {graph.describe(position)}")} <= {1, 2}  # the players
@@ -202,9 +210,9 @@ def test_a_story_has_the_numbers_of_the_game_and_the_graph_has_none(key, setting
     assert graph.labels(position) == sorted(legal)
 
 
-def test_another_goal_is_not_taken_for_the_same_game():
+def test_a_game_with_another_goal_has_a_different_tree():
     game, other = (numduel.new("double-or-add", target=target) for target in (11, 12))
-    assert not alike(told_tally(game.disguises(1)[0].rules), plainly(other))
+    assert not is_isomorphic(tree_of_tally_story(game.disguises(1)[0].rules), plain_tree(other))
 
 
 @pytest.mark.parametrize(("key", "settings"), SMALL)
@@ -232,7 +240,7 @@ def test_every_position_and_every_move_has_words_of_its_own(key, settings):
         assert text.form.startswith("A move is written as")
 
 
-def test_a_disguise_tells_of_chains_and_of_no_ceiling():
+def test_a_disguise_covers_chains_and_the_lack_of_a_ceiling():
     chain = numduel.new("divisor-line", goal="chain", size=16).disguises(1)[0]
     assert "that of the second into that of the third" in chain.rules
     assert "both others" in numduel.new("divisor-line", goal="chain").bare_graph(1).rules
@@ -241,7 +249,7 @@ def test_a_disguise_tells_of_chains_and_of_no_ceiling():
     assert len(re.findall("leads to|wins", remainders.rules)) == 6  # two moves at each of three
 
 
-def test_no_word_of_the_plain_game_is_left():
+def test_a_disguise_has_no_word_of_the_plain_game():
     for key, settings in SMALL:
         game = numduel.new(key, **settings)
         for text in (*game.disguises(1), game.bare_graph(1)):
@@ -261,7 +269,7 @@ def test_a_seed_names_the_places_and_a_large_board_is_refused():
             numduel.new(key, **settings).bare_graph(1)
 
 
-def test_the_plain_telling_is_the_game_as_it_is():
+def test_the_plain_text_of_a_game_has_its_own_words():
     game = numduel.new("double-or-add")
     text, start = GameText(game), game.start()
     assert text.title == "Double or Add" and text.rules.startswith(game.rules)

@@ -1,4 +1,4 @@
-"""The essence of a position: the same where it goes on the same, and only there."""
+"""The essence of a position: equal only for positions from which the game goes on alike."""
 
 import pytest
 from take_away import TakeAway
@@ -23,13 +23,13 @@ NEAR = {
 }
 
 
-def of(key, text, **settings):
+def essence(key, text, **settings):
     game = numduel.new(key, **settings)
     return game.essence(game.read(text))
 
 
 def shape(game, position, depth):
-    """How a game goes on for so many moves, whatever its moves are called."""
+    """Return the tree of the next `depth` moves, whatever their names."""
     outcome = game.outcome(position)
     if outcome is not None or not depth:
         return outcome and outcome.winner == position.mover
@@ -43,7 +43,7 @@ def shape(game, position, depth):
 
 @pytest.mark.parametrize(("key", "settings"), SMALL)
 def test_positions_of_one_essence_have_one_verdict_and_go_on_alike(key, settings, many):
-    """Also across settings nearby."""
+    """The settings may differ slightly."""
     found = {}
     for near in (settings, {**settings, **NEAR.get(key, {})}):
         game = numduel.new(key, **near)
@@ -54,46 +54,50 @@ def test_positions_of_one_essence_have_one_verdict_and_go_on_alike(key, settings
     assert all(len(known) == 1 for known in found.values())
 
 
-def test_numbers_that_play_no_part_any_more_are_no_part_of_it():
-    walk = of("multiplicity", "2:1-2,14/1", size=20)
-    assert walk == of("multiplicity", "2:1-2,7,14/2", size=20)
-    assert walk != of("multiplicity", "2:1-2,14/1", size=21)  # where 7 leads on to 21
-    assert of("multiplicity", "4:1,4/1", size=12) == of("multiplicity", "4:1,4/1", size=13)
+def test_numbers_that_no_longer_matter_are_left_out():
+    walk = essence("multiplicity", "2:1-2,14/1", size=20)
+    assert walk == essence("multiplicity", "2:1-2,7,14/2", size=20)
+    assert walk != essence("multiplicity", "2:1-2,14/1", size=21)  # with 21, a step from 7 leads on
+    assert essence("multiplicity", "4:1,4/1", size=12) == essence(
+        "multiplicity", "4:1,4/1", size=13
+    )
     chain = {"goal": "chain", "size": 20}
-    assert of("divisor-line", "11:2/1", **chain) == of("divisor-line", "13:2/1", **chain)
-    assert of("divisor-line", "10:2/1", **chain) != of("divisor-line", "11:2/1", **chain)
-    assert of("divisor-line", "2,4:5,9/1", size=9) == of("divisor-line", "5,9:2,4/2", size=9)
-    assert of("divisor-line", "8:1/2", size=8) != of("divisor-line", "7:1/2", size=8)
-    late = of("operation-duel", "18/1", target=20)
-    assert late == of("operation-duel", "28/2", target=30, operations="x3,+1")
-    assert late != of("operation-duel", "27/1", target=30)
-    assert of("operation-duel", "18/1", operations="+1,-1,x2") != late
-    ended = of("divisor-duel", "38/1", divisor=10, ceiling=40)
-    assert ended == of("divisor-duel", "48/1", divisor=10, ceiling=50)
-    assert ended != of("divisor-duel", "38/1", divisor=40, ceiling=40) == late
+    assert essence("divisor-line", "11:2/1", **chain) == essence("divisor-line", "13:2/1", **chain)
+    assert essence("divisor-line", "10:2/1", **chain) != essence("divisor-line", "11:2/1", **chain)
+    assert essence("divisor-line", "2,4:5,9/1", size=9) == essence(
+        "divisor-line", "5,9:2,4/2", size=9
+    )
+    assert essence("divisor-line", "8:1/2", size=8) != essence("divisor-line", "7:1/2", size=8)
+    late = essence("operation-duel", "18/1", target=20)
+    assert late == essence("operation-duel", "28/2", target=30, operations="x3,+1")
+    assert late != essence("operation-duel", "27/1", target=30)
+    assert essence("operation-duel", "18/1", operations="+1,-1,x2") != late
+    ended = essence("divisor-duel", "38/1", divisor=10, ceiling=40)
+    assert ended == essence("divisor-duel", "48/1", divisor=10, ceiling=50)
+    assert ended != essence("divisor-duel", "38/1", divisor=40, ceiling=40) == late
 
 
-def test_which_seat_moves_is_no_part_of_it():
-    assert of("double-or-add", "7/1") == of("double-or-add", "7/2")
-    assert of("divisor-line", "4,8:5,9/1") == of("divisor-line", "5,9:4,8/2")
-    assert of("multiplicity", "14:1,7,14/1") == of("multiplicity", "14:1,7,14/2")
+def test_the_seat_that_moves_is_left_out():
+    assert essence("double-or-add", "7/1") == essence("double-or-add", "7/2")
+    assert essence("divisor-line", "4,8:5,9/1") == essence("divisor-line", "5,9:4,8/2")
+    assert essence("multiplicity", "14:1,7,14/1") == essence("multiplicity", "14:1,7,14/2")
 
 
-def test_how_the_settings_are_put_is_no_part_of_it():
-    race = of("double-or-add", "7/1", target=20)
-    assert race == of("operation-duel", "7/1", target=20, start=3, operations="x2,+1")
-    assert race != of("double-or-add", "7/1", target=21)
-    assert of("divisor-duel", "5/1") == of("divisor-duel", "18/1")
-    assert of("divisor-duel", "5/1", ceiling=50) != of("divisor-duel", "18/1", ceiling=50)
+def test_equal_rules_from_different_settings_have_one_essence():
+    race = essence("double-or-add", "7/1", target=20)
+    assert race == essence("operation-duel", "7/1", target=20, start=3, operations="x2,+1")
+    assert race != essence("double-or-add", "7/1", target=21)
+    assert essence("divisor-duel", "5/1") == essence("divisor-duel", "18/1")
+    assert essence("divisor-duel", "5/1", ceiling=50) != essence("divisor-duel", "18/1", ceiling=50)
 
 
-def test_what_differs_has_another():
-    assert of("divisor-line", "4:5/1") != of("divisor-line", "5:4/1")
+def test_positions_and_openings_that_differ_have_different_essences():
+    assert essence("divisor-line", "4:5/1") != essence("divisor-line", "5:4/1")
     start = "1:1/1"
-    assert of("multiplicity", start) != of("multiplicity", start, opening="even")
+    assert essence("multiplicity", start) != essence("multiplicity", start, opening="even")
 
 
-def test_a_game_that_says_nothing_of_it_has_one_for_each_position():
+def test_by_default_each_position_has_its_own_essence():
     game = TakeAway(stones=6)
     positions = game.reached
     assert len({game.essence(position) for position in positions}) == len(positions)

@@ -1,6 +1,6 @@
-"""Whole games, byte for byte as the plain mode prints them.
+"""Complete games, byte for byte as the plain mode prints them.
 
-Each file under tests/data/golden is the command, what is typed (separated by spaces), and the
+Each file under tests/data/golden holds the command, the input (separated by spaces), and the
 output.
 """
 
@@ -15,8 +15,8 @@ GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 FILES = sorted(GOLDEN.glob("*/*.txt"))
 
 
-def read(path):
-    """The words of the command, what is typed, and the output."""
+def read_golden(path):
+    """Return the arguments of the command, the lines of input, and the output."""
     command, typed, output = path.read_text(encoding="utf-8").split("\n", 2)
     assert command.startswith("$ numduel play ")
     assert typed.startswith("> ")
@@ -25,7 +25,7 @@ def read(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_command_line_prints_the_game_to_the_byte(path, run):
-    words, typed, output = read(path)
+    words, typed, output = read_golden(path)
     assert words[:2] == ["play", path.parent.name]
     code, printed, errors = run(*words, typed="".join(f"{line}\n" for line in typed))
     assert (printed, errors, code) == (output, "", 0)

@@ -1,4 +1,4 @@
-"""How many sequences of moves and how many positions lie at each depth.
+"""The numbers of move sequences and of positions at each depth.
 
 Each file under tests/data/perft holds a list of settings with the counts at depth 0, 1, 2 ...
 """
@@ -21,7 +21,7 @@ CASES = [
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("key", "case"), CASES)
-def test_our_rules_reach_just_the_counted_positions(key, case, many):
+def test_the_rules_give_the_known_counts(key, case, many):
     most = many(100_000, 10**9)
     depth = sum(sequences <= most for sequences in case["sequences"]) - 1
     counts = perft(numduel.new(key, **case["settings"]), depth)

@@ -1,4 +1,4 @@
-"""Positions made by hand, as texts and as vectors: what play can reach, and nothing else."""
+"""Positions as values, texts and vectors: only those that play can reach are accepted."""
 
 from functools import cache
 from itertools import combinations, product
@@ -52,7 +52,7 @@ def every_position(game):
 # Every position of small games.
 
 
-def test_every_position_is_read_back_checked_masked_and_told_apart(many):
+def test_every_position_round_trips_and_has_its_own_text_and_vector(many):
     for key, settings in many([*TALLIES[::3], *LINES, *WALKS[::3]], [*TALLIES, *LINES, *WALKS]):
         game = numduel.new(key, **settings)
         positions = every_position(game)
@@ -73,7 +73,7 @@ def test_every_position_is_read_back_checked_masked_and_told_apart(many):
         assert len({game.notation(position) for position in positions}) == len(positions)
 
 
-def test_of_all_tallies_just_those_of_play_can_be(many):
+def test_of_all_tallies_only_those_of_play_are_reachable(many):
     for key, settings in TALLIES[:: many(3, 1)]:
         game = numduel.new(key, **settings)
         positions = every_position(game)
@@ -82,7 +82,7 @@ def test_of_all_tallies_just_those_of_play_can_be(many):
             assert game.can_reach(Tally(*tally)) == (Tally(*tally) in positions), tally
 
 
-def test_of_all_tallies_without_a_ceiling_just_those_of_play_can_be():
+def test_of_all_tallies_without_a_ceiling_only_those_of_play_are_reachable():
     for divisor in range(1, 12):
         for start in (1, 2, 3, 5, 8, 9, 22):
             game = numduel.new("divisor-duel", divisor=divisor, start=start)
@@ -96,7 +96,7 @@ def test_of_all_tallies_without_a_ceiling_just_those_of_play_can_be():
                 assert game.can_reach(Tally(*tally)) == (Tally(*tally) in reached), (start, tally)
 
 
-def test_of_all_lines_of_six_just_those_of_play_can_be():
+def test_of_all_lines_of_six_only_those_of_play_are_reachable():
     game = numduel.new("divisor-line", size=6)
     positions = every_position(game)
     for owners in product((0, 1, 2), repeat=6):
@@ -108,7 +108,7 @@ def test_of_all_lines_of_six_just_those_of_play_can_be():
             assert game.can_reach(line) == (line in positions), line
 
 
-def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(many):
+def test_of_all_walks_of_up_to_eight_only_those_of_play_are_reachable(many):
     for key, settings in [case for case in WALKS if case[1]["size"] <= 8][:: many(5, 1)]:
         game = numduel.new(key, **settings)
         positions = every_position(game)
@@ -125,8 +125,8 @@ def test_of_all_walks_of_up_to_eight_just_those_of_play_can_be(many):
 
 @every_game
 @given(data=st.data())
-def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_a_text_is_only_read_if_it_is_the_notation_of_a_reachable_position(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     text = game.notation(data.draw(st.sampled_from(positions)))
     at = data.draw(st.integers(0, len(text)))
     put = data.draw(st.text("0123456789,-:;!/x ab٣", max_size=3) | st.text(max_size=2))
@@ -144,7 +144,7 @@ def test_what_is_read_is_the_notation_of_what_it_gives(key, played, data):
 
 @cache
 def of_size(key, size):
-    """A game at its usual settings or at very large ones; made once, for it takes its time."""
+    """Return a game at default or very large settings. It is cached, as creating it takes long."""
     if size == "default":
         return numduel.new(key)
     if "size" in numduel.new(key).settings.values:
@@ -175,7 +175,7 @@ def test_hostile_texts_are_refused_in_one_line(key, size):
         assert len(str(caught.value)) < 400
 
 
-# Positions that contradict themselves.
+# Positions with parts of wrong types or that contradict each other.
 
 STRANGE = [
     *(True, False, 1.0, 2.0, 0.5, float("nan"), float("inf"), "1", "", "x" * 10**5, b"1", None),
@@ -233,22 +233,26 @@ def line(crosses, noughts, mover, won=False):
         ("divisor-duel", {}, Tally(26, 1, "reached")),  # another game's reason
         ("divisor-duel", {}, Tally(27, 1, "divisible")),  # a mark that lies
         ("divisor-duel", {"ceiling": 20}, Tally(21, 1)),  # beyond the ceiling
-        ("divisor-duel", {"ceiling": 20}, Tally(41, 1, "overshot")),  # from 40, or 20 and a half
+        (
+            "divisor-duel",
+            {"ceiling": 20},
+            Tally(41, 1, "overshot"),
+        ),  # only 40 leads there, which is too high
         ("divisor-duel", {"start": 14}, Tally(27, 1)),  # only past 26, which ends the game
         ("operation-duel", {}, Tally(20, 1)),
         ("operation-duel", {}, Tally(19, 1, "stuck")),
         ("operation-duel", {"operations": "x3"}, Tally(6, 1)),
         ("operation-duel", {"operations": "-3", "start": 9}, Tally(5, 1)),
-        ("divisor-line", {}, line({1, 2}, set(), 2)),  # who moved twice?
+        ("divisor-line", {}, line({1, 2}, set(), 2)),  # Player 1 moved twice
         ("divisor-line", {}, line({1}, set(), 1)),
         ("divisor-line", {}, line({4, 5}, {4, 7}, 1)),  # overlapping marks
         ("divisor-line", {}, line({21}, set(), 2)),
         ("divisor-line", {}, line({1, 2}, {3, 4}, 1, won=True)),
-        ("divisor-line", {}, line({4, 8, 12}, {5, 9}, 2)),  # won, and not said so
-        ("divisor-line", {}, line({4, 8, 12}, {5, 9, 18}, 2, won=True)),  # they won before
-        ("divisor-line", {}, line({1, 2, 3, 4}, {5, 7, 11}, 2, won=True)),  # won one move before
+        ("divisor-line", {}, line({4, 8, 12}, {5, 9}, 2)),  # won, but not marked as won
+        ("divisor-line", {}, line({4, 8, 12}, {5, 9, 18}, 2, won=True)),  # the opponent won earlier
+        ("divisor-line", {}, line({1, 2, 3, 4}, {5, 7, 11}, 2, won=True)),  # won one move earlier
         ("divisor-line", {"goal": "chain"}, line({4, 8, 12}, {5, 9}, 2, won=True)),
-        ("multiplicity", {}, Walk(2, frozenset({1}), 1)),  # it stands where nobody went
+        ("multiplicity", {}, Walk(2, frozenset({1}), 1)),  # the current number was not chosen
         ("multiplicity", {}, Walk(2, frozenset({2}), 1)),  # the start is not chosen
         ("multiplicity", {}, Walk(51, frozenset({1, 51}), 1)),
         ("multiplicity", {}, Walk(7, frozenset({1, 5, 7}), 1)),  # no walk

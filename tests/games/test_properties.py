@@ -1,6 +1,6 @@
-"""What holds for every game, at random settings and in random play.
+"""Properties of every game, at random settings and in random play.
 
-`tests/test_conformance.py` runs the checks that anybody's game should pass on ours as well.
+`tests/test_conformance.py` also runs the checks that games of other packages should pass.
 """
 
 import pytest
@@ -16,8 +16,8 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 @every_game
 @given(data=st.data())
-def test_a_move_is_allowed_just_where_it_is_offered(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_a_move_is_allowed_only_if_it_is_offered(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     size = game.settings.values.get("size", 9)
     for position in positions[-3:]:
         moves = game.moves(position)
@@ -29,8 +29,8 @@ def test_a_move_is_allowed_just_where_it_is_offered(key, played, data):
 
 @every_game
 @given(data=st.data())
-def test_a_move_that_is_not_offered_is_refused_with_the_reason(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_a_move_that_is_not_offered_is_refused_with_the_reason(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     position = data.draw(st.sampled_from(positions))
     move = data.draw(st.integers(-2, 70) | st.sampled_from([10**5000, -(10**5000)]))
     if move in game.moves(position):
@@ -44,23 +44,23 @@ def test_a_move_that_is_not_offered_is_refused_with_the_reason(key, played, data
 
 @every_game
 @given(data=st.data())
-def test_the_repr_of_a_position_and_of_a_game_round_trips(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_the_repr_of_a_position_and_of_a_game_round_trips(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     for value in (game, *positions):
         assert eval(repr(value), {type(value).__name__: type(value)}) == value
 
 
 @every_game
 @given(data=st.data())
-def test_every_moment_can_be_said_and_drawn(key, played, data):
-    game, _, _, positions = data.draw(played(key))
+def test_every_position_can_be_described_and_drawn(key, random_games, data):
+    game, _, _, positions = data.draw(random_games(key))
     for position in positions:
         outcome, scene = game.outcome(position), game.words.scene(position)
         offered = {choice.move for choice in scene.choices}
         offered |= {cell.number for cell in scene.cells if cell.legal}
         assert offered == set(game.moves(position))
-        said = [game.words.describe(position), *(fact.value for fact in scene.facts)]
-        assert all(len(line) < 6000 for line in said)
+        texts = [game.words.describe(position), *(fact.value for fact in scene.facts)]
+        assert all(len(line) < 6000 for line in texts)
         if outcome is None:
             assert scene.sentence == f"Player {position.mover}'s turn"
             assert all(offer.value for offer in scene.offers) and scene.offers
@@ -72,8 +72,8 @@ def test_every_moment_can_be_said_and_drawn(key, played, data):
 
 @every_game
 @given(data=st.data())
-def test_every_setting_can_be_read_back_from_its_text(key, settings_of, data):
-    game = numduel.new(key, **data.draw(settings_of[key]))
+def test_every_setting_can_be_read_back_from_its_text(key, random_settings, data):
+    game = numduel.new(key, **data.draw(random_settings[key]))
     kind = type(game.settings)
     assert kind(**kind.parse(game.settings.texts())) == game.settings
 

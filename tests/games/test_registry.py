@@ -1,4 +1,4 @@
-"""Which games there are: ours, and those that other packages register."""
+"""The registry: the five games of this package, and those that other packages register."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ import pytest
 
 import numduel
 from numduel.core.settings import Settings
-from numduel.games import _registered, described, game_type, keys, only
+from numduel.games import _registered_games, describe_game, game_type, hide_games_except, keys
 
 SIXTH = """
 from typing import NamedTuple
@@ -63,18 +63,18 @@ divisor-duel = sixth_game:Sixth
 
 
 @pytest.fixture
-def fresh():
-    """What is known of other packages' games is looked up again, before and after."""
-    _registered.cache_clear()
+def empty_caches():
+    """Clear the caches of the registry before and after a test."""
+    _registered_games.cache_clear()
     game_type.cache_clear()
     yield
-    _registered.cache_clear()
+    _registered_games.cache_clear()
     game_type.cache_clear()
 
 
 @pytest.fixture
-def elsewhere(tmp_path, monkeypatch, fresh):
-    """A package that registers a sixth game, and several that are not fit to be played."""
+def other_package(tmp_path, monkeypatch, empty_caches):
+    """A package that registers a sixth game, and several that cannot be loaded."""
     (tmp_path / "sixth_game.py").write_text(SIXTH)
     (tmp_path / "broken_game.py").write_text("1 / 0")
     info = tmp_path / "sixth_game-1.0.dist-info"
@@ -93,7 +93,7 @@ DEFAULTS = {
 }
 
 
-def test_our_five_games_with_their_titles_and_the_defaults_of_their_documents():
+def test_the_five_games_have_the_titles_and_defaults_of_their_documents():
     found = numduel.games()[:5]
     assert [game.title for game in found] == [
         *("Divisor Duel", "Operation Duel", "Divisor Line", "Double or Add", "Multiplicity")
@@ -116,7 +116,7 @@ def test_an_unknown_game_of_any_length_is_refused_in_one_short_line():
     assert len(str(caught.value)) < 250
 
 
-def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
+def test_a_game_of_another_package_can_be_listed_and_created(other_package):
     with pytest.warns(UserWarning, match="cannot be loaded"):
         listed = {one.key: one for one in numduel.games()}
     assert listed["sixth"] == ("sixth", "The Sixth", ())
@@ -125,7 +125,7 @@ def test_a_game_from_elsewhere_is_found_listed_and_made(elsewhere):
     assert type(game.settings) is Settings
 
 
-def test_ours_come_first_and_cannot_be_replaced(elsewhere):
+def test_built_in_games_come_first_and_cannot_be_replaced(other_package):
     ours, others = keys()[:5], keys()[5:]
     assert ours == tuple(DEFAULTS)
     assert list(others) == sorted(others)
@@ -149,7 +149,7 @@ def test_ours_come_first_and_cannot_be_replaced(elsewhere):
         ("bare", "module 'sixth_game' has no attribute ''"),
     ],
 )
-def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, why):
+def test_a_game_that_cannot_be_loaded_is_refused_with_a_warning(other_package, key, why):
     with pytest.raises(
         numduel.SettingsError, match=rf"^the game '{key}' cannot be loaded"
     ) as caught:
@@ -158,27 +158,27 @@ def test_a_game_that_cannot_be_loaded_is_refused_and_warned_of(elsewhere, key, w
     with pytest.warns(UserWarning, match="cannot be loaded") as warned:
         assert key not in [one.key for one in numduel.games()]
     assert str(caught.value) in [str(one.message) for one in warned]
-    assert {one.filename for one in warned} == {__file__}  # it is the caller who is warned
+    assert {one.filename for one in warned} == {__file__}  # the warning points to the caller
 
 
 @pytest.mark.parametrize("key", DEFAULTS)
-def test_a_game_tells_all_of_itself_to_programs(key):
-    told, kind = described(key), game_type(key)
-    assert (told["title"], told["rules"]) == (kind.title, kind.rules)
-    settings = {one["name"]: one["default"] for one in told["settings"]}
+def test_a_game_is_described_to_programs(key):
+    description, kind = describe_game(key), game_type(key)
+    assert (description["title"], description["rules"]) == (kind.title, kind.rules)
+    settings = {one["name"]: one["default"] for one in description["settings"]}
     assert numduel.new(key, **settings) == kind()
 
 
-@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.usefixtures("other_package")
 def test_games_of_other_packages_can_be_hidden():
     every = keys()
-    with only(["sixth", "unknown"]):
+    with hide_games_except(["sixth", "unknown"]):
         assert keys() == (*DEFAULTS, "sixth")
     assert keys() == every
 
 
 @pytest.mark.parametrize("key", DEFAULTS)
-def test_puzzles_are_looked_for_at_settings_that_the_game_allows(key):
+def test_the_settings_of_puzzles_are_allowed_and_varied(key):
     rng = Random(1)
     games = {numduel.new(key, **game_type(key).puzzle_settings(rng)) for _ in range(100)}
     assert len(games) > 10

@@ -1,7 +1,7 @@
-"""Our rules against the same rules told again, from the documents and rulings, in plain Python.
+"""The rules of the games against a second statement of them in plain Python.
 
-Each function takes who moves first and the moves so far, and plays them from the beginning. Nothing
-of ours is used, so that a slip in our rules cannot hide here as well.
+It is written from the documents and rulings, and uses nothing of Numduel, so that it cannot repeat
+a mistake. Each function takes who moves first and the moves so far, and plays them from the start.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,10 @@ import numduel
 KEYS = [listed.key for listed in numduel.games()]
 
 
-class Judged(NamedTuple):
-    """Where a game stands after some moves."""
+class State(NamedTuple):
+    """The state of a game after some moves."""
 
-    seen: object  # the number; the marks of both players; or the number and the chosen ones
+    content: object  # the number; the marks of both players; or the number and the chosen ones
     mover: int
     legal: tuple[int, ...]
     result: tuple[int, str] | None  # who won, and why
@@ -31,10 +31,10 @@ def divisor_duel(first, moves, divisor=13, start=1, ceiling=None):
         n = n + 1 if move == 1 else n * 2
         player, mover = mover, 3 - mover
         if ceiling is not None and n > ceiling:
-            return Judged(n, mover, (), (mover, "overshot"))
+            return State(n, mover, (), (mover, "overshot"))
         if n % divisor == 0:
-            return Judged(n, mover, (), (player, "divisible"))
-    return Judged(n, mover, (1, 2), None)
+            return State(n, mover, (), (player, "divisible"))
+    return State(n, mover, (1, 2), None)
 
 
 def operation_duel(first, moves, target=20, start=1, operations="+1,x2"):
@@ -48,11 +48,11 @@ def operation_duel(first, moves, target=20, start=1, operations="+1,x2"):
         number = applied(number, menu[move - 1])
         player, mover = mover, 3 - mover
         if number == target:
-            return Judged(number, mover, (), (player, "reached"))
+            return State(number, mover, (), (player, "reached"))
         if number > target:
-            return Judged(number, mover, (), (mover, "overshot"))
+            return State(number, mover, (), (mover, "overshot"))
     legal = tuple(i + 1 for i in range(len(menu)) if applied(number, menu[i]) > 0)
-    return Judged(number, mover, legal, None if legal else (3 - mover, "stuck"))
+    return State(number, mover, legal, None if legal else (3 - mover, "stuck"))
 
 
 def double_or_add(first, moves, target=31, start=1):
@@ -75,9 +75,9 @@ def divisor_line(first, moves, size=20, goal="pair"):
             won = any(b == c for _, b in pairs for c, _ in pairs)
         player, mover = mover, 3 - mover
         if won:
-            return Judged(both(marked), mover, (), (player, "relation"))
+            return State(both(marked), mover, (), (player, "relation"))
     legal = tuple(n for n in range(1, size + 1) if n not in marked[1] and n not in marked[2])
-    return Judged(both(marked), mover, legal, None)
+    return State(both(marked), mover, legal, None)
 
 
 def multiplicity(first, moves, size=50, start=1, opening="any", start_open=False):
@@ -95,7 +95,7 @@ def multiplicity(first, moves, size=50, start=1, opening="any", start_open=False
     if opening == "even" and not moves:
         legal = [n for n in legal if n % 2 == 0]
     result = None if legal else (3 - mover, "stuck")
-    return Judged((number, tuple(sorted(chosen))), mover, tuple(legal), result)
+    return State((number, tuple(sorted(chosen))), mover, tuple(legal), result)
 
 
 RESTATED = {
@@ -107,7 +107,7 @@ RESTATED = {
 }
 
 
-def _seen(position):
+def _content(position):
     if hasattr(position, "owned"):
         return tuple(sorted(position.owned(1))), tuple(sorted(position.owned(2)))
     if hasattr(position, "chosen"):
@@ -115,25 +115,25 @@ def _seen(position):
     return position.number
 
 
-def judged(game, position):
-    """What our rules say of a position, in the terms of the rules told again."""
+def state_of(game, position):
+    """Return a position of Numduel in the form of the restated rules."""
     outcome = game.outcome(position)
     result = None if outcome is None else (outcome.winner, outcome.reason)
-    return Judged(_seen(position), position.mover, game.moves(position), result)
+    return State(_content(position), position.mover, game.moves(position), result)
 
 
 @pytest.mark.parametrize("key", KEYS)
 @given(data=st.data())
-def test_our_rules_are_the_documents_rules(key, played, data):
-    game, first, moves, positions = data.draw(played(key))
+def test_the_rules_equal_those_of_the_documents(key, random_games, data):
+    game, first, moves, positions = data.draw(random_games(key))
     for count, position in enumerate(positions):
         expected = RESTATED[key](first, moves[:count], **game.settings.values)
-        assert judged(game, position) == expected
+        assert state_of(game, position) == expected
 
 
 @pytest.mark.parametrize(("key", "case"), CASES)
-def test_the_rules_told_again_reach_as_many(key, case):
-    """Every sequence of moves tried out, as deep as there are few of them."""
+def test_the_restated_rules_give_the_same_counts(key, case):
+    """Try every sequence of moves, up to the depth at which there are too many."""
     level = [[]]
     for sequences, positions in zip(case["sequences"], case["positions"], strict=True):
         if sequences > 2500:

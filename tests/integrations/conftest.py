@@ -1,4 +1,4 @@
-"""What the suites of all frameworks share: the games, ours and those of others."""
+"""Games, ours and those of other packages, and fixtures for the suites of all frameworks."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ OPENENV = ROOT / ".integrations" / "openenv" / "bin" / "python"
 FOLDERS = [
     *map(str, (ROOT / "examples").glob("*/")),
     str(ROOT / "tests" / "agents" / "elsewhere"),
-    str(ROOT / "tests" / "integrations" / "others"),  # where all of them are registered
+    str(ROOT / "tests" / "integrations" / "others"),  # its entry points register them
 ]
 sys.path += FOLDERS
 
@@ -31,11 +31,11 @@ GAMES = [
     ("heaps", {}),
     ("take-away", {"stones": 13}),
 ]
-"""Ours, and games of other packages: in some nobody may win, in one a player may move twice."""
+"""In some of the other packages' games nobody may win, and in one a player may move twice."""
 
 
 def pytest_generate_tests(metafunc):
-    """Whoever asks for a `key` and its `settings` is given all of them."""
+    """Run a test that has the arguments `key` and `settings` with all of GAMES."""
     if {"key", "settings"} <= {*metafunc.fixturenames}:
         names = [f"{key}-{number}" for number, (key, _) in enumerate(GAMES)]
         metafunc.parametrize(("key", "settings"), GAMES, ids=names)
@@ -52,11 +52,8 @@ FORMS = [
 
 
 @pytest.fixture(scope="session")
-def agreed():
-    """What every harness asks of Numduel-Bench, and what it must give for answers to it.
-
-    A list of problems, each with the answers and their marks.
-    """
+def marked_answers():
+    """Problems of Numduel-Bench, each with answers and the marks that every harness must give."""
     found = []
     for place, one in enumerate(problems(BENCH, {}, 0, 18)):
         wrong = next(move for move in one.worth if move not in one.gold)
@@ -69,19 +66,19 @@ def agreed():
 
 @pytest.fixture
 def environment(environment):
-    """As elsewhere, and the other games are installed."""
+    """The usual environment, in which the games of other packages are installed, too."""
     return {**environment, "PYTHONPATH": os.pathsep.join(FOLDERS)}
 
 
 @pytest.fixture(scope="session")
 def served():
-    """The URL of the example of an OpenEnv server, which runs in the environment of OpenEnv."""
-    with socket.socket() as held:  # which uvicorn goes on listening on
-        held.bind(("127.0.0.1", 0))
-        held.listen()
-        command = [OPENENV, "-m", "uvicorn", "server.app:app", "--fd", str(held.fileno())]
+    """The URL of our example server for OpenEnv, which runs in the environment of OpenEnv."""
+    with socket.socket() as listener:  # uvicorn inherits it
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        command = [OPENENV, "-m", "uvicorn", "server.app:app", "--fd", str(listener.fileno())]
         folder = ROOT / "examples" / "openenv"
-        process = subprocess.Popen(command, cwd=folder, pass_fds=[held.fileno()])
-        yield f"http://127.0.0.1:{held.getsockname()[1]}"
+        process = subprocess.Popen(command, cwd=folder, pass_fds=[listener.fileno()])
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     process.terminate()
     process.wait()

@@ -1,4 +1,4 @@
-"""Sweeps: each row is what single solves say, and a killed sweep is resumed to the same bytes."""
+"""Rows of a sweep agree with solving each game alone; a killed sweep resumes to the same bytes."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from numduel.games import game_type
 from numduel.games.divisor_line import theory as line_theory
 from numduel.games.multiplicity.theory import MultiplicityTheory
 from numduel.lab import sweep
-from numduel.lab.sweep import Sweep, SweepPlan, computed_here, read_sweep, run_sweep
+from numduel.lab.sweep import Sweep, SweepPlan, compute_here, read_sweep, run_sweep
 
 FAMILIES = [
     ("multiplicity", {"size": "1..24", "start": "1|2|5", "opening": "any|even"}),
@@ -29,18 +29,18 @@ FAMILIES = [
 
 
 def here(work, numbers):
-    """Compute the parts in this process."""
+    """Call the work in this process."""
     return (work([number]) for number in numbers)
 
 
 def swept(folder, key, settings, **options):
-    run_sweep(Sweep(key, settings, **options), folder, computed=here)
+    run_sweep(Sweep(key, settings, **options), folder, compute=here)
     return read_sweep(folder).collect()
 
 
 @pytest.mark.parametrize(("key", "settings"), FAMILIES)
-def test_each_row_is_what_single_solves_say(key, settings, tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep, "MAX_PART_ROWS", 7)  # so that parts begin and end everywhere
+def test_each_row_agrees_with_solving_the_game_alone(key, settings, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep, "MAX_PART_ROWS", 7)  # so that there are many parts
     table = swept(tmp_path, key, settings)
     names = [setting.name for setting in game_type(key).settings_type.declared]
     assert table.columns[: len(names)] == names
@@ -56,7 +56,7 @@ def test_each_row_is_what_single_solves_say(key, settings, tmp_path, monkeypatch
         assert (row["winning_count"], row["first_moves"]) == (len(winning), len(moves))
 
 
-def test_combinations_that_contradict_themselves_are_left_out(tmp_path):
+def test_contradictory_combinations_are_left_out(tmp_path):
     table = swept(tmp_path, "multiplicity", {"size": "3..5", "start": "4|5"})
     assert table.select("size", "start").rows() == [(4, 4), (5, 4), (5, 5)]
     with pytest.raises(SettingsError, match="start must be at most the size, 5, not 6"):
@@ -65,10 +65,10 @@ def test_combinations_that_contradict_themselves_are_left_out(tmp_path):
         SweepPlan(Sweep("multiplicity", {"size": "5", "start": "6..8"}))
 
 
-def test_what_is_out_of_reach_is_null(tmp_path, monkeypatch):
+def test_values_that_are_too_large_to_compute_are_null(tmp_path, monkeypatch):
     sizes = {"size": "30..31", "goal": "chain"}
-    monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE", 30)
-    monkeypatch.setattr(line_theory, "MAX_CHAIN_LINE_OF_MOVES", 29)
+    monkeypatch.setattr(line_theory, "MAX_CHAIN_SIZE", 30)
+    monkeypatch.setattr(line_theory, "MAX_CHAIN_SIZE_FOR_MOVES", 29)
     table = swept(tmp_path, "divisor-line", sizes)
     assert table.drop("size", "goal").rows() == [
         ("win", 5, None, None, 30),
@@ -76,7 +76,7 @@ def test_what_is_out_of_reach_is_null(tmp_path, monkeypatch):
     ]
 
 
-def test_numbers_too_long_for_64_bits_are_texts(tmp_path):
+def test_numbers_too_large_for_64_bits_are_texts(tmp_path):
     low = 2**70
     table = swept(tmp_path, "double-or-add", {"target": f"31|{low}..{low + 2}"})
     assert table["target"].to_list() == ["31", *(str(low + more) for more in range(3))]
@@ -85,20 +85,20 @@ def test_numbers_too_long_for_64_bits_are_texts(tmp_path):
 
 
 def test_a_longer_search_gives_more_distances(tmp_path):
-    known, found = (
+    quick, longer = (
         swept(
-            tmp_path / str(longer),
+            tmp_path / str(distance),
             "multiplicity",
             {"size": "43..44", "start": "2"},
-            distance=longer,
+            distance=distance,
         )
-        for longer in (False, True)
+        for distance in (False, True)
     )
-    assert None in known["distance"] and None not in found["distance"]
-    assert known.drop("distance").equals(found.drop("distance"))
+    assert None in quick["distance"] and None not in longer["distance"]
+    assert quick.drop("distance").equals(longer.drop("distance"))
 
 
-def test_where_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
+def test_if_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch):
     def too_large(*_):
         raise TooLarge("it is")
 
@@ -108,7 +108,7 @@ def test_where_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("settings", "wrong"),
+    ("settings", "message"),
     [
         ({"size": "30..20"}, "a range is like 10..30 or 10..30..5"),
         ({"size": "1..3000000"}, "of at most 1,000,000 values"),
@@ -120,13 +120,13 @@ def test_where_a_longer_search_fails_the_distance_is_null(tmp_path, monkeypatch)
         ({"size": "0..5"}, "size must be a whole number from 1"),
     ],
 )
-def test_what_is_no_sweep_is_refused_in_a_line(settings, wrong, tmp_path):
-    with pytest.raises(SettingsError, match=wrong):
+def test_invalid_sweeps_are_refused_in_one_line(settings, message, tmp_path):
+    with pytest.raises(SettingsError, match=message):
         run_sweep(Sweep("multiplicity", settings), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+def test_a_folder_with_another_sweep_or_none_is_refused(tmp_path):
     swept(tmp_path / "one", "multiplicity", {"size": "5"})
     with pytest.raises(SettingsError, match="holds another sweep"):
         swept(tmp_path / "one", "multiplicity", {"size": "6"})
@@ -134,7 +134,7 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         read_sweep(tmp_path)
 
 
-def test_a_sweep_with_no_part_or_a_damaged_one_is_refused_in_a_line(tmp_path):
+def test_a_sweep_without_parts_or_with_a_damaged_one_is_refused_in_one_line(tmp_path):
     swept(tmp_path, "multiplicity", {"size": "5..300"})
     part = tmp_path / "part-000000.parquet"
     part.write_bytes(part.read_bytes()[:-100])
@@ -145,20 +145,20 @@ def test_a_sweep_with_no_part_or_a_damaged_one_is_refused_in_a_line(tmp_path):
         read_sweep(tmp_path)
 
 
-def test_one_process_at_a_time_writes_to_a_folder(tmp_path):
+def test_only_one_process_at_a_time_writes_to_a_folder(tmp_path):
     one = Sweep("multiplicity", {"size": "5"})
 
-    def meanwhile(work, numbers):
+    def compute(work, numbers):
         with pytest.raises(SettingsError, match="another sweep is writing to"):
-            run_sweep(one, tmp_path, computed=here)
+            run_sweep(one, tmp_path, compute=here)
         return here(work, numbers)
 
-    run_sweep(one, tmp_path, computed=meanwhile)
+    run_sweep(one, tmp_path, compute=compute)
 
 
-def test_a_process_that_dies_ends_the_sweep_in_a_line():
+def test_a_process_that_dies_ends_the_sweep_with_a_one_line_error():
     with pytest.raises(NumduelError, match="run the same command again to resume"):
-        list(computed_here(_die, range(3), workers=1))
+        list(compute_here(_die, range(3), workers=1))
 
 
 def _die(numbers):
@@ -169,8 +169,8 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
-def has_parts_or_ended(going, folder, count):
-    return len(list(folder.glob("part-*"))) >= count or going.poll() is not None
+def has_parts_or_ended(process, folder, count):
+    return len(list(folder.glob("part-*"))) >= count or process.poll() is not None
 
 
 RACES = ["double-or-add", "--target", "2..12000", "--workers", "2"]
@@ -181,17 +181,17 @@ def test_a_sweep_that_is_killed_is_resumed_to_the_same_bytes(start, run, tmp_pat
     rng, flags, out = Random(1), many(RACES, WALKS), tmp_path / "killed"
     for kill in range(many(2, 20)):
         count = len(list(out.glob("part-*"))) + rng.randrange(3)
-        going = start("sweep", *flags, "--out", out)
-        until(partial(has_parts_or_ended, going, out, count))
-        if going.poll() is not None:  # it was done before it could be killed
+        process = start("sweep", *flags, "--out", out)
+        until(partial(has_parts_or_ended, process, out, count))
+        if process.poll() is not None:  # it finished before it could be killed
             break
-        children = psutil.Process(going.pid).children(recursive=True)
-        going.kill()
-        going.communicate()
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.communicate()
         _, alive = psutil.wait_procs(children, timeout=60)
-        assert not alive, kill  # they end with their parent
+        assert not alive, kill  # worker processes exit with their parent
         for part in out.glob("part-*"):
-            pl.read_parquet(part)  # each is whole
+            pl.read_parquet(part)  # each is complete
     assert run("sweep", *flags, "--out", out).status == 0
     assert run("sweep", *flags[:-1], 1, "--out", "whole").status == 0
     assert files(out) == files(tmp_path / "whole")

@@ -28,24 +28,24 @@ def scene(key, moves=None, **settings):
     return game.words.scene(*retraced(game, 1, MOVES[key] if moves is None else moves))
 
 
-def read(text):
-    """The picture as a tree, without the name of SVG before each tag."""
+def parse(text):
+    """Return a picture as a tree, without the SVG namespace."""
     return ElementTree.fromstring(re.sub(' xmlns="[^"]+"', "", str(text)))
 
 
-def having(tree, *classes):
-    """What has all of these classes."""
+def with_classes(tree, *classes):
+    """Return the elements that have all of these classes."""
     return [one for one in tree.iter() if {*classes} <= {*one.get("class", "").split()}]
 
 
-def words(tree):
+def texts(tree):
     return ["".join(one.itertext()) for one in tree.iter("text")]
 
 
 @pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
 @pytest.mark.parametrize("key", MOVES)
 def test_every_game_has_a_picture_that_says_what_it_shows(key, shape):
-    tree = read(picture(scene(key), shape=shape))
+    tree = parse(picture(scene(key), shape=shape))
     assert tree.get("role") == "img"
     assert tree.find("title").text.endswith(".")
     assert "Player 1" in tree.find("desc").text
@@ -55,38 +55,38 @@ def test_every_game_has_a_picture_that_says_what_it_shows(key, shape):
 
 
 @pytest.mark.parametrize("settings", [{"target": 6}, {"target": 31}, {"target": 10**9}])
-def test_a_small_picture_of_a_race_has_the_number_now_the_goal_and_an_arc_for_each_choice(settings):
-    tree = read(mini(scene("double-or-add", (1, 2), **settings)))
+def test_a_small_picture_of_a_race_has_its_number_its_goal_and_an_arc_for_each_choice(settings):
+    tree = parse(mini(scene("double-or-add", (1, 2), **settings)))
     goal = str(settings["target"]) if settings["target"] < 10**6 else "…"
-    assert words(tree)[-2:] == [goal, "3"] and len(having(tree, "arc", "ghost")) == 2
+    assert texts(tree)[-2:] == [goal, "3"] and len(with_classes(tree, "arc", "ghost")) == 2
     circles = [float(one.get("cx")) for one in tree.iter("circle")]
     assert circles[0] - circles[1] >= 2 * 24  # they do not cover each other
-    assert len(having(tree, "tick")) == {6: 6, 31: 7, 10**9: 2}[settings["target"]]
+    assert len(with_classes(tree, "tick")) == {6: 6, 31: 7, 10**9: 2}[settings["target"]]
 
 
 @pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
 @pytest.mark.parametrize(("start", "target"), [(2, 30), (22, 57)])
 def test_the_signs_of_a_race_do_not_cover_each_other(shape, start, target):
     operations = {"operations": "+1,+3,+4,+5,x2"}
-    tree = read(
+    tree = parse(
         picture(scene("operation-duel", (), start=start, target=target, **operations), shape=shape)
     )
-    places = [(float(one.get("x")), float(one.get("y"))) for one in having(tree, "strong")]
+    places = [(float(one.get("x")), float(one.get("y"))) for one in with_classes(tree, "strong")]
     assert len(places) >= 4
     for (x1, y1), (x2, y2) in combinations(places, 2):
         assert abs(x1 - x2) >= 28 or abs(y1 - y2) >= 24
 
 
-def test_of_the_links_that_decide_one_is_labelled():
+def test_only_one_of_the_deciding_links_is_labelled():
     decided = scene("divisor-line", (9, 1, 3, 2, 18), size=24, goal="chain")
     layers = str(links_over(decided, 12, "wide"))
     assert re.findall(r"<text[^>]*>([^<]+)<", layers) == ["9 divides 18"]
 
 
 def test_a_small_board_has_short_rows_and_no_words():
-    tree = read(mini(scene("divisor-line", size=24)))
-    assert tree.get("viewBox") == "0 0 480 180" and not having(tree, "pill")
-    assert having(read(picture(scene("divisor-line", size=24))), "pill")
+    tree = parse(mini(scene("divisor-line", size=24)))
+    assert tree.get("viewBox") == "0 0 480 180" and not with_classes(tree, "pill")
+    assert with_classes(parse(picture(scene("divisor-line", size=24))), "pill")
 
 
 @pytest.mark.parametrize(
@@ -105,109 +105,109 @@ def test_a_small_picture_can_have_numbers_of_any_length(moves, settings):
     drawn = scene("operation-duel", moves, **settings)
     assert "nan" not in mini(drawn) and "inf" not in mini(drawn)
     for shape in ("wide", "narrow", "low"):
-        read(picture(drawn, shape=shape))
+        parse(picture(drawn, shape=shape))
 
 
 def test_a_race_has_an_arc_for_each_step_and_a_ghost_for_each_choice():
-    tree = read(picture(scene("double-or-add"), {1: "win", 2: "loss"}, ("You", "The computer")))
+    tree = parse(picture(scene("double-or-add"), {1: "win", 2: "loss"}, ("You", "The computer")))
     assert tree.find("desc").text == "Steps: You ×2 to 2, The computer +1 to 3, You ×2 to 6."
-    assert len(having(tree, "arc", "seat1")) == 2
-    assert len(having(tree, "arc", "seat2", "ghost")) == 2
-    [last] = having(tree, "arc", "last")
+    assert len(with_classes(tree, "arc", "seat1")) == 2
+    assert len(with_classes(tree, "arc", "seat2", "ghost")) == 2
+    [last] = with_classes(tree, "arc", "last")
     assert "seat1" in last.get("class")
-    [now] = having(tree, "stone", "now")
-    assert words(now) == ["6"]
-    assert [words(one) for one in having(tree, "stone", "end")] == [["7"], ["12"]]
-    assert [one.get("data-to") for one in having(tree, "stone", "win")] == ["1"]
-    assert len(having(tree, "sign", "win")) == len(having(tree, "sign", "loss")) == 1
-    assert words(tree).count("31") == 1
+    [now] = with_classes(tree, "stone", "now")
+    assert texts(now) == ["6"]
+    assert [texts(one) for one in with_classes(tree, "stone", "end")] == [["7"], ["12"]]
+    assert [one.get("data-to") for one in with_classes(tree, "stone", "win")] == ["1"]
+    assert len(with_classes(tree, "sign", "win")) == len(with_classes(tree, "sign", "loss")) == 1
+    assert texts(tree).count("31") == 1
 
 
 @pytest.mark.parametrize("target", [100, 10**6, 10**300, 10**1000 - 1])
-def test_a_long_race_is_seen_through_a_window(target):
-    tree = read(picture(scene("double-or-add", (1, 1, 2, 1, 1), target=target)))
-    [now] = having(tree, "stone", "now")
-    assert words(now) == ["20"]
-    assert len(having(tree, "stone")) == 7
-    assert having(tree, "beam")
+def test_a_long_race_has_a_window(target):
+    tree = parse(picture(scene("double-or-add", (1, 1, 2, 1, 1), target=target)))
+    [now] = with_classes(tree, "stone", "now")
+    assert texts(now) == ["20"]
+    assert len(with_classes(tree, "stone")) == 7
+    assert with_classes(tree, "beam")
 
 
 def test_a_step_past_the_end_and_one_back_are_drawn():
-    tree = read(picture(scene("double-or-add", (1, 1, 1, 1, 1))))
-    assert having(tree, "arc", "last")
-    assert not having(tree, "now")
+    tree = parse(picture(scene("double-or-add", (1, 1, 1, 1, 1))))
+    assert with_classes(tree, "arc", "last")
+    assert not with_classes(tree, "now")
     back = scene("operation-duel", (1,), operations="-3,+1", start=5)
-    assert read(picture(back)).find("desc").text == "Steps: Player 1 −3 to 2."
+    assert parse(picture(back)).find("desc").text == "Steps: Player 1 −3 to 2."
 
 
 @pytest.mark.parametrize("divisor", [1, 2, 13, 60, 10**1000 - 1])
 def test_a_dial_of_any_size_shows_the_hand_the_goal_and_the_choices(divisor):
-    tree = read(picture(scene("divisor-duel", (1,), divisor=divisor, start=30)))
-    assert "remainder" in words(tree)
-    assert having(tree, "spot", "goal")
-    assert having(tree, "spot", "now")
-    assert len(having(tree, "hand", "ghost")) == (0 if divisor == 1 else 2)
-    assert len(having(tree, "spot")) <= 24
+    tree = parse(picture(scene("divisor-duel", (1,), divisor=divisor, start=30)))
+    assert "remainder" in texts(tree)
+    assert with_classes(tree, "spot", "goal")
+    assert with_classes(tree, "spot", "now")
+    assert len(with_classes(tree, "hand", "ghost")) == (0 if divisor == 1 else 2)
+    assert len(with_classes(tree, "spot")) <= 24
 
 
 def test_a_dial_shows_verdicts_and_the_way_of_the_last_step():
-    tree = read(picture(scene("divisor-duel"), {1: "endless", 2: "loss"}))
-    assert len(having(tree, "sign")) == 2
-    assert len(having(tree, "swept", "seat1")) == 1
+    tree = parse(picture(scene("divisor-duel"), {1: "endless", 2: "loss"}))
+    assert len(with_classes(tree, "sign")) == 2
+    assert len(with_classes(tree, "swept", "seat1")) == 1
 
 
 def test_a_line_shows_owners_and_the_link_that_decided():
-    tree = read(picture(scene("divisor-line")))
-    assert [words(one) for one in having(tree, "owned", "seat2")] == [["5"], ["10"]]
-    assert [words(one) for one in having(tree, "square", "won")] == [["4"], ["12"]]
-    assert len(having(tree, "link", "won")) == 1
-    assert "4 divides 12" in words(tree)
+    tree = parse(picture(scene("divisor-line")))
+    assert [texts(one) for one in with_classes(tree, "owned", "seat2")] == [["5"], ["10"]]
+    assert [texts(one) for one in with_classes(tree, "square", "won")] == [["4"], ["12"]]
+    assert len(with_classes(tree, "link", "won")) == 1
+    assert "4 divides 12" in texts(tree)
     assert "4 divides 12." in tree.find("desc").text
 
 
-def test_used_numbers_are_told_also_where_nobody_has_used_them():
+def test_used_numbers_are_listed_even_if_no_player_used_them():
     cells = (Cell(1, chosen=True), Cell(2), Cell(3, chosen=True, by=1), Cell(4, current=True))
-    tree = read(picture(Scene("", cells=cells), names=("Ann", "Bob")))
+    tree = parse(picture(Scene("", cells=cells), names=("Ann", "Bob")))
     assert tree.find("desc").text == "Used: 1, 4. Ann: 3."
-    assert read(picture(Scene("", cells=(Cell(2),)))).find("desc").text == "No number is taken."
+    assert parse(picture(Scene("", cells=(Cell(2),)))).find("desc").text == "No number is taken."
 
 
 def test_a_walk_shows_its_path_and_the_factor_of_its_last_step():
-    tree = read(picture(scene("multiplicity"), {24: "win"}))
-    assert len(having(tree, "link", "step")) == 3
-    assert len(having(tree, "link", "last")) == 1
-    assert "× 3" in words(tree)
-    assert "× 36" not in words(tree)
-    assert having(tree, "sign", "win")
-    assert [words(one) for one in having(tree, "used", "seat2")] == [["4"]]
+    tree = parse(picture(scene("multiplicity"), {24: "win"}))
+    assert len(with_classes(tree, "link", "step")) == 3
+    assert len(with_classes(tree, "link", "last")) == 1
+    assert "× 3" in texts(tree)
+    assert "× 36" not in texts(tree)
+    assert with_classes(tree, "sign", "win")
+    assert [texts(one) for one in with_classes(tree, "used", "seat2")] == [["4"]]
 
 
-def test_pairs_are_drawn_where_a_scene_has_them():
+def test_the_pairs_of_a_scene_are_drawn():
     drawn = scene("multiplicity")._replace(links=(Link(2, 26, "pair"), Link(7, 7 + 1, "pair")))
-    assert len(having(read(picture(drawn)), "link", "pair")) == 2
+    assert len(with_classes(parse(picture(drawn)), "link", "pair")) == 2
 
 
-def test_a_board_of_the_page_has_only_its_links_drawn_over_it():
+def test_an_overlay_of_a_board_has_only_links():
     line = scene("divisor-line", (4, 5, 9, 10))
     assert (columns_of(line), columns_of(line, narrow=True)) == (10, 5)
-    over = read(f"<div>{links_over(line, 10, 'wide')}</div>")
-    assert len(having(over, "link", "divides")) == 1
-    aimed = [one for one in having(over, "link", "threat") if one.get("data-aim") == "12"]
+    over = parse(f"<div>{links_over(line, 10, 'wide')}</div>")
+    assert len(with_classes(over, "link", "divides")) == 1
+    aimed = [one for one in with_classes(over, "link", "threat") if one.get("data-aim") == "12"]
     assert len(aimed) == 1
-    [pair] = having(over, "link", "divides")  # within a row, and into the gap below it
+    [pair] = with_classes(over, "link", "divides")  # within a row, through the gap below it
     assert pair.get("d").startswith("M4.5 1C") and pair.get("d").endswith("9.5 1")
     [other] = aimed  # from row to row
     assert other.get("d").startswith("M3.5 1C") and other.get("d").endswith("1.5 1.75")
-    grid = read(f"<div>{links_over(scene('multiplicity'), 10, 'wide')}</div>")
-    assert len(having(grid, "link")) == 3
-    assert words(grid) == ["× 3"]
+    grid = parse(f"<div>{links_over(scene('multiplicity'), 10, 'wide')}</div>")
+    assert len(with_classes(grid, "link")) == 3
+    assert texts(grid) == ["× 3"]
     assert columns_of(scene("multiplicity", (), size=400)) == 20
 
 
 def test_a_scene_with_nothing_to_draw_is_shown_by_its_number_or_a_fact():
-    assert "7" in words(read(picture(Scene("A turn", number=Fact("Left", "7")))))
-    assert "8" in words(read(picture(Scene("A turn", facts=(Fact("Left", "8"),)))))
-    assert "A turn" in words(read(picture(Scene("A turn"))))
+    assert "7" in texts(parse(picture(Scene("A turn", number=Fact("Left", "7")))))
+    assert "8" in texts(parse(picture(Scene("A turn", facts=(Fact("Left", "8"),)))))
+    assert "A turn" in texts(parse(picture(Scene("A turn"))))
 
 
 @pytest.mark.parametrize("shape", ["wide", "narrow", "low"])
@@ -218,7 +218,9 @@ def test_numbers_of_any_length_are_drawn(digits, shape):
     choices = (Step(start + 2, start + 3, 1, "+1", 1), Step(start + 2, goal, 1, "x2", 2))
     for high in (goal, start + 20):
         track = Track(start, high, start + 2, high, steps, choices, good=(start + 3,))
-        assert read(picture(Scene("", track=track), shape=shape)).get("class").startswith("picture")
+        assert (
+            parse(picture(Scene("", track=track), shape=shape)).get("class").startswith("picture")
+        )
 
 
 def test_words_from_a_game_are_escaped():
@@ -236,12 +238,12 @@ def test_words_from_a_game_are_escaped():
 
 
 @pytest.mark.parametrize("key", MOVES)
-def test_a_picture_on_its_own_brings_its_colours(key):
+def test_a_standalone_picture_has_its_own_colours(key):
     text = standalone(scene(key))
     assert 'xmlns="http://www.w3.org/2000/svg"' in text
     assert "var(" not in text
     assert "#0b6478" in text
-    assert read(text).find("style").text
+    assert parse(text).find("style").text
 
 
 def test_the_reason_for_a_move_is_drawn():
@@ -264,11 +266,11 @@ def test_the_reason_for_a_move_is_drawn():
     assert str(picture(game.words.explained(scene, 14, pairs))).count("linked") == 2
 
 
-def test_how_many_have_answered_stands_in_the_corner_of_each_cell():
+def test_the_number_of_answers_is_in_the_corner_of_a_cell():
     for key, layers in (("multiplicity", ["wide", "narrow"]), ("divisor-line", ["wide", "narrow"])):
-        drawn = read(f"<svg>{answers_over(scene(key, ()), {2: 9, 12: 3})}</svg>")
+        drawn = parse(f"<svg>{answers_over(scene(key, ()), {2: 9, 12: 3})}</svg>")
         tags = [one for one in drawn if "tags" in one.get("class")]
         assert [one.get("class").split()[-1] for one in tags] == layers
         for layer in tags:
-            assert words(layer) == ["9", "3"]
-            assert [one.get("data-to") for one in having(layer, "votes")] == ["2", "12"]
+            assert texts(layer) == ["9", "3"]
+            assert [one.get("data-to") for one in with_classes(layer, "votes")] == ["2", "12"]

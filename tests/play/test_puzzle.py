@@ -14,7 +14,7 @@ import numduel
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.verdict import ended_verdict
 from numduel.core.words import Last
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.coach import hint
 from numduel.play.difficulty import grade_of, takes_thought
 from numduel.play.puzzle import (
@@ -55,7 +55,7 @@ def scores(game, position, most):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_exactly_one_move_is_sound_at_each_turn_and_each_reply_is_best(key, many):
     for number in range(1, many(4, 101)):
         one = numbered_puzzle(key, number)
@@ -91,7 +91,7 @@ def test_a_short_one_takes_thought_and_its_first_question_has_its_own_grade():
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_most_puzzles_are_different(key, many):
     count = many(5, 60)
     made = [numbered_puzzle(key, number) for number in range(1, count + 1)]
@@ -170,7 +170,7 @@ def test_nobody_solves_more_than_a_quarter_of_a_year_without_thinking(year, choi
 
 @pytest.mark.no_cover
 def test_nor_by_always_giving_the_most_frequent_answer_of_the_game(year):
-    firsts = {key: Counter() for key in OURS}
+    firsts = {key: Counter() for key in OUR_GAMES}
     for one in year:
         firsts[one.game.key][one.answer] += 1
     usual = {key: count.most_common(1)[0][0] for key, count in firsts.items()}
@@ -195,7 +195,7 @@ def solves(level, one, seed):
 @pytest.mark.soak
 def test_the_higher_its_grade_the_fewer_levels_solve_it():
     made = {grade: [] for grade in GRADES}
-    for key in OURS:
+    for key in OUR_GAMES:
         for grade in GRADES:
             for number in range(1, 21):
                 one = numbered_puzzle(key, number, grade)
@@ -209,7 +209,7 @@ def test_the_higher_its_grade_the_fewer_levels_solve_it():
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_same_number_is_the_same_puzzle(key):
     assert numbered_puzzle(key, 7, 3) == numbered_puzzle(key, 7, 3) != numbered_puzzle(key, 8, 3)
 

@@ -8,7 +8,7 @@ from tests.toy_games import GraphGame
 
 from numduel.core.errors import SettingsError
 from numduel.core.words import Last, retraced
-from numduel.games import OURS, game_type, new
+from numduel.games import OUR_GAMES, game_type, new
 from numduel.players.prompt import BARE_GRAPH, Prompt
 
 MENU = new("double-or-add")
@@ -23,7 +23,7 @@ def test_the_rules_include_the_settings_and_how_a_move_is_written():
     assert Prompt(MENU).rules.endswith("1 for Double, 2 for Add One.")
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_prompt_has_every_setting_and_no_advice_for_people(key):
     game = new(key)
     text = Prompt(game).whole(game.start())

@@ -34,7 +34,7 @@ function unzipped(data) {
     throw new Refused("what is compressed cannot be read");
   }
   const end = at + found.engine.bytesWritten;
-  need(data.length === end + 8, "what is compressed does not end where the file does");
+  need(data.length === end + 8, "the compressed data does not end with the file");
   need(data.readUInt32LE(end) === checksum(found.buffer), "the checksum is wrong");
   need(data.readUInt32LE(end + 4) === found.buffer.length, "the length is wrong");
   return found.buffer;
@@ -50,7 +50,7 @@ function checksum(data) {
   return ~sum >>> 0;
 }
 
-// JSON with exact whole numbers (as BigInt), objects as maps, and no key twice.
+// JSON with exact whole numbers (as BigInt), objects as maps, and no repeated keys.
 function parsed(text) {
   let at = 0;
   const space = () => { while (" \t\n\r".includes(text[at] || "x")) at++; };
@@ -110,7 +110,7 @@ function parsed(text) {
   }
   const found = value(0);
   space();
-  need(at === text.length, "there is something after it");
+  need(at === text.length, "text after the value");
   return found;
 }
 
@@ -162,7 +162,7 @@ function check(data) {
     need(proof instanceof Map && typeof proof.get("kind") === "string", "a proof has no kind");
     const kind = proof.get("kind");
     need(game.kinds().includes(kind), "the kind does not belong to the game");
-    need(over === (kind === "over"), "over, or not?");
+    need(over === (kind === "over"), "the kind must fit whether the game is over");
     proof.delete("kind");
     const [found, far] = game[kind](proof, value, distance);
     need(found === value, "another value is proved");
@@ -174,7 +174,7 @@ function check(data) {
   return `${value} in ${distance}`;
 }
 
-// What all games share. Positions have a mover; moves are BigInts.
+// The base of all games. Positions have a mover; moves are BigInts.
 
 class Game {
   constructor(settings, names) {
@@ -254,7 +254,7 @@ class Game {
         need(left-- > 0, "too many moves");
         const after = this.after(here, one), won = this.winner(after);
         if (won) {
-          need((won === winner) === (seat === winner), "a game ends otherwise");
+          need((won === winner) === (seat === winner), "the wrong player wins");
         } else if (made + 1 < most) {
           const to = ours ? place : then.get(String(one)) ?? then.get("*");
           need(to !== undefined, "there is no answer");
@@ -536,7 +536,7 @@ class DivisorLine extends Game {
     return { marks, won, mover };
   }
 
-  // Whether the numbers win; the longest chain that ends at each is found on the way.
+  // Whether the numbers win, by the longest chain that ends at each.
   wins(held) {
     if (held.size < 3) return false;
     const ascending = [...held].sort((a, b) => a - b), enough = this.goal === "pair" ? 2 : 3;
@@ -571,7 +571,7 @@ class DivisorLine extends Game {
     return position.won ? 3 - position.mover : 0;
   }
 
-  // A free number that makes a pair of what is held, where at least two numbers are.
+  // Whether a free number makes a pair for a holder of at least two numbers.
   claim(held, n) {
     const all = [...held, n];
     return held.size >= 2 && all.some((a) => all.some((b) => a < b && b % a === 0));
@@ -608,7 +608,7 @@ class Multiplicity extends Game {
     this.start = Number(this.setting("start", 1n, 1n, BigInt(this.size)));
     this.even = this.word("opening", ["any", "even"]) === "even";
     this.open = this.word("start_open", [false, true]);
-    this.from = this.open ? 0 : 1; // how many numbers are chosen from the beginning
+    this.from = this.open ? 0 : 1; // the number of numbers that are chosen at the start
   }
 
   kinds() {

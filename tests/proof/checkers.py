@@ -1,6 +1,6 @@
-"""The three checkers: Numduel's, the one that stands alone, and one in JavaScript.
+"""The three checkers: that of Numduel, the standalone one, and one in JavaScript.
 
-With certificates that all of them accept, and truth by brute force.
+There are also certificates that all of them accept, and verdicts by brute force.
 """
 
 import atexit
@@ -22,8 +22,8 @@ from numduel.solver.reference import retrograde
 JAVASCRIPT = Path(__file__).with_name("checker.js")
 
 
-def verified(data):
-    """What the checker says of a file: the verdict that is proved, in words, or None."""
+def verify_with_numduel(data):
+    """Return the verdict that a file proves, such as `win in 3`, or None if it is refused."""
     try:
         value, distance = numduel.verify(loads(data))
     except CertificateError as error:
@@ -32,8 +32,7 @@ def verified(data):
     return value if distance is None else f"{value} in {distance}"
 
 
-def verified_alone(data):
-    """The same of the one that stands alone."""
+def verify_standalone(data):
     try:
         return standalone.check(data)
     except standalone.NotProved as error:
@@ -42,20 +41,19 @@ def verified_alone(data):
 
 
 @cache
-def javascript():
-    """The checker that was written from the document in another language, and a file for it."""
+def javascript_process():
+    """Start the checker in JavaScript; return its process, and the path of the file it reads."""
     process = subprocess.Popen(
         ["node", str(JAVASCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    atexit.register(process.communicate)  # which ends its input, and waits for it
+    atexit.register(process.communicate)  # this closes its input and waits for it
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     return process, Path(folder.name, "certificate")
 
 
-def verified_by_javascript(data):
-    """The same of that one."""
-    process, file = javascript()
+def verify_with_javascript(data):
+    process, file = javascript_process()
     file.write_bytes(data)
     process.stdin.write(f"{file}\n".encode())
     process.stdin.flush()
@@ -64,32 +62,32 @@ def verified_by_javascript(data):
     return answer.removeprefix("proved: ").strip() if answer.startswith("proved") else None
 
 
-CHECKERS = [verified, verified_alone]
-if shutil.which("node") or "CI" in os.environ:  # where a missing one is a failure
-    CHECKERS.append(verified_by_javascript)
+CHECKERS = [verify_with_numduel, verify_standalone]
+if shutil.which("node") or "CI" in os.environ:  # in CI it must not be missing
+    CHECKERS.append(verify_with_javascript)
 
 
-def all_say(data):
-    """What all checkers say of a file: the verdict that is proved, or None."""
+def common_verdict(data):
+    """Return the verdict that a file proves, or None. All checkers must agree."""
     first, *others = [check(data) for check in CHECKERS]
     assert others == [first] * len(others), data
     return first
 
 
-def certified(game, position):
-    """The certificate of a position, which all checkers accept for what it says."""
+def certify_and_check(game, position):
+    """Return the certificate of a position, after all checkers have accepted it."""
     certificate = numduel.certify(game, position)
     data = certificate.dumps()
     value, distance = certificate.verdict
     proved = value if certificate.proves == "value" else f"{value} in {distance}"
     assert loads(data) == certificate
-    assert all_say(data) == proved, certificate
+    assert common_verdict(data) == proved, certificate
     return certificate
 
 
 @lru_cache(maxsize=10_000)
-def _remainders(divisor):
-    """Divisor Duel without a ceiling, round by round."""
+def _remainder_verdicts(divisor):
+    """Return the verdicts of Divisor Duel without a ceiling by remainder, unless endless."""
     found = {}
     for distance in range(1, divisor + 2):
         for r in set(range(divisor)) - found.keys():
@@ -107,18 +105,21 @@ def _remainders(divisor):
 
 
 def verdict_by_force(game, position):
-    """The verdict of a position, reachable or not, by looking at everything."""
+    """Return the verdict of a position, reachable or not, by brute force."""
     if getattr(game, "ceiling", 0) is None and not position.ended:
         divisor = game.settings.divisor
-        return _remainders(divisor).get(position.number % divisor, Verdict("endless"))
+        return _remainder_verdicts(divisor).get(position.number % divisor, Verdict("endless"))
     try:
         return retrograde(game, position, most=20_000)[position]
-    except TooLarge:  # a size that was changed: there others have made sure of the solver
+    except TooLarge:  # an altered size: the solver has tests of its own
         return theory_of(game).solve(position)
 
 
 def random_position(game, rng, most, over=True):
-    """A position after at most so many random moves; unless `over`, one with a move, if any has."""
+    """Return a position after at most `most` random moves.
+
+    Unless `over`, it has a legal move if any position of the game has one.
+    """
     positions = [position for position, _ in playout(game, rng, most=rng.randint(0, most))]
     if not over and len(positions) > 1 and not game.moves(positions[-1]):
         return positions[-2]

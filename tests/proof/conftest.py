@@ -1,4 +1,4 @@
-"""What the tests of certificates share."""
+"""A fixture of the tests of certificates."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""A certificate in which one thing was changed is refused, or still says what is true."""
+"""An altered certificate is refused, unless what it says is still true."""
 
 import json
 from copy import deepcopy
@@ -31,7 +31,7 @@ WORDS = ["win", "loss", "draw", "endless", "value", "distance", "any", "even", "
 
 
 def places(value):
-    """Every place in a JSON value: what holds it, and its key or its index there."""
+    """Yield every place in a JSON value: its container, and its key or index there."""
     keys = value if isinstance(value, dict) else range(len(value))
     for key in keys:
         yield value, key
@@ -40,7 +40,7 @@ def places(value):
 
 
 def other_value(value, rng):
-    """Something else in the place of a value, as like it as can be."""
+    """Return a different value that is similar."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -71,7 +71,7 @@ def other_value(value, rng):
 
 
 def altered(certificate, rng):
-    """The file of a certificate with one thing changed at random."""
+    """Return the file of a certificate with one random change."""
     fields = json.loads(certificate.dumps())
     while True:
         changed = deepcopy(fields)
@@ -82,7 +82,7 @@ def altered(certificate, rng):
 
 
 @pytest.mark.no_cover
-def test_one_thing_changed(many, rng):
+def test_an_altered_certificate_is_refused_or_still_true(many, rng):
     refused = 0
     count = many(250, 2_000)
     for _ in range(count):
@@ -92,7 +92,7 @@ def test_one_thing_changed(many, rng):
         proved, proved_alone, *others = [check(data) for check in CHECKERS]
         assert all(other == proved_alone for other in others), data
         if proved_alone is None:
-            assert proved is None, data  # the one that stands alone does not ask for less
+            assert proved is None, data  # that of Numduel is at least as strict
             refused += 1
             continue
         certificate = loads(data)

@@ -1,4 +1,4 @@
-"""Certificates as files: what is written is read back, and nothing else is."""
+"""Certificates as files: they round-trip, and malformed ones are refused."""
 
 import gzip
 import json
@@ -6,7 +6,13 @@ import subprocess
 import zlib
 
 import pytest
-from tests.proof.checkers import CHECKERS, JAVASCRIPT, all_say, certified, verified_by_javascript
+from tests.proof.checkers import (
+    CHECKERS,
+    JAVASCRIPT,
+    certify_and_check,
+    common_verdict,
+    verify_with_javascript,
+)
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
@@ -20,14 +26,14 @@ FIELDS = json.loads(CERTIFICATE.dumps())
 
 
 def refusal(data):
-    """Why a file is refused, by all."""
-    assert all_say(data) is None
+    """Return why Numduel refuses a file, which all checkers must refuse."""
+    assert common_verdict(data) is None
     with pytest.raises(CertificateError) as error:
         numduel.verify(loads(data))
     return str(error.value)
 
 
-def test_a_certificate_says_what_it_is_about():
+def test_a_certificate_holds_the_position_and_its_verdict():
     assert CERTIFICATE.game == "multiplicity"
     assert CERTIFICATE.settings["size"] == 12
     assert CERTIFICATE.position == "6:1,6/2"
@@ -36,7 +42,7 @@ def test_a_certificate_says_what_it_is_about():
     assert numduel.verify(CERTIFICATE) == CERTIFICATE.verdict
 
 
-def test_what_is_long_is_compressed(monkeypatch):
+def test_a_long_certificate_is_compressed(monkeypatch):
     monkeypatch.setattr(certificate, "MAX_PLAIN_BYTES", 1000)
     game = numduel.new("operation-duel", target=1000, operations="+1,x3")
     made = numduel.certify(game, game.start())
@@ -60,7 +66,7 @@ def test_a_certificate_that_would_be_too_long_is_not_made(monkeypatch):
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("top", [10**9, 10**999], ids=["9", "999"])
-def test_below_a_ceiling_far_above_what_is_near_it_is_certified_and_the_rest_refused(top):
+def test_below_a_high_ceiling_only_numbers_near_it_are_certified(top):
     game = numduel.new("operation-duel", target=top, start=top - 60, operations="+1,+4,x3")
     made = numduel.certify(game, game.start())
     checked = standalone.check(made.dumps())
@@ -117,7 +123,7 @@ def test_every_field_must_be_there(name):
         ("proofs", FIELDS["proofs"] * 2),
     ],
 )
-def test_a_field_that_holds_something_else_is_refused(name, value):
+def test_a_field_with_a_wrong_value_is_refused(name, value):
     refusal(json.dumps({**FIELDS, name: value}).encode())
 
 
@@ -131,13 +137,13 @@ KEY_TWICE = [
 
 
 @pytest.mark.parametrize(("once", "twice"), KEY_TWICE)
-def test_a_key_that_stands_twice_is_refused(once, twice):
+def test_a_repeated_key_is_refused(once, twice):
     text = CERTIFICATE.dumps().decode()
-    assert once in text and all_say(text.encode()) == "loss in 4"
+    assert once in text and common_verdict(text.encode()) == "loss in 4"
     assert refusal(text.replace(once, twice, 1).encode()) == "an object has a key twice"
 
 
-def test_a_game_that_is_over_takes_no_proof_but_over():
+def test_an_ended_game_has_no_proof_but_over():
     settings = {"divisor": 13, "start": 1, "ceiling": None}
     false = Certificate(
         "divisor-duel",
@@ -149,7 +155,7 @@ def test_a_game_that_is_over_takes_no_proof_but_over():
     )
     assert refusal(false.dumps()) == "proof 1, 'divisor': the game is over"
     true = false._replace(verdict=Verdict("loss", 0), proofs=({"kind": "over"},))
-    assert all_say(true.dumps()) == "loss in 0"
+    assert common_verdict(true.dumps()) == "loss in 0"
 
 
 @pytest.mark.parametrize(
@@ -175,11 +181,11 @@ def test_a_game_that_is_over_takes_no_proof_but_over():
     ],
     ids=range(17),
 )
-def test_what_is_no_certificate_is_refused(data):
+def test_a_file_that_is_no_certificate_is_refused(data):
     refusal(data)
 
 
-@pytest.mark.skipif(verified_by_javascript not in CHECKERS, reason="no Node.js")
+@pytest.mark.skipif(verify_with_javascript not in CHECKERS, reason="no Node.js")
 def test_the_checker_in_javascript_is_a_program(tmp_path):
     for data, status, said in (
         (CERTIFICATE.dumps(), 0, "proved: loss in 4\n"),
@@ -191,7 +197,7 @@ def test_the_checker_in_javascript_is_a_program(tmp_path):
         assert done.returncode == status and done.stdout.startswith(said)
 
 
-def test_a_claimed_distance_needs_no_proof_where_only_the_value_is_proved():
+def test_a_claimed_distance_needs_no_proof_if_only_the_value_is_proved():
     said = CERTIFICATE._replace(
         proves="value", proofs=CERTIFICATE.proofs[:1], verdict=Verdict("loss", 40)
     )
@@ -200,7 +206,7 @@ def test_a_claimed_distance_needs_no_proof_where_only_the_value_is_proved():
         numduel.verify(said._replace(proves="distance"))
 
 
-def test_a_wrong_distance_is_refused_even_where_only_the_value_is_proved():
+def test_a_wrong_distance_is_refused_even_if_only_the_value_is_proved():
     game = numduel.new("double-or-add")
     made = numduel.certify(game, game.start())
     for proves in ("value", "distance"):
@@ -233,9 +239,9 @@ def test_an_endless_game_has_no_distance():
     assert why == "proof 1, 'divisor': it proves endless, not win"
 
 
-def test_where_nobody_can_move_no_label_is_needed():
+def test_positions_without_moves_need_no_label():
     game = numduel.new("operation-duel", target=9, start=4, operations="-2")
-    made = certified(game, game.start())
+    made = certify_and_check(game, game.start())
     assert (made.verdict, made.proofs[0]["labels"]) == (Verdict("win", 1), [[4, 1]])
 
 

@@ -1,12 +1,14 @@
-"""Every verdict has a certificate that all checkers accept: small games whole, large ones here
-and there."""
+"""Every verdict has a certificate that all checkers accept.
+
+Small games are tried at every position, large ones at random positions.
+"""
 
 from collections import Counter
 from functools import partial
 
 import networkx
 import pytest
-from tests.proof.checkers import certified, random_position, verdict_by_force
+from tests.proof.checkers import certify_and_check, random_position, verdict_by_force
 
 import numduel
 from numduel.core.explore import reachable
@@ -40,7 +42,7 @@ def test_every_position_of_every_small_setting(many, rng):
         game = numduel.new(key, **settings)
         positions = list(reachable(game, [game.start(1)]))
         for position in rng.sample(positions, min(len(positions), many(5, 200))):
-            certificate = certified(game, position)
+            certificate = certify_and_check(game, position)
             assert certificate.verdict == numduel.solve(game, position)
             timed = certificate.verdict.distance is not None
             assert certificate.proves == ("distance" if timed else "value")
@@ -54,7 +56,7 @@ def test_divisor_duel_without_a_ceiling(divisor, rng):
         game = numduel.new("divisor-duel", divisor=divisor, start=max(start, 1))
         for most in (0, 3, 9):
             position = random_position(game, rng, most)
-            certificate = certified(game, position)
+            certificate = certify_and_check(game, position)
             if divisor < 1000:
                 assert certificate.verdict == verdict_by_force(game, position)
 
@@ -64,7 +66,7 @@ def test_a_number_too_long_for_decimals():
     position = game.start()
     for _ in range(4000):
         position = game.play(position, 2)
-    assert certified(game, position).position.startswith("0x")
+    assert certify_and_check(game, position).position.startswith("0x")
 
 
 def test_targets_of_a_thousand_digits(many, rng):
@@ -73,7 +75,7 @@ def test_targets_of_a_thousand_digits(many, rng):
         start = rng.choice((1, 7, target // 3, target // 2, target - 5))
         for key in ("operation-duel", "double-or-add"):
             game = numduel.new(key, target=target, start=start)
-            certified(game, random_position(game, rng, 20))
+            certify_and_check(game, random_position(game, rng, 20))
 
 
 def test_chains(many, rng):
@@ -81,7 +83,7 @@ def test_chains(many, rng):
         size = rng.randint(16, many(24, 100))
         game = numduel.new("divisor-line", size=size, goal="chain")
         position = random_position(game, rng, size // 3)
-        certificate = certified(game, position)
+        certificate = certify_and_check(game, position)
         assert certificate.proves == "distance"
         assert certificate.proofs[0]["kind"] in ("strategy", "over")
 
@@ -90,16 +92,16 @@ def test_pairs_on_lines_of_any_length(many, rng):
     for size in (8, 9, 30, *many((), (1000, 1_000_000))):
         game = numduel.new("divisor-line", size=size)
         for _ in range(10):
-            certified(game, random_position(game, rng, 6))
+            certify_and_check(game, random_position(game, rng, 6))
 
 
-def test_a_line_on_which_nothing_can_be_claimed_any_more():
-    """Each of four claims beside a related number, so that all that the mover could use is gone."""
+def test_a_line_on_which_few_claims_are_left():
+    """Some positions have no related number left that the mover could claim."""
     game = numduel.new("divisor-line", size=6)
     verdicts = set()
     for position in reachable(game, [game.start()]):
         if not position.won and len(position.crosses | position.noughts) >= 3:
-            verdicts.add(certified(game, position).verdict)
+            verdicts.add(certify_and_check(game, position).verdict)
     assert {(value, distance) for value, distance in verdicts} == {
         ("win", 1),
         ("win", 3),
@@ -110,14 +112,14 @@ def test_a_line_on_which_nothing_can_be_claimed_any_more():
 @pytest.mark.no_cover
 @pytest.mark.parametrize("plain", [True, False])
 def test_multiplicity_at_10_000_numbers(many, rng, monkeypatch, plain):
-    monkeypatch.setattr(theory, "graph", partial(theory.graph, plain=plain))
+    monkeypatch.setattr(theory, "divisor_graph", partial(theory.divisor_graph, plain=plain))
     size = many(1000, 10_000)
     for _ in range(many(1, 15)):
         start = rng.choice((1, 2, 720, 840, rng.randint(1, size)))
         settings = {"start": start, "start_open": rng.random() < 0.5}
         opening = rng.choice(("any", "even"))
         game = numduel.new("multiplicity", size=size, opening=opening, **settings)
-        certified(game, random_position(game, rng, 60, over=False))
+        certify_and_check(game, random_position(game, rng, 60, over=False))
 
 
 @pytest.mark.soak
@@ -125,13 +127,15 @@ def test_multiplicity_at_a_million_numbers(rng):
     values = set()
     for start, most in ((2, 0), (720_720, 0), (30_030, 8)):  # the first is won, the second lost
         game = numduel.new("multiplicity", size=1_000_000, start=start)
-        values.add(certified(game, random_position(game, rng, most, over=False)).verdict.value)
+        values.add(
+            certify_and_check(game, random_position(game, rng, most, over=False)).verdict.value
+        )
     assert values == {"win", "loss"}
 
 
 def test_three_primes_prove_the_start_of_the_largest_pool():
     game = numduel.new("multiplicity", size=10_000_000, opening="even", start_open=True)
-    assert certified(game, game.start()).proofs[0]["kind"] == "primes"
+    assert certify_and_check(game, game.start()).proofs[0]["kind"] == "primes"
 
 
 def test_networkx_finds_matchings_of_the_same_size(many, rng):

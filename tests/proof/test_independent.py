@@ -1,4 +1,4 @@
-"""The checkers know the rules, and nothing of how the games are solved."""
+"""The checkers know the rules, but not how the games are solved."""
 
 import runpy
 import shutil
@@ -17,7 +17,7 @@ GAMES = {
     "divisor-line": {"size": 7},
     "double-or-add": {},
 }
-MAY = {  # the word for a theory, and the search for a walk that leads to a position
+ALLOWED = {  # the type of a theory, and the search for a walk that leads to a position
     "numduel.core.theory",
     "numduel.solver.compiled",
     "numduel.solver.flat_arrays",
@@ -51,11 +51,11 @@ def test_the_checker_loads_no_theory_and_no_solver(files):
         name
         for name in loaded
         if name.startswith(("numduel.solver.", "numba", "numpy")) or name.endswith(".theory")
-        if name not in MAY
+        if name not in ALLOWED
     ]
 
 
-def test_the_one_that_stands_alone_is_one_file(files, tmp_path):
+def test_the_standalone_checker_is_one_file(files, tmp_path):
     copy = shutil.copy(standalone.__file__, tmp_path / "checker.py")
     alone = [sys.executable, "-I", "-S", copy]
     for file in files:
@@ -64,7 +64,9 @@ def test_the_one_that_stands_alone_is_one_file(files, tmp_path):
         assert ran.stdout.startswith("proved: ")
 
 
-def test_it_says_what_is_proved_or_refused(files, monkeypatch, capsys, tmp_path):
+def test_the_standalone_checker_prints_what_is_proved_or_refused(
+    files, monkeypatch, capsys, tmp_path
+):
     def main(*arguments):
         monkeypatch.setattr(sys, "argv", ["standalone.py", *map(str, arguments)])
         with pytest.raises(SystemExit) as left:

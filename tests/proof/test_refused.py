@@ -1,14 +1,14 @@
-"""Proofs that are particular to a game: what is wrong with them is said."""
+"""Proofs of the kinds that only one family has: a refusal names what is wrong."""
 
 import pytest
-from tests.proof.checkers import CHECKERS, all_say
+from tests.proof.checkers import CHECKERS, common_verdict
 
 import numduel
 from numduel import Certificate, CertificateError, Verdict
 
 
 def refusal(key, settings, position, kind, parts, value="win", distance=None):
-    """Why the checker refuses it; the others do too."""
+    """Return why Numduel refuses a proof, which all checkers must refuse."""
     game, verdict = numduel.new(key, **settings), Verdict(value, distance)
     made = Certificate(key, settings, position, verdict, "value", ({"kind": kind, **parts},))
     assert [check(made.dumps()) for check in CHECKERS[1:]] == [None] * len(CHECKERS[1:])
@@ -67,7 +67,7 @@ def test_a_matching(changed, why):
 def test_a_matching_that_proves_a_loss():
     assert "a win or a loss" in walk("endless")
     assert "none in a loss" in walk("loss", pairs=[[0, 8], [3, 6]], parts=[5, 7])
-    assert "8 is a move, and in a part" in walk("loss", pairs=[[3, 6]], parts=[5, 7, 8])
+    assert "8 is a legal move, but in a part" in walk("loss", pairs=[[3, 6]], parts=[5, 7, 8])
     assert "there is no 'apart'" in refusal(
         "multiplicity", {"size": 8}, "4:1-2,4/1", "matching", {"pairs": []}
     )
@@ -106,7 +106,7 @@ def test_a_prime_above_half(above):
 @pytest.mark.parametrize(
     ("start", "position"), [(1, "4:1,4/2"), (2, "2:2/1"), (1, "108:1,108/2"), (199, "199:199/1")]
 )
-def test_three_primes_elsewhere(start, position):
+def test_three_primes_prove_nothing_elsewhere(start, position):
     parts, settings = {"primes": [53, 59, 61], "above": None}, {"size": 200, "start": start}
     why = refusal("multiplicity", settings, position, "primes", parts)
     assert why == "the theorem is for the start, which is 1"
@@ -117,8 +117,8 @@ def test_three_primes_prove_a_win_and_no_loss():
     game = numduel.new("multiplicity", **settings)
     made = numduel.certify(game, game.start())
     assert [proof["kind"] for proof in made.proofs] == ["primes"]
-    assert all_say(made.dumps()) == "win"
-    assert all_say(made._replace(verdict=Verdict("loss")).dumps()) is None
+    assert common_verdict(made.dumps()) == "win"
+    assert common_verdict(made._replace(verdict=Verdict("loss")).dumps()) is None
 
 
 def test_a_part_of_several_numbers():
@@ -148,7 +148,7 @@ def test_labelled_numbers():
     assert "numbers ascending" in tally("numbers", {"labels": [[13, 1]]})
     assert "numbers ascending" in tally("numbers", {"labels": [5]})
     assert "is not a label" in tally("numbers", {"labels": [[5, 1.0]]})
-    assert "5 is labelled 2, and its moves say 1" in tally(
+    assert "5 is labelled 2, but its best move gives 1" in tally(
         "numbers", {"labels": [[5, 2], *LABELS[1:]]}
     )
     stuck = refusal(
@@ -158,7 +158,7 @@ def test_labelled_numbers():
         "numbers",
         {"labels": [[2, -1]]},
     )
-    assert "2 has a label, and no legal move" in stuck or "the game is over" in stuck
+    assert "2 has a label, but no legal move" in stuck or "the game is over" in stuck
 
 
 def test_labelled_remainders():
@@ -203,7 +203,7 @@ def pair(claims, position="2:3/1", **settings):
 
 def test_the_theorem_on_pairs():
     assert "for the goal pair" in pair([], goal="chain")
-    assert "no claims to speak of" in pair([5])
+    assert "too early for winning claims" in pair([5])
     assert "more than 2" in pair([4, 5, 6])
     for other in (2, 0, 21, "5"):
         assert "is not a free number" in pair([other])
@@ -212,5 +212,5 @@ def test_the_theorem_on_pairs():
     assert "can win at once" in pair([9, 11], "2,4:3,7/1")
     assert "can win at once" in pair([9], "2,5:3,7/1")
     assert "do not both win for the opponent" in pair([6, 7], "2:3,11/1")
-    assert "not the claims of the opponent" in pair([], "2:3,11/1")
-    assert "not the claims of the opponent" in pair([19], "1:13,17/1")
+    assert "not the winning claims of the opponent" in pair([], "2:3,11/1")
+    assert "not the winning claims of the opponent" in pair([19], "1:13,17/1")

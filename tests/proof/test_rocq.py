@@ -1,14 +1,15 @@
-"""Certificates as theorems of Rocq (formerly Coq), which the theorems of proofs/ check."""
+"""Certificates as theorems of Rocq (formerly Coq), which apply the theorems of proofs/."""
 
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
 from numduel import CertificateError, TooLarge, Verdict
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.proof.certificate import as_theorem
 
 PROOFS = Path(__file__).parents[2] / "proofs"
@@ -43,10 +44,7 @@ POSITIONS = [
 
 def certificate_of(key, settings, moves):
     game = numduel.new(key, **settings)
-    position = game.start()
-    for move in moves:
-        position = game.play(position, move)
-    return numduel.certify(game, position)
+    return numduel.certify(game, position_after(game, *moves))
 
 
 @pytest.mark.parametrize(("key", "settings", "moves", "kind"), POSITIONS)
@@ -56,8 +54,8 @@ def test_every_kind_of_proof_is_written(key, settings, moves, kind):
     assert kind in [proof["kind"] for proof in made.proofs]
     value, distance = made.verdict
     verb = {"win": "wins", "loss": "loses", "endless": "is_endless"}[value]
-    said = f"({verb}_in_ {distance})" if made.proves == "distance" else verb
-    assert f"{said}" in text and text.count("Theorem verdict : means (") == 1
+    claim = f"({verb}_in_ {distance})" if made.proves == "distance" else verb
+    assert claim in text and text.count("Theorem verdict : means (") == 1
 
 
 def test_a_strategy_without_a_distance():
@@ -65,15 +63,13 @@ def test_a_strategy_without_a_distance():
     [proof] = made.proofs
     wins = ({"kind": "strategy", "wins": proof["wins"]},)
     text = as_theorem(made._replace(proves="value", proofs=wins))
-    assert "wins_somehow." in text and "strategy_checked" in text
+    assert "(wins_somehow)." in text and "strategy_checked" in text
 
 
-def test_what_proofs_has_no_theorem_for_is_refused(monkeypatch):
-    monkeypatch.setitem(OURS, "fifteen", "fifteen:Fifteen")
+def test_a_proof_without_a_theorem_is_refused(monkeypatch):
+    monkeypatch.setitem(OUR_GAMES, "fifteen", "fifteen:Fifteen")
     game = numduel.new("fifteen")
-    position = game.start()
-    for move in (5, 2, 8, 1, 6):
-        position = game.play(position, move)
+    position = position_after(game, 5, 2, 8, 1, 6)
     with pytest.raises(CertificateError, match="by labels cannot be checked by Rocq"):
         as_theorem(numduel.certify(game, position))
     for key, settings in (("divisor-line", {}), ("multiplicity", {}), ("double-or-add", {})):

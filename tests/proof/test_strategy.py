@@ -1,16 +1,16 @@
-"""Strategies: made for any search, and followed to every end."""
+"""Proofs by strategies, which are followed to every end of the game."""
 
 from contextlib import suppress
 from random import Random
 
 import pytest
-from tests.proof.checkers import all_say
+from tests.proof.checkers import common_verdict
 
 import numduel
 from numduel import CertificateError, TooLarge, Verdict
 from numduel.games.multiplicity import theory as walk_theory
 from numduel.proof import checks
-from numduel.proof.checks import Effort, check_strategy
+from numduel.proof.checks import MoveBudget, check_strategy
 from numduel.solver.claims import Claiming, ClaimsState, Side
 from numduel.solver.strategy import Strategies
 
@@ -47,13 +47,13 @@ def test_a_strategy_proves_the_value_and_two_the_distance():
         ({"wins": [[None, {"*": 2}], [1, {}]]}, "must lead to later nodes"),
         ({"wins": [[None, {"*": "1"}], [1, {}]]}, "must lead to later nodes"),
         ({"wins": [[None, {"1": 1}], [1, {}]]}, "there is no answer to 2"),
-        ({"wins": [[None, {"*": 1}], [None, {}]]}, "none is no move in 2/2"),
-        ({"wins": [[None, {"*": 1}], [3, {}]]}, "3 is no move in 2/2"),
-        ({"wins": [[None, {"*": 1}], [2, {"*": 2}], [1, {}]]}, "is not how it should end"),
-        ({"wins": WINS, "holds": [[None, {}]]}, "none is no move in 1/1"),
+        ({"wins": [[None, {"*": 1}], [None, {}]]}, "none is not a legal move in 2/2"),
+        ({"wins": [[None, {"*": 1}], [3, {}]]}, "3 is not a legal move in 2/2"),
+        ({"wins": [[None, {"*": 1}], [2, {"*": 2}], [1, {}]]}, "is the wrong end"),
+        ({"wins": WINS, "holds": [[None, {}]]}, "none is not a legal move in 1/1"),
     ],
 )
-def test_what_is_wrong_is_said(parts, why):
+def test_a_refusal_names_what_is_wrong(parts, why):
     with pytest.raises(CertificateError, match=why):
         check(**parts)
 
@@ -79,50 +79,50 @@ def test_a_shorter_and_a_longer_distance_are_refused():
     assert check_strategy(game, game.start(), parts, right.verdict) == right.verdict
     with pytest.raises(CertificateError, match="is not won after 4 moves"):
         check_strategy(game, game.start(), parts, Verdict("win", 4))
-    with pytest.raises(CertificateError, match=r"is no(t how it should end| move in)|no answer"):
+    with pytest.raises(CertificateError, match=r"is the wrong end|not a legal move|no answer"):
         check_strategy(game, game.start(), parts, Verdict("win", 6))
 
 
-def test_a_checker_does_not_follow_for_ever(monkeypatch):
+def test_a_check_makes_a_bounded_number_of_moves(monkeypatch):
     monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", 2)
     with pytest.raises(CertificateError, match="more than the 2 moves"):
         check(wins=WINS)
 
 
-def test_moves_of_large_positions_count_for_more():
+def test_moves_from_large_positions_cost_more():
     def allowed(position):
-        effort, count = Effort(game, position, 100), 0
+        budget, count = MoveBudget(game, position, 100), 0
         with suppress(CertificateError):
             while True:
-                effort.move()
+                budget.spend_move()
                 count += 1
         return count
 
     game = numduel.new("multiplicity", size=3000, start=1000)
     start = game.start()
     assert allowed(start) == 100
-    assert allowed(start._replace(chosen=frozenset(range(1, 1801)))) == 10  # which hold much
-    assert allowed(start._replace(number=1)) == 100 // 15  # which leave much to choose from
+    assert allowed(start._replace(chosen=frozenset(range(1, 1801)))) == 10  # which holds much
+    assert allowed(start._replace(number=1)) == 100 // 15  # which has many moves
 
 
-def test_a_strategy_too_long_to_be_written_or_followed_is_left_out(monkeypatch):
+def test_a_strategy_that_is_too_long_is_left_out(monkeypatch):
     game = numduel.new("divisor-line", size=16, goal="chain")
     assert numduel.certify(game, game.start()).proves == "distance"
     monkeypatch.setattr(Strategies, "holds", _too_large)
     certificate = numduel.certify(game, game.start())
     assert certificate.proves == "value"
     assert "holds" not in certificate.proofs[0]
-    assert all_say(certificate.dumps()) == "win"
+    assert common_verdict(certificate.dumps()) == "win"
     monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", 2)
-    with pytest.raises(TooLarge, match="too long to be followed"):
+    with pytest.raises(TooLarge, match="too long to be checked"):
         numduel.certify(game, game.start())
 
 
-def test_holding_out_too_long_to_be_followed_is_left_out(monkeypatch):
+def test_a_strategy_that_holds_out_too_long_is_left_out(monkeypatch):
     game = numduel.new("divisor-line", size=16, goal="chain")
     whole = numduel.certify(game, game.start())
     wins = whole.proofs[0]["wins"]
-    for most in range(0, 100_000, 20):  # until the one that wins can be followed, and no longer
+    for most in range(0, 100_000, 20):  # until the winning strategy can just be followed
         monkeypatch.setattr(checks, "MAX_STRATEGY_MOVES", most)
         with suppress(CertificateError):
             check_strategy(game, game.start(), {"wins": wins}, whole.verdict)
@@ -144,34 +144,34 @@ def test_certificates_prove_chains_on_long_lines(size):
             if not position.won:
                 position = game.play(position, number)
         verdict = numduel.solve(game, position)
-        if 0 < verdict.distance < 4:  # longer strategies take long to follow
+        if 0 < verdict.distance < 4:  # longer strategies take too long
             certificate = numduel.certify(game, position)
             said = f"{verdict.value} in {verdict.distance}"
-            assert all_say(certificate.dumps()) == said
+            assert common_verdict(certificate.dumps()) == said
             proved += 1
 
 
 @pytest.mark.parametrize("change", [{"wins": []}, {"wins": [[None, {}]]}, {"wins": [[9, {}]]}])
-def test_all_refuse_what_is_no_strategy(change):
+def test_all_checkers_refuse_a_wrong_strategy(change):
     game = numduel.new("divisor-line", size=16, goal="chain")
     made = numduel.certify(game, game.start())
     wrong = made._replace(proofs=({**made.proofs[0], **change},))
-    assert all_say(wrong.dumps()) is None
+    assert common_verdict(wrong.dumps()) is None
 
 
 @pytest.mark.parametrize("key", ["zzz", "", "01", "+1", "1.0", "-0", " 1", "1" * 1001, "٣"])
-def test_an_answer_to_what_is_no_move_is_refused(key):
+def test_an_answer_whose_key_is_no_move_is_refused(key):
     made = numduel.certify(GAME, START)
     assert made.proofs[0]["kind"] == "race"
     for places, said in (({"*": 1}, "loss"), ({"*": 1, key: 1}, None)):
         proof = {"kind": "strategy", "wins": [[None, places], [1, {}]]}
         changed = made._replace(proves="value", proofs=(proof,))
-        assert all_say(changed.dumps()) == said
-    with pytest.raises(CertificateError, match=r"node 0 of wins answers .*, no move"):
+        assert common_verdict(changed.dumps()) == said
+    with pytest.raises(CertificateError, match=r"node 0 of wins answers .*, not a move"):
         numduel.verify(changed)
 
 
-def test_in_multiplicity_the_matching_is_left(monkeypatch):
+def test_in_multiplicity_the_matching_remains(monkeypatch):
     monkeypatch.setattr(walk_theory, "MAX_LOOKS_FOR_STRATEGY", 1)
     game = numduel.new("multiplicity", size=20)
     certificate = numduel.certify(game, game.read("14:1,7,14/1"))
@@ -180,7 +180,7 @@ def test_in_multiplicity_the_matching_is_left(monkeypatch):
     assert certificate.proves == "value"
 
 
-def test_a_strategy_has_so_many_nodes_at_most():
+def test_the_nodes_of_a_strategy_are_limited():
     game = numduel.new("divisor-line", size=16, goal="chain")
     state = ClaimsState(Side(), Side())
     few = Strategies(Claiming(game.theory._search), most=3)
@@ -188,7 +188,7 @@ def test_a_strategy_has_so_many_nodes_at_most():
         few.wins(state, 5, mover=True)
 
 
-def test_a_strategy_answers_so_much_at_most(monkeypatch):
+def test_the_answers_of_a_strategy_are_limited(monkeypatch):
     monkeypatch.setattr("numduel.solver.strategy.MAX_ANSWERS", 50)
     game = numduel.new("divisor-line", size=16, goal="chain")
     with pytest.raises(TooLarge, match="more than 50 answers"):

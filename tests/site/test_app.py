@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from numduel.core.errors import TooLarge
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.puzzle import daily, today
 from numduel.site.app import BrowserApp, InlineThinking, rebased
 from numduel.site.storage import MemoryStorage
@@ -158,7 +158,7 @@ async def test_what_takes_too_much_is_refused(error, line):
     assert limits == [5, 0]
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 async def test_every_page_of_a_game_is_there(key):
     visitor = Visitor()
     for path in (

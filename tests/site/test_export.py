@@ -11,7 +11,7 @@ import zipfile
 import pytest
 
 from numduel.core.errors import NumduelError
-from numduel.games import _registered, game_type
+from numduel.games import _registered_games, game_type
 from numduel.site import pyodide
 from numduel.site.export import PACKAGES, _guarded, digest, site_files
 from numduel.site.single_file import single_file
@@ -98,7 +98,7 @@ def registered(package, monkeypatch, tmp_path):
         for cached in caches:
             cached.cache_clear()
 
-    caches = (game_type, _registered)
+    caches = (game_type, _registered_games)
     yield registered
     for cached in caches:
         cached.cache_clear()

@@ -6,13 +6,13 @@ import pytest
 
 import numduel
 from numduel import TooLarge
-from numduel.games.multiplicity.theory import graph
+from numduel.games.multiplicity.theory import divisor_graph
 from numduel.solver.geography import Distances
 from numduel.solver.reference import retrograde
 
 
 def found(game, position, verdict, plain, places=1024):
-    distances = Distances(graph(game.settings.size, plain), 10**6, places)
+    distances = Distances(divisor_graph(game.settings.size, plain), 10**6, places)
     distances.begin(position.chosen, game.moves(position))
     return distances.here(verdict.value == "loss")
 
@@ -60,7 +60,7 @@ def test_random_larger_positions_equal_the_reference(many):
 def test_what_takes_too_long_is_given_up():
     game = numduel.new("multiplicity", size=50, start=2)
     for plain in (True, False):
-        distances = Distances(graph(50, plain), most=100, places=64)
+        distances = Distances(divisor_graph(50, plain), most=100, places=64)
         distances.begin(game.start().chosen, game.moves(game.start()))
         assert distances.here(lost=True) is None
         with pytest.raises(TooLarge, match="more than 100 positions to look at"):

@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
-from numduel.games.multiplicity.theory import graph
+from numduel.games.multiplicity.theory import divisor_graph
 from numduel.solver import geography, matching
 from numduel.solver.flat_arrays import Graph
 from numduel.solver.geography import MAX_REPAIRS, Walks
 
 
 def walks_on(size, plain=True):
-    return Walks(graph(size, plain))
+    return Walks(divisor_graph(size, plain))
 
 
 def pairs_of(walks, used):

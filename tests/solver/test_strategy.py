@@ -3,11 +3,11 @@
 from itertools import product
 
 import numduel
-from numduel.games.multiplicity.theory import _Endings
+from numduel.games.multiplicity.theory import _DistanceSearch
 from numduel.solver.strategy import Strategies
 
 
-class Asked(_Endings):
+class Asked(_DistanceSearch):
     """A search that fails where it is asked about more moves than are left."""
 
     def __init__(self, game, within):

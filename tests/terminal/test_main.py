@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from numduel import __version__
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.terminal.main import COMMANDS
 
 RANDOM = ("--p1", "random", "--p2", "random", "--seed", "1")
@@ -36,7 +36,7 @@ def test_help_is_everywhere_with_an_example(run, asked):
 
 
 def test_the_help_of_a_game_has_its_settings(run):
-    for key in OURS:
+    for key in OUR_GAMES:
         ran = run("play", key, "--help")
         assert (ran.status, ran.err) == (0, "")
         assert f"Example: numduel play {key} --p2 random" in ran.out

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import numduel
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.puzzle import FIRST_DAY, today
 
 ONE = ("puzzle", "operation-duel", "--number", 3)
@@ -27,7 +27,7 @@ def typed(*lines):
     return "".join(f"{line}\n" for line in lines)
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
     one = told(run, "puzzle", key, "--number", 1)
     assert len(own(one)) == one["turns"] and own(one)[0] == one["answer"]
@@ -41,7 +41,7 @@ def test_the_right_moves_are_explained_and_the_game_plays_itself_out(run, key):
     assert "How it goes: you " in ran.out and "The end: " in ran.out
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, key):
     one = told(run, "puzzle", key, "--number", 1)
     game = numduel.new(one["game"], **one["settings"])

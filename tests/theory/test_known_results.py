@@ -1,4 +1,4 @@
-"""What docs/theory.md says is known: each claim that can be checked, checked."""
+"""The claims of docs/theory.md that can be checked."""
 
 from itertools import accumulate
 
@@ -55,14 +55,14 @@ def test_twice_a_prime_from_a_quarter_to_a_third_wins(start_open, many):
         assert numduel.solve(game, game.start()).value == "win"
 
 
-def test_three_such_primes_are_there_from_177_on():
+def test_three_such_primes_exist_from_177_on():
     at_most = list(accumulate(is_prime(n) for n in range(20_000)))
     few = [n for n in range(1, 60_000) if at_most[n // 3] - at_most[n // 4] < 3]
     assert few[-1] == 176
 
 
 @pytest.mark.parametrize("settings", [{"start": 2}, {"size": 176}])
-def test_the_rule_of_the_primes_is_for_a_start_at_one_and_three_primes(settings):
+def test_the_rule_of_the_primes_needs_a_start_at_one_and_three_primes(settings):
     assert numduel.new("multiplicity", **{"size": 500, **settings}).theory.primes is None
 
 
@@ -71,7 +71,7 @@ def is_prime(n):
 
 
 def loses_a_chain(n, size):
-    """Whether a first claim of a chain loses, by the theorem."""
+    """Return whether a first claim loses with the goal chain, by the theorem."""
     divisors = [d for d in range(2, n) if n % d == 0]
     if len(divisors) == 0:
         return n > 1 and 6 * n > size  # a prime
@@ -94,7 +94,7 @@ def test_a_prime_above_half_wins_multiplicity_at_once():
     assert quick == [29, 31, 37, 41, 43, 47]
 
 
-def test_the_first_player_wins_from_one_just_for_sums_of_odd_powers_of_two():
+def test_the_first_player_wins_from_one_only_for_sums_of_odd_powers_of_two():
     for target in range(2, 4000):
         game = numduel.new("operation-duel", target=target)
         only_odd_places = not target & 0x5555
@@ -111,7 +111,7 @@ def distance_in_a_race(n, target):
     return target - n - passed
 
 
-def test_the_distance_in_a_race_is_as_the_page_has_it():
+def test_the_distance_in_a_race_is_as_documented():
     for target in (*range(2, 90), 1000, 1024, 1344):
         game = numduel.new("operation-duel", target=target)
         for position, verdict in retrograde(game, game.start()).items():
@@ -121,7 +121,7 @@ def test_the_distance_in_a_race_is_as_the_page_has_it():
 
 
 @pytest.mark.parametrize("size", [6, 7, 8, 9])
-def test_where_both_hold_two_numbers_of_a_line_somebody_has_a_claim(size):
+def test_if_both_hold_two_numbers_of_a_line_somebody_has_a_winning_claim(size):
     game = numduel.new("divisor-line", size=size)
 
     def claims(position, seat):
@@ -135,7 +135,7 @@ def test_where_both_hold_two_numbers_of_a_line_somebody_has_a_claim(size):
             assert claims(position, mover) or len(claims(position, opponent)) >= 2
 
 
-def test_no_remainder_is_lost_in_two_moves_but_for_three_divisors():
+def test_a_remainder_is_lost_in_two_moves_only_for_three_divisors():
     for divisor in range(1, 400):
         hot = {divisor - 1, 0} | ({divisor // 2} if divisor % 2 == 0 else set())
         lost = [

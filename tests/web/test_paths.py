@@ -73,6 +73,17 @@ def test_the_first_game_is_a_lesson_that_is_won_and_leads_on(visit):
     assert "3 of 3 stars" in one.get("/path/multiplicity").text
 
 
+def test_a_lesson_earns_stars_but_no_medal(visit):
+    one = visit()
+    path = begun(one, "divisor-line", 1)  # at the settings of the game against the same opponent
+    for number in (3, 6, 12):
+        one.post(f"{path}/move", data={"move": number})
+    text = one.get(path).text
+    assert "You win!" in text and "A medal!" not in text
+    mastered = read(one.cookies).of("divisor-line")
+    assert (mastered.stars, mastered.beaten) == ((3,), frozenset())
+
+
 def test_a_step_says_its_idea_and_gives_three_stars_where_nothing_helped(visit):
     one, game = visit(), numduel.new("multiplicity", size=12, start=4)
     path = begun(one, "multiplicity", 6)

@@ -2,5 +2,5 @@
 
 from numduel.agents.openenv import server
 
-# Whoever begins can win, so that the oracle gets all that there is to be had.
+# The first player can win, so that the oracle gets the full reward.
 app = server("multiplicity", size=50, seat=1, opponent="medium", rewards="both")

@@ -1,5 +1,5 @@
-"""The games where programs already play: one adapter a file, with the truth inside.
+"""Adapters to the frameworks in which programs play, one per module, with exact verdicts.
 
-Each adapter is made from a game's key and settings, numbers its actions as `game.actions` does,
-shows positions as `game.encode` does, and can add the exact verdicts.
+Each adapter takes a game's key and settings, numbers the actions as in `game.actions`, encodes
+positions by `game.encode` or describes them in words, and can add the exact verdicts.
 """

@@ -1,4 +1,4 @@
-"""What adapters share: games within bounds, rewards, positions in words, exact verdicts."""
+"""What adapters share: limits on games, names, rewards, positions as text, exact verdicts."""
 
 from __future__ import annotations
 
@@ -20,89 +20,87 @@ MAX_ACTIONS = 10_000
 """Maximum number of actions of a game that adapters accept."""
 
 MAX_ENCODING_LENGTH = 20_000
-"""Maximum length of the vector of a position."""
+"""Maximum length of the vector that encodes a position."""
 
 
-def carried(key: str, settings: dict[str, Any]) -> Game[Any]:
-    """Return the game at these settings; SettingsError if it is too large for adapters.
+def game_for_vectors(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """Return a game whose positions are to be encoded as vectors.
 
-    A bound that is not given is that of its friendly settings, where one is needed.
+    A bound that the game needs and that is not set is taken from its friendly settings. Raises
+    SettingsError if the game is too large for adapters.
     """
     game = new(key, **settings)
     try:
-        return fit(game)
+        return shared_game(game)
     except SettingsError:
         values = game.settings.values
         bounds = {name: value for name, value in game.friendly.items() if values[name] is None}
         with suppress(SettingsError):
-            return fit(new(key, **{**settings, **bounds}))
+            return shared_game(new(key, **{**settings, **bounds}))
         raise
 
 
-def told_in_words(key: str, settings: dict[str, Any]) -> Game[Any]:
-    """Return the game at these settings, whose numbers may have no bound; SettingsError."""
-    return _bounded(new(key, **settings))
-
-
-@lru_cache(maxsize=16)
-def _bounded(game: Game[Any]) -> Game[Any]:
-    """Return the game, one object for all equal ones, so that they share what was solved.
+def game_for_text(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """Return a game whose positions are to be described in words; its numbers may be unbounded.
 
     Raises SettingsError if it has too many actions.
     """
+    return shared_game(new(key, **settings), needs_vectors=False)
+
+
+@lru_cache(maxsize=32)
+def shared_game(game: Game[Any], needs_vectors: bool = True) -> Game[Any]:
+    """Return one object for all equal games, so that they share their solution.
+
+    Raises SettingsError if the game has too many actions. If it needs vectors, they must not be too
+    long, and their numbers must fit 64 bits.
+    """
     try:
         actions = len(game.actions)
+        if actions > MAX_ACTIONS:
+            raise TooLarge(f"it has {actions:,} actions, at most {MAX_ACTIONS:,} are allowed")
+        if needs_vectors and (length := game.encoding.length) > MAX_ENCODING_LENGTH:
+            limit = f"at most {MAX_ENCODING_LENGTH:,} are allowed"
+            raise TooLarge(f"its vectors have {length:,} entries, {limit}")
+        if needs_vectors and smallest_integer(game.encoding) is None:
+            raise TooLarge("its numbers do not fit 64 bits")
     except TooLarge as error:
-        raise refusal(game, str(error)) from None
-    if actions > MAX_ACTIONS:
-        raise refusal(game, f"it has {actions:,} actions, at most {MAX_ACTIONS:,} are allowed")
+        raise not_supported(game, str(error)) from None
     return game
 
 
-@lru_cache(maxsize=16)
-def fit(game: Game[Any]) -> Game[Any]:
-    """Return a game that can be carried, one object for all equal ones; SettingsError."""
-    game = _bounded(game)
-    try:
-        length = game.encoding.length
-    except TooLarge as error:
-        raise refusal(game, str(error)) from None
-    if length > MAX_ENCODING_LENGTH:
-        raise refusal(
-            game, f"its vectors are {length:,} long, at most {MAX_ENCODING_LENGTH:,} is allowed"
-        )
-    if smallest_integer(game.encoding) is None:
-        raise refusal(game, "its numbers do not fit 64 bits")
-    return game
-
-
-def playable(key: str, settings: dict[str, Any]) -> Game[Any]:
-    """Return the game as `carried` does; SettingsError also if it is over before it begins."""
-    game = carried(key, settings)
+def playable_game(key: str, settings: dict[str, Any]) -> Game[Any]:
+    """Return what `game_for_vectors` does; SettingsError also if it is over before it begins."""
+    game = game_for_vectors(key, settings)
     if game.outcome(game.start()) is not None:
-        raise refusal(game, "it is over before it begins")
+        raise not_supported(game, "it is over before it begins")
     return game
 
 
-def refusal(game: Game[Any], why: str) -> SettingsError:
-    """Return the error for a game that is not accepted."""
-    return SettingsError(f"{game.title} cannot be carried at these settings: {why}")
+def not_supported(game: Game[Any], why: str) -> SettingsError:
+    """Return the error for a game that an adapter cannot offer."""
+    return SettingsError(f"{game.title} is not supported at these settings: {why}")
 
 
 def environment_id(key: str) -> str:
-    """Return a game's name where names have versions: `numduel/DivisorLine-v0`."""
+    """Return the versioned name of a game: `numduel/DivisorLine-v0`."""
     return f"numduel/{key.title().replace('-', '')}-v0"
 
 
+def game_name(key: str) -> str:
+    """Return the name of a game as an identifier: `numduel_divisor_line`."""
+    return f"numduel_{key.replace('-', '_')}"
+
+
 def not_installed(extra: str, error: ImportError) -> ImportError:
-    """Return the error for a framework that is not installed; it says what to install."""
+    """Return the error for a framework that is not installed; it names the extra to install."""
     install = install_command(extra)
     line = f"this adapter needs {error.name}, which is not installed; type: {install}"
     return ImportError(line, name=error.name)
 
 
-def beginner(first: object, seed: int) -> int:
-    """Return the seat that begins; the seed decides if `first` is random, not 1 or 2."""
+def starting_seat(first: object, seed: int) -> int:
+    """Return the seat that begins: `first` if it is 1 or 2; the seed decides if it is `random`."""
     if first == "random":
         first = coin(seed)
     if not is_seat(first):
@@ -123,8 +121,8 @@ def reward(outcome: Outcome | None, seat: int) -> float:
     return 1.0 if outcome.winner == seat else -1.0
 
 
-def told(game: Game[Any], position: Any) -> str:
-    """Return the whole position as plain text: no other position of the game has the same."""
+def position_text(game: Game[Any], position: Any) -> str:
+    """Return a full description of a position; no two positions of a game have the same one."""
     return f"{GameText(game).describe(position)}\n{game.words.scene(position).sentence}."
 
 
@@ -133,10 +131,10 @@ def truth(game: Game[Any], position: Any) -> dict[str, Any]:
     theory = theory_of(game)
     moves = theory.evaluate(position)
     return {
-        "verdict": _plain(theory.solve(position)),
-        "verdicts": {move: _plain(verdict) for move, verdict in moves.items()},
+        "verdict": _verdict_fields(theory.solve(position)),
+        "verdicts": {move: _verdict_fields(verdict) for move, verdict in moves.items()},
     }
 
 
-def _plain(verdict: Verdict) -> dict[str, Any]:
+def _verdict_fields(verdict: Verdict) -> dict[str, Any]:
     return {"value": verdict.value, "score": verdict.score, "distance": verdict.distance}

@@ -1,18 +1,24 @@
-"""Gymnasium: one player against any of our opponents.
+"""Gymnasium: one learner against any player of ours.
 
     import numduel.agents.gymnasium
     gymnasium.make("numduel/Multiplicity-v0", size=50, opponent="medium")
     gymnasium.make_vec("numduel/Multiplicity-v0", num_envs=4096, size=50, opponent="random")
 
 An observation is the position, and `info["action_mask"]` says which actions are legal. An illegal
-move loses. `reset(seed=s)` begins the game that `play_game(seed=s)` and a match of that seed play.
+move loses. `reset(seed=s)` begins the same game as `play_game(seed=s)` and a match with that seed.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from numduel.agents.common import beginner, environment_id, not_installed, playable, reward
+from numduel.agents.common import (
+    environment_id,
+    not_installed,
+    playable_game,
+    reward,
+    starting_seat,
+)
 from numduel.core.errors import IllegalMove
 from numduel.games import keys
 from numduel.play.chance import next_seed
@@ -27,7 +33,7 @@ try:
     from gymnasium.error import ResetNeeded
     from numpy.typing import NDArray
 
-    from numduel.agents.spaces import RENDER_MODES, GameSpaces, check_render_mode, rendered
+    from numduel.agents.spaces import RENDER_METADATA, GameSpaces, check_render_mode, render
 except ModuleNotFoundError as error:
     raise not_installed("gymnasium", error) from None
 
@@ -36,13 +42,13 @@ ME, THEM = 1, 2
 
 
 class Environment(gymnasium.Env["NDArray[Any]", Any]):
-    """One game after the other against an opponent, given by name or as an object.
+    """Games against an opponent, which is given by name or as an object.
 
-    `first` is 1 if the learner begins, 2 if the opponent does, or random. If the opponent's first
-    moves end the game, the first step says so, whatever its action.
+    `first` is 1 if the learner begins, 2 if the opponent does, or `random`. If the opponent's first
+    moves end the game, the first step reports the end, whatever its action.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as theirs
+    metadata = RENDER_METADATA
 
     def __init__(
         self,
@@ -55,8 +61,8 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         **settings: Any,
     ) -> None:
         check_render_mode(render_mode)
-        beginner(first, seed=0)
-        self.game = playable(key, settings)
+        starting_seat(first, seed=0)  # raises SettingsError if it is invalid
+        self.game = playable_game(key, settings)
         self.opponent = computer_player(opponent)
         self.opponent.check_fit(self.game)
         self.first = first
@@ -71,41 +77,42 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a game; `options` may say who is `first`, for this game only.
+        """Begin a game; `options` may set `first` for this game only.
 
-        Without a seed, that of the game before decides the game's; that of the first is drawn from
-        `np_random`.
+        Without a seed, the seed is derived from that of the game before; that of the very first
+        game is drawn from `np_random`.
         """
         super().reset(seed=seed)
         if seed is None:
-            known = self._seed
-            seed = int(self.np_random.integers(2**31)) if known is None else next_seed(known)
+            last = self._seed
+            seed = int(self.np_random.integers(2**31)) if last is None else next_seed(last)
         self._seed = seed
-        first = beginner((options or {}).get("first", self.first), seed)
+        first = starting_seat((options or {}).get("first", self.first), seed)
         self.table = Table(self.game, first, TURN_LIMIT, swap=False, seed=seed)
         self._over = False
         self._let_opponent_move()
-        return self._seen()
+        return self._observation_and_info()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Make a move, and let the opponent answer."""
         if self._over:
-            raise ResetNeeded("the game is over: reset() comes next")
+            raise ResetNeeded("the game is over: call reset() first")
         assert self.action_space.contains(action), f"{action!r} is not in {self.action_space}"
         if self.table.outcome is None:
             try:
-                self.table.apply(Move(int(action) + self._spaces.least))
+                self.table.apply(Move(int(action) + self._spaces.first_move))
             except IllegalMove:
                 self.table.apply(Resign(ME))
             self._let_opponent_move()
         outcome = self.table.outcome
         self._over = outcome is not None
-        late = outcome is not None and outcome.reason == "turn-limit"
-        seen, info = self._seen()
-        return seen, reward(outcome, ME), self._over and not late, late, info
+        truncated = outcome is not None and outcome.reason == "turn-limit"
+        observation, info = self._observation_and_info()
+        terminated = self._over and not truncated
+        return observation, reward(outcome, ME), terminated, truncated, info
 
     def action_masks(self) -> NDArray[Any]:
-        """Return whether each action is legal, as the maskable learners of Stable-Baselines ask."""
+        """Return whether each action is legal; maskable learners of Stable-Baselines call this."""
         legal = () if self.table.outcome is not None else self.game.moves(self.table.position)
         return self._spaces.mask(legal).astype(bool)
 
@@ -113,7 +120,7 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         for _ in play_on(self.table, (None, self.opponent)):
             pass
 
-    def _seen(self) -> tuple[NDArray[Any], dict[str, Any]]:
+    def _observation_and_info(self) -> tuple[NDArray[Any], dict[str, Any]]:
         position = self.table.position
         info: dict[str, Any] = {"action_mask": self.action_masks().view(np.int8)}
         if self.verdicts and self.table.outcome is None:
@@ -123,11 +130,9 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         return self._spaces.observation(position), info
 
     def render(self) -> Any:
-        """Return the position as text or as a picture, or print it."""
-        return rendered(self.game, self.table.position, self.table.past(), self.render_mode)
+        return render(self.game, self.table.position, self.table.past(), self.render_mode)
 
     def close(self) -> None:
-        """Release what the opponent holds."""
         self.opponent.close()
 
 

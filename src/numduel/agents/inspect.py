@@ -11,7 +11,7 @@ from math import nan
 from statistics import fmean
 from typing import Any
 
-from numduel.agents.common import not_installed, told_in_words, truth
+from numduel.agents.common import game_for_text, not_installed, truth
 from numduel.agents.problems import BENCH, openings, problem_at, problems
 from numduel.agents.text_game import TextGame
 
@@ -27,7 +27,10 @@ except ModuleNotFoundError as error:
 METRICS = [mean(), stderr()]
 
 MARK_NAMES = ("sound", "regret", "strict", "fault", "cut")
-"""The names of the marks that answers have in games and in single positions."""
+"""The marks of answers in whole games as well as in single positions."""
+
+GAME_SCORES = ("result", *MARK_NAMES)
+POSITION_SCORES = ("right", "skill", *MARK_NAMES)
 
 
 @task
@@ -47,20 +50,24 @@ def whole_game(
     `balanced`: each begins where the model has something to decide; otherwise at the start.
     `legal`: list the legal moves; `verdicts`: put the exact verdicts of each turn into the store.
     """
-    asked = {"opponent": opponent, "seat": seat, "legal": legal}
-    played = {"game": game, "settings": settings, **asked}
-    begun: Sequence[Sequence[int] | None] = [None] * games
+    seats = {"opponent": opponent, "seat": seat}
+    options = {"game": game, "settings": settings, "legal": legal, **seats}
+    starts: Sequence[Sequence[int] | None] = [None] * games
     if balanced:
-        begun = openings(game, settings, seed, games, seat)
+        starts = openings(game, settings, seed, games, seat)
     samples = [
-        Sample(id=chance, input=_opening(chance, opening, **played), metadata={"opening": opening})
-        for chance, opening in enumerate(begun, seed * games)
+        Sample(
+            id=game_seed,
+            input=_first_question(game_seed, opening, **options),
+            metadata={"opening": opening},
+        )
+        for game_seed, opening in enumerate(starts, seed * games)
     ]
     name = f"{game}_game"
     return Task(
         name=name,
         dataset=MemoryDataset(samples, name=name),
-        solver=player(verdicts, **played),
+        solver=player(verdicts, **options),
         scorer=game_scorer(),
     )
 
@@ -76,16 +83,17 @@ def single_position(
 ) -> Task:
     """Positions in which some moves are sound and some are not; the targets are the sound ones.
 
-    The game `bench` is Numduel-Bench. No two positions go on alike: there may be fewer than asked.
+    The game `bench` is Numduel-Bench. There may be fewer positions than requested, since no two
+    have equal essence.
     """
     found = list(problems(game, settings, seed, positions))
-    chance = fmean(one.chance for one in found)
+    mean_chance = fmean(one.chance for one in found)
     samples = [
         Sample(
             id=number,
-            input=one.asked(legal=legal),
+            input=one.question(legal=legal),
             target=[str(move) for move in one.gold],
-            metadata=one.described(verdicts),
+            metadata=one.as_dict(verdicts),
         )
         for number, one in enumerate(found)
     ]
@@ -94,55 +102,55 @@ def single_position(
         name=name,
         dataset=MemoryDataset(samples, name=name),
         solver=generate(),
-        scorer=position_scorer(chance),
+        scorer=position_scorer(mean_chance),
     )
 
 
 @task
 def bench(positions: int = 10_000, file: str = "", legal: bool = False) -> Task:
-    """Numduel-Bench, or a set of positions of one's own from a file."""
+    """Numduel-Bench, or another set of positions from a file."""
     return single_position(BENCH, positions, legal=legal, file=file)
 
 
 def _text_game_of(
-    chance: int, opening: Sequence[int] | None, game: str, settings: dict[str, Any], **asked: Any
+    seed: int, opening: Sequence[int] | None, game: str, settings: dict[str, Any], **options: Any
 ) -> TextGame:
-    rules = told_in_words(game, settings)
-    return TextGame(rules, seed=chance, opening=opening, judged=True, **asked)
+    rules = game_for_text(game, settings)
+    return TextGame(rules, seed=seed, opening=opening, judged=True, **options)
 
 
-def _ended(output: Any) -> str | None:
-    """Return why an answer ended, in Inspect's word, if there is one."""
-    return output.choices[0].stop_reason if output.choices else None
-
-
-def _opening(chance: int, opening: Sequence[int] | None, **played: Any) -> str:
-    with closing(_text_game_of(chance, opening, **played)) as text_game:
+def _first_question(seed: int, opening: Sequence[int] | None, **options: Any) -> str:
+    with closing(_text_game_of(seed, opening, **options)) as text_game:
         return text_game.question()
 
 
+def _stop_reason(output: Any) -> str | None:
+    """Return why an answer ended, in Inspect's words; None if that is not known."""
+    return output.choices[0].stop_reason if output.choices else None
+
+
 @solver
-def player(verdicts: bool, **played: Any) -> Solver:
+def player(verdicts: bool, **options: Any) -> Solver:
     """Play a game to its end, answer by answer. The sample's id is the seed."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         known = []
         opening = state.metadata["opening"]
-        with closing(_text_game_of(int(state.sample_id), opening, **played)) as text_game:
+        with closing(_text_game_of(int(state.sample_id), opening, **options)) as text_game:
             while text_game.outcome is None:
                 if verdicts and not text_game.fault.fault:
                     known.append(truth(text_game.game, text_game.position))
                     state.store.set("verdicts", known)
                 state = await generate(state)
-                text_game.answer(state.output.completion, _ended(state.output))
+                text_game.answer(state.output.completion, _stop_reason(state.output))
                 if text_game.outcome is None:
                     state.messages.append(ChatMessageUser(content=text_game.question()))
+        marks = text_game.marks(text_game.seat)
+        if not marks["cut"]:
+            marks["result"] = (text_game.reward + 1) / 2
         state.store.set("seat", text_game.seat)
         state.store.set("fault", text_game.fault.fault)
-        found = text_game.marks(text_game.seat)
-        if not found["cut"]:
-            found["result"] = (text_game.reward + 1) / 2
-        state.store.set("marks", found)
+        state.store.set("marks", marks)
         state.store.set("moves", text_game.moves)
         state.store.set("ending", text_game.ending())
         return state
@@ -150,35 +158,34 @@ def player(verdicts: bool, **played: Any) -> Solver:
     return solve
 
 
-@scorer(metrics=dict.fromkeys(("result", *MARK_NAMES), METRICS))
+@scorer(metrics=dict.fromkeys(GAME_SCORES, METRICS))
 def game_scorer() -> Scorer:
-    """Score the result (1, ½, 0) and the marks of a game, each apart.
+    """Score a game by its result (1, ½, 0) and by each mark.
 
-    What there is none of is nan, which Inspect leaves out of the mean.
+    A missing score is nan, which Inspect leaves out of the mean.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        held = state.store
-        value = dict.fromkeys(("result", *MARK_NAMES), nan) | held.get("marks", {})
-        moves = ", ".join(map(str, held.get("moves", [])))
-        return Score(value=value, answer=moves, explanation=held.get("ending", "unfinished"))
+        store = state.store
+        value = dict.fromkeys(GAME_SCORES, nan) | store.get("marks", {})
+        moves = ", ".join(map(str, store.get("moves", [])))
+        return Score(value=value, answer=moves, explanation=store.get("ending", "unfinished"))
 
     return score
 
 
-@scorer(metrics=dict.fromkeys(("right", "skill", *MARK_NAMES), METRICS))
+@scorer(metrics=dict.fromkeys(POSITION_SCORES, METRICS))
 def position_scorer(mean_chance: float) -> Scorer:
-    """Score the marks of an answer (`Problem.marks`), each apart; nan as in whole games."""
+    """Score an answer by each of its marks (`Problem.marks`); a missing one is nan."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        told, output = state.metadata, state.output
-        asked = problem_at(told["game"], told["settings"], told["moves"])
-        given = asked.read(output.completion, _ended(output))
-        none = dict.fromkeys(("right", "skill", *MARK_NAMES), nan)
+        metadata, output = state.metadata, state.output
+        problem = problem_at(metadata["game"], metadata["settings"], metadata["moves"])
+        reading = problem.read(output.completion, _stop_reason(output))
         return Score(
-            value=none | asked.marks(given, mean_chance),
-            answer="" if given.move is None else str(given.move),
-            explanation=given.why or f"sound: {', '.join(target)}",
+            value=dict.fromkeys(POSITION_SCORES, nan) | problem.marks(reading, mean_chance),
+            answer="" if reading.move is None else str(reading.move),
+            explanation=reading.why or f"sound: {', '.join(target)}",
         )
 
     return score

@@ -1,6 +1,6 @@
-"""OpenEnv: a server on which the learner has one seat, with the solver as the oracle.
+"""OpenEnv: a server on which a learner plays one seat, with the solver as the oracle.
 
-`server("multiplicity", size=50, opponent="medium")` is an application for uvicorn.
+`server("multiplicity", size=50, opponent="medium")` returns an application for uvicorn.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
 from numduel import __version__
-from numduel.agents.common import not_installed, told_in_words, truth
-from numduel.agents.problems import BENCH, numbered, openings
+from numduel.agents.common import game_for_text, not_installed, truth
+from numduel.agents.problems import BENCH, openings, problem_number
 from numduel.agents.text_game import TextGame
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import either, quoted
@@ -27,13 +27,13 @@ except ModuleNotFoundError as error:
     raise not_installed("openenv", error) from None
 
 Rewards = Literal["result", "soundness", "both"]
-"""`result`: 1, 0 or -1 at the end; `soundness`: minus the regret of each move; or both."""
+"""`result`: 1, 0 or -1 at the end; `soundness`: minus the regret of each move; `both`: the sum."""
 
 MAX_MOVE = 10**18
 
 
 class MoveAction(Action):
-    """A move. Who gives no legal one in all chances of a turn loses the game."""
+    """A move. A player that gives no legal one in any attempt of a turn loses the game."""
 
     move: (
         Annotated[int, Field(ge=-MAX_MOVE, le=MAX_MOVE)]
@@ -42,12 +42,12 @@ class MoveAction(Action):
 
 
 class GameObservation(Observation):
-    """What the learner sees."""
+    """The learner's view of the game."""
 
     text: str = Field(description="the question in words, or how the game ended")
-    notation: str = Field(description="the position in its one short form")
+    notation: str = Field(description="the position in its short notation")
     legal_moves: list[int] = Field(description="empty when the game is over")
-    fault: str = Field("", description="why the last action was no legal move, if it was none")
+    fault: str = Field("", description="why the last action was not a legal move; empty if it was")
     truth: dict[str, Any] | None = Field(
         None, description="the exact verdict of the position and of each move, with verdicts=True"
     )
@@ -66,11 +66,12 @@ class GameState(State):
 
 
 class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
-    """One seat of a game, against a player of ours; or single positions.
+    """Games in which the learner has one seat against a player of ours; or single positions.
 
     `balanced`: games begin where the learner has something to decide, not at the start. `single`:
-    an episode is one answer about a position, which the seed numbers, paid 1 for a sound move, 1
-    less the regret for another, 0 for a fault. The game `bench` is Numduel-Bench, always so.
+    an episode is one answer about a position. The seed is the number of the position; the reward is
+    1 for a sound move, 1 minus its regret for another, 0 for a fault. The game `bench` is
+    Numduel-Bench, which consists of single positions.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -101,59 +102,58 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         self._verdicts = verdicts
         self._episode: str | None = None
         self._steps = 0
-        self._text_game = self._begun(0)
+        self._text_game = self._new_text_game(0)
 
-    def _begun(self, seed: int, notation: str | None = None) -> TextGame:
+    def _new_text_game(self, seed: int, notation: str | None = None) -> TextGame:
         if self._single:
-            asked = numbered(self._key, self._settings, seed)
-            return TextGame(asked.game, None, opening=asked.moves, turns=1, chances=0, judged=True)
-        # Each session has a game of its own, since sessions run in threads.
-        game = new(self._key, **told_in_words(self._key, self._settings).settings.values)
-        begun: list[tuple[int, ...]] = []
+            game, moves, _ = problem_number(self._key, self._settings, seed)
+            return TextGame(game, None, opening=moves, turn_limit=1, second_chances=0, judged=True)
+        # Each session has a game object of its own, since sessions run in threads.
+        game = new(self._key, **game_for_text(self._key, self._settings).settings.values)
+        opening = None
         if self._balanced and notation is None:
-            begun = openings(self._key, self._settings, seed, 1, self._seat)
+            opening = next(iter(openings(self._key, self._settings, seed, 1, self._seat)), None)
         return TextGame(
             game,
             self._opponent,
             seat=self._seat,
             seed=seed,
             position=None if notation is None else game.read(notation),
-            opening=begun[0] if begun else None,
+            opening=opening,
             judged=self._verdicts or self._rewards != "result",
         )
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
     ) -> GameObservation:
-        """Begin a new game, or one from the position whose notation is `injected_state`."""
+        """Begin a new game; `injected_state` may be the notation of the position to begin from."""
         seed = secrets.randbits(32) if seed is None else seed
-        text_game = self._begun(seed, kwargs.get("injected_state"))
+        text_game = self._new_text_game(seed, kwargs.get("injected_state"))
         self.close()
         self._text_game = text_game
         self._episode = episode_id
         self._steps = 0
-        over = self._text_game.outcome is not None  # the opponent's first move may end the game
-        return self._observation(self._reward(0.0) if over else None)
+        is_over = text_game.outcome is not None  # the opponent's first move may end the game
+        return self._observation(self._reward(0.0) if is_over else None)
 
     def step(
         self, action: MoveAction, timeout_s: float | None = None, **kwargs: Any
     ) -> GameObservation:
-        """Make a move of the learner and the reply of the opponent."""
+        """Make a move of the learner, and let the opponent reply."""
         if self._text_game.outcome is not None:
             raise NumduelError("the game is over: reset begins another")
-        lost = self._text_game.answer(str(action.move))
+        regret = self._text_game.answer(str(action.move))
         self._steps += 1
-        return self._observation(self._reward(lost or 0.0))
+        return self._observation(self._reward(regret or 0.0))
 
-    def _reward(self, lost: float) -> float:
+    def _reward(self, regret: float) -> float:
         if self._single:
-            return 0.0 if self._text_game.fault.fault else 1 - lost
+            return 0.0 if self._text_game.fault.fault else 1 - regret
         result = 0.0 if self._rewards == "soundness" else self._text_game.reward
-        return result if self._rewards == "result" else result - lost
+        return result if self._rewards == "result" else result - regret
 
     @property
     def state(self) -> GameState:
-        """The current state of the game."""
         text_game, outcome = self._text_game, self._text_game.outcome
         return GameState(
             episode_id=self._episode,
@@ -168,38 +168,34 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         )
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """Return the name, description and version of the environment."""
-        summary = self._text_game.game.summary
-        return EnvironmentMetadata(
-            name=f"numduel_{self._key}", description=summary, version=__version__
-        )
+        name, summary = f"numduel_{self._key}", self._text_game.game.summary
+        return EnvironmentMetadata(name=name, description=summary, version=__version__)
 
     def close(self) -> None:
-        """Release what the opponent holds."""
         self._text_game.close()
 
     def _observation(self, reward: float | None) -> GameObservation:
         text_game, game = self._text_game, self._text_game.game
-        over = text_game.outcome is not None
-        known = self._verdicts and not over
+        is_over = text_game.outcome is not None
+        with_truth = self._verdicts and not is_over
         return GameObservation(
-            done=over,
+            done=is_over,
             reward=reward,
-            text=text_game.ending() if over else text_game.question(),
+            text=text_game.ending() if is_over else text_game.question(),
             notation=game.notation(text_game.position),
-            legal_moves=[] if over else list(game.moves(text_game.position)),
+            legal_moves=[] if is_over else list(game.moves(text_game.position)),
             fault=text_game.fault.why,
-            truth=truth(game, text_game.position) if known else None,
+            truth=truth(game, text_game.position) if with_truth else None,
         )
 
 
 def server(key: str, *, most_sessions: int = 100, **options: Any) -> Any:
     """Return an application that serves the game. The options are those of GameEnvironment."""
-    tried = GameEnvironment(key, **options)  # raises now, not for each client
-    seen = tried.reset(seed=0)
-    if not seen.done:  # compile now, not while the first client waits
-        tried.step(MoveAction(move=seen.legal_moves[0]))
-    tried.close()
+    trial = GameEnvironment(key, **options)  # raises errors now rather than for each client
+    observation = trial.reset(seed=0)
+    if not observation.done:  # compile now rather than while the first client waits
+        trial.step(MoveAction(move=observation.legal_moves[0]))
+    trial.close()
     return create_app(
         partial(GameEnvironment, key, **options),
         MoveAction,

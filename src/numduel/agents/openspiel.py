@@ -3,16 +3,25 @@
     import numduel.agents.openspiel
     pyspiel.load_game("numduel_multiplicity(size=20)")
 
-A state is written in our notation: as a string, in its struct, and when it is serialised. In a
-game string, a semicolon stands for a comma within a setting, and follows a text that looks like a
-number; 0 stands for none.
+The text form of a state, its struct and its serialised form contain our notation. In a game string
+a semicolon stands for a comma within a setting and is appended to a text that looks like a number;
+0 stands for none.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from numduel.agents.common import fit, not_installed, playable, refusal, reward, told, truth
+from numduel.agents.common import (
+    game_name,
+    not_installed,
+    not_supported,
+    playable_game,
+    position_text,
+    reward,
+    shared_game,
+    truth,
+)
 from numduel.core.errors import PositionError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
@@ -28,38 +37,39 @@ except ModuleNotFoundError as error:
     raise not_installed("openspiel", error) from None
 
 SEAT_NUMBERS = (1, 2)
-"""Player 0 and player 1."""
+"""The seats of player 0 and player 1."""
 
 MAX_EXACT_FLOAT = 2**24
 """Largest number that a tensor of 32-bit floats holds exactly."""
 
 OWN_PARAMETERS = {"first": 1, "verdicts": False}
-"""Parameters beside a game's settings: who begins, and whether structs hold verdicts."""
+"""Parameters in addition to a game's settings: who begins, and whether structs have verdicts."""
 
 
-class At(NamedTuple):
-    """The position of a state and its number of moves: immutable, and pickled by its notation."""
+class Stage(NamedTuple):
+    """A game's position after a number of turns: immutable, and pickled by its notation."""
 
     game: Game[Any]
     position: Any
     turns: int
 
-    def __deepcopy__(self, memo: object) -> At:
+    def __deepcopy__(self, memo: object) -> Stage:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _at, (self.game, self.game.notation(self.position), self.turns)
 
 
-def _at(game: Game[Any], notation: Any, turns: Any) -> At:
+def _at(game: Game[Any], notation: Any, turns: Any) -> Stage:
+    """Return a checked stage. Serialized states contain this name, and that of the field `at`."""
     if type(turns) is not int or not 0 <= turns <= TURN_LIMIT:
         raise PositionError(f"turns must be from 0 to {TURN_LIMIT:,}, not {quoted(turns)}")
-    shared = fit(game)
-    return At(shared, shared.read(notation), turns)
+    shared = shared_game(game)
+    return Stage(shared, shared.read(notation), turns)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A game at its settings; each key has a subclass of its own."""
+    """A game at its settings. There is a subclass for each key."""
 
     key: ClassVar[str]
 
@@ -68,15 +78,15 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         given = {**OWN_PARAMETERS, **(params or {})}
         self.first, self.verdicts = (given.pop(name) for name in OWN_PARAMETERS)
         declared = {setting.name: setting for setting in game_type(key).settings_type.declared}
-        settings = {name: _value(declared[name], value) for name, value in given.items()}
-        self.rules = playable(key, settings)
+        settings = {name: _from_parameter(declared[name], value) for name, value in given.items()}
+        self.rules = playable_game(key, settings)
         _, low, high = self.rules.encoding
         if max(-low, high) > MAX_EXACT_FLOAT:
-            raise refusal(self.rules, f"its numbers go beyond {MAX_EXACT_FLOAT:,}")
+            raise not_supported(self.rules, f"its numbers go beyond {MAX_EXACT_FLOAT:,}")
         self.rules.start(self.first)
-        all_given = {**(params or {}), **self.rules.settings.changed()}
-        written = {name: _written(value) for name, value in all_given.items()}
-        super().__init__(_type(key), self._info(), written)
+        values = {**(params or {}), **self.rules.settings.changed()}
+        encoded = {name: as_parameter(value) for name, value in values.items()}
+        super().__init__(_spiel_type(key), self._info(), encoded)
 
     def _info(self) -> Any:
         return pyspiel.GameInfo(
@@ -90,7 +100,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         )
 
     def new_initial_state(self, state: Any = None) -> SpielState:
-        """Return the start, or the state of a notation, a dict or a struct."""
+        """Return the start, or the state that a notation, a dict or a struct describes."""
         return SpielState(self, state)
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> Any:
@@ -107,7 +117,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         rules = game.rules
         if given is None:
-            self.at = At(rules, rules.start(game.first), 0)
+            self.at = Stage(rules, rules.start(game.first), 0)
             return
         if isinstance(given, str):
             given = {"position": given}
@@ -124,13 +134,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _apply_action(self, action: int) -> None:
         rules, position, turns = self.at
-        self.at = At(rules, rules.play(position, rules.actions[action]), turns + 1)
+        self.at = Stage(rules, rules.play(position, rules.actions[action]), turns + 1)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return str(self.at.game.actions[action])
 
     def is_terminal(self) -> bool:
-        """Return whether the rules or the limit of turns have ended the game."""
+        """Return whether the game has ended by its rules or at the turn limit."""
         rules, position, turns = self.at
         return turns >= TURN_LIMIT or rules.outcome(position) is not None
 
@@ -161,7 +171,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """The position as a vector, and in words: the same for both players."""
+    """The position as a vector and as text: the same for both players."""
 
     def __init__(self, rules: Game[Any]) -> None:
         self.tensor = np.zeros(rules.encoding.length, np.float32)
@@ -173,33 +183,28 @@ class Observer:
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return the position in words."""
-        return told(state.at.game, state.at.position)
+        return position_text(state.at.game, state.at.position)
 
 
-def game_name(key: str) -> str:
-    """Return the name of a game in OpenSpiel: `numduel_divisor_line`."""
-    return f"numduel_{key.replace('-', '_')}"
-
-
-def _parameter(setting: Setting[Any]) -> Any:
-    """Return the default of a setting as a value of OpenSpiel, which gives the type."""
+def _default_parameter(setting: Setting[Any]) -> Any:
+    """Return the default of a setting as OpenSpiel takes it; its type is that of the parameter."""
     if isinstance(setting, OptionalWhole):
         return 0
     if isinstance(setting.default, (bool, int)):
         return setting.default
-    return _written(setting.text(setting.default))
+    return as_parameter(setting.text(setting.default))
 
 
-def _written(value: Any) -> Any:
-    """Return a parameter in a form that a game string can hold."""
+def as_parameter(value: Any) -> Any:
+    """Return the value of a setting in a form that is allowed in a game string."""
     if not isinstance(value, str):
         return value
-    like_a_number = not value.strip("+-.0123456789")
-    return value.replace(",", ";") + (";" if like_a_number else "")
+    looks_like_number = not value.strip("+-.0123456789")
+    return value.replace(",", ";") + (";" if looks_like_number else "")
 
 
-def _value(setting: Setting[Any], value: Any) -> Any:
-    """Return the value of a setting that `_written` has encoded."""
+def _from_parameter(setting: Setting[Any], value: Any) -> Any:
+    """Return the value of a setting that `as_parameter` has encoded."""
     if isinstance(setting, OptionalWhole):
         return value or None
     if isinstance(value, str):
@@ -207,9 +212,11 @@ def _value(setting: Setting[Any], value: Any) -> Any:
     return value
 
 
-def _type(key: str) -> Any:
+def _spiel_type(key: str) -> Any:
     kind = game_type(key)
-    defaults = {setting.name: _parameter(setting) for setting in kind.settings_type.declared}
+    defaults = {
+        setting.name: _default_parameter(setting) for setting in kind.settings_type.declared
+    }
     return pyspiel.GameType(
         short_name=game_name(key),
         long_name=kind.title,
@@ -228,11 +235,11 @@ def _type(key: str) -> Any:
     )
 
 
-def register(key: str) -> None:
+def register_game(key: str) -> None:
     """Register a game with OpenSpiel."""
     kind = game_type(key)
-    pyspiel.register_game(_type(key), type(kind.__name__, (SpielGame,), {"key": key}))
+    pyspiel.register_game(_spiel_type(key), type(kind.__name__, (SpielGame,), {"key": key}))
 
 
 for _listed in games():
-    register(_listed.key)
+    register_game(_listed.key)

@@ -3,8 +3,9 @@
     from numduel.agents.pettingzoo import env
     env("multiplicity", size=50)
 
-They are registered, too: `pettingzoo.make("aec", "numduel/multiplicity_v0", size=50)`. What
-PettingZoo's wrappers check (order, bounds, illegal moves) is checked here, which costs less.
+They are registered, too: `pettingzoo.make("aec", "numduel/multiplicity_v0", size=50)`. The
+environments themselves check what PettingZoo's wrappers check (order, bounds, illegal moves), which
+is faster.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from numduel.agents.common import beginner, not_installed, playable, reward
+from numduel.agents.common import not_installed, playable_game, reward, starting_seat
 from numduel.core.game import Outcome
 from numduel.core.words import retraced
 from numduel.games import keys
@@ -24,15 +25,15 @@ try:
     from pettingzoo import AECEnv, register
     from pettingzoo.utils.env_logger import EnvLogger
 
-    from numduel.agents.spaces import RENDER_MODES, GameSpaces, check_render_mode, rendered
+    from numduel.agents.spaces import RENDER_METADATA, GameSpaces, check_render_mode, render
 except ModuleNotFoundError as error:
     raise not_installed("pettingzoo", error) from None
 
 AGENTS = ("player_0", "player_1")
-"""Seat 1 and seat 2."""
+"""The names of seat 1 and seat 2."""
 
 
-class NotYet:
+class SetByReset:
     """An attribute that an environment does not have before its first reset."""
 
     def __get__(self, env: Environment | None, kind: type[Environment]) -> Any:
@@ -41,10 +42,10 @@ class NotYet:
 
 
 class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other between two agents; `first` is the seat that begins, or random."""
+    """Games between two agents; `first` is the seat that begins, or `random`."""
 
-    agents = agent_selection = rewards = terminations = truncations = infos = NotYet()
-    _over = _position = NotYet()
+    agents = agent_selection = rewards = terminations = truncations = infos = SetByReset()
+    _over = _position = SetByReset()
 
     def __init__(
         self,
@@ -56,15 +57,15 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         **settings: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.game = game = playable(key, settings)
+        starting_seat(first, seed=0)  # raises SettingsError if it is invalid
+        self.game = game = playable_game(key, settings)
         self.first = first
         self.verdicts = verdicts
         self.render_mode = render_mode
         self.metadata = {
-            "name": _name(game.key),
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "name": _environment_name(game.key),
             "is_parallelizable": False,
+            **RENDER_METADATA,
         }
         self.possible_agents = list(AGENTS)
         self._spaces = spaces = GameSpaces(game)
@@ -74,8 +75,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             for agent in AGENTS
         }
         self._rng = Random()
-        self._acts = 0  # number of calls of reset and step
-        beginner(first, seed=0)
+        self._calls = 0  # of reset and step
 
     def action_space(self, agent: str) -> Discrete:
         """Return the space of actions; an action is a move's index in `game.actions`."""
@@ -86,12 +86,12 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; `options` may say who is `first`, for this game only."""
+        """Begin a game; `options` may set `first` for this game only."""
         if seed is None:
             seed = self._rng.getrandbits(32)
         else:
             self._rng = Random(seed)
-        self._first = beginner((options or {}).get("first", self.first), seed)
+        self._first = starting_seat((options or {}).get("first", self.first), seed)
         self._moves: list[int] = []
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -100,42 +100,42 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos = {agent: {} for agent in AGENTS}
         self._over = False
-        self._acts += 1
-        self._come_to(self.game.start(self._first))
+        self._calls += 1
+        self._set_position(self.game.start(self._first))
 
     def step(self, action: int | None) -> None:
-        """Make the selected agent's move; an illegal one loses, as with PettingZoo's wrapper."""
-        self._acts += 1
+        """Make the selected agent's move. An illegal one loses, as with PettingZoo's wrapper."""
+        self._calls += 1
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
-        if self._over:  # each agent is asked once more, and must do nothing
+        if self._over:  # each agent is selected once more, and its action must be None
             self._was_dead_step(action)
             return
         if type(action) is not int:
-            action = self._whole(action)
-        move = action + self._spaces.least
+            action = self._checked_action(action)
+        move = action + self._spaces.first_move
         if move not in self._legal:
             self._forfeit(action)
             return
         self._moves.append(move)
-        self._come_to(self.game.after(self._position, move))
+        self._set_position(self.game.after(self._position, move))
 
-    def _come_to(self, position: Any) -> None:
+    def _set_position(self, position: Any) -> None:
         self._position = position
         self._legal = legal = self.game.moves(position)
         self.agent_selection = agent = AGENTS[position.mover - 1]
         if not legal:
-            self._end(self.game.outcome(position))
+            self._end_game(self.game.outcome(position))
         elif len(self._moves) >= TURN_LIMIT:
-            self._end(None)
+            self._end_game(None)
         elif self.verdicts:
             self.infos = {one: {} for one in AGENTS} | {agent: self._spaces.truth(position)}
         if self.render_mode == "human":
             self.render()
 
-    def _end(self, outcome: Outcome | None) -> None:
-        """End the game: by its rules, or, without an outcome, by the limit of turns."""
+    def _end_game(self, outcome: Outcome | None) -> None:
+        """End the game by its rules or, without an outcome, at the turn limit."""
         self._over = True
         self._legal = ()
         self.terminations = dict.fromkeys(AGENTS, outcome is not None)
@@ -144,28 +144,30 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._cumulative_rewards = dict(self.rewards)
         self.infos = {agent: {} for agent in AGENTS}
 
-    def _whole(self, action: Any) -> int:
+    def _checked_action(self, action: Any) -> int:
         space = self.action_spaces[self.agent_selection]
         assert action is not None and space.contains(action), "action is not in action space"
         return int(action)
 
     def _forfeit(self, action: int) -> None:
-        self._whole(action)
+        self._checked_action(action)
         EnvLogger.warn_on_illegal_move()
         loser = self.agent_selection
-        self._end(None)
+        self._end_game(None)
         self.terminations = dict.fromkeys(AGENTS, True)
         self.rewards[loser] = self._cumulative_rewards[loser] = -1.0
         self.agent_selection = AGENTS[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yield the agent that is to act, until the end; it must act before the next is asked."""
-        seen = None
+        """Yield the selected agent until the end; its step must come before the next iteration."""
+        calls = None
         for _ in range(max_iter):
             if not self.agents:
                 return
-            assert self._acts != seen, "need to call step() or reset() in a loop over `agent_iter`"
-            seen = self._acts
+            assert self._calls != calls, (
+                "need to call step() or reset() in a loop over `agent_iter`"
+            )
+            calls = self._calls
             yield self.agent_selection
 
     def observe(self, agent: str) -> dict[str, Any]:
@@ -182,25 +184,24 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._spaces.observation(self._position)
 
     def render(self) -> Any:
-        """Return the position as text or as a picture, or print it."""
-        seen = retraced(self.game, self._first, self._moves)
-        return rendered(self.game, *seen, self.render_mode)
+        position, past = retraced(self.game, self._first, self._moves)
+        return render(self.game, position, past, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
+        """Do nothing. PettingZoo requires this method of environments with a `render` method."""
 
 
 env = Environment
 
 
-def _name(key: str) -> str:
+def _environment_name(key: str) -> str:
     return f"{key.replace('-', '_')}_v0"
 
 
 for _key in keys():
     register(
         "aec",
-        f"numduel/{_name(_key)}",
+        f"numduel/{_environment_name(_key)}",
         entry_point="numduel.agents.pettingzoo:Environment",
         kwargs={"key": _key},
     )

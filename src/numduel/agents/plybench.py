@@ -1,4 +1,4 @@
-"""plybench: every game for its players, its solver and the models that it asks.
+"""plybench: every game for plybench's players, its solver and its language models.
 
     register(bench.registry)
     Benchmark("trial", bench, ["numduel_multiplicity:size=12"], …)
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from numduel.agents.common import not_installed
+from numduel.agents.common import game_name, not_installed
 from numduel.games import keys
 from numduel.players.prompt import Prompt
 
@@ -25,34 +25,33 @@ try:
     from plybench.core.prompt_adapter import PromptAdapter
     from plybench.games.spec import GameSpec
 
-    from numduel.agents.openspiel import game_name
+    import numduel.agents.openspiel  # noqa: F401  # registers the games
 except ModuleNotFoundError as error:
     raise not_installed("plybench", error) from None
 
 
 @dataclass(frozen=True)
 class Settings(GameParams):
-    """The settings of a game as they are written in a game string: `size=12,goal=chain`."""
+    """The settings of a game in the form of a game string: `size=12,goal=chain`."""
 
     text: str
 
     @classmethod
     def from_string(cls, params_string: str) -> Settings:
-        """Return the settings that are written so. What is wrong is found as a game is made."""
+        """Return the settings in a text. They are checked when the game is made."""
         return cls(params_string)
 
     def to_string(self) -> str:
-        """Return them as they are written."""
         return self.text
 
     @property
     def path_suffix(self) -> str:
-        """They, as a part of the name of a file."""
+        """The settings as a part of a file name."""
         return quote(self.text, safe="=,")
 
 
 class Game(TurnBasedGame):
-    """A game of OpenSpiel. A player may move twice in a row, which plybench's own never do."""
+    """A game of OpenSpiel. A player may move twice in a row, unlike in plybench's own games."""
 
     def __init__(self, key: str, settings: str) -> None:
         name = game_name(key)
@@ -60,21 +59,21 @@ class Game(TurnBasedGame):
         super().__init__(game_type=name, game_name=name, params=params)
 
     def action_histories(self, player: int) -> tuple[list[Any], list[Any]]:
-        """Return the actions of the player, and those of the other."""
-        made: tuple[list[Any], list[Any]] = ([], [])
+        """Return the actions of the player, and those of its opponent."""
+        actions: tuple[list[Any], list[Any]] = ([], [])
         for one in self.state.full_history():
             text = self.state.action_to_string(one.player, one.action)
-            made[one.player].append(OpenSpielAction(one.action, text))
-        return made[player], made[1 - player]
+            actions[one.player].append(OpenSpielAction(one.action, text))
+        return actions[player], actions[1 - player]
 
     def get_observation(self, player: int) -> Any:
-        """Return the whole position in words, and the actions that led there."""
+        """Return the whole position in words, and the actions that led to it."""
         mine, theirs = self.action_histories(player)
         return OpenSpielObservation(self.state.observation_string(player), mine, theirs, player)
 
 
 class Action(InterfaceAction):
-    """A move: the number that is written."""
+    """A move, written as its number."""
 
     def __init__(self, action: Any, transformer: Any) -> None:
         super().__init__(action.number, transformer)
@@ -82,20 +81,17 @@ class Action(InterfaceAction):
 
     @staticmethod
     def from_openspiel(action: Any, interface_transformer: Any) -> Action:
-        """Return the move of an action."""
         return Action(action, interface_transformer)
 
     def to_openspiel(self) -> Any:
-        """Return the action of the move."""
         return OpenSpielAction(self.number, self.move)
 
 
 class Observation(InterfaceObservation):
-    """What a player sees: all of the position, and the moves of both."""
+    """What a player sees: the whole position and the moves of both players."""
 
     @staticmethod
     def from_openspiel(observation: Any, interface_transformer: Any) -> Observation:
-        """Return the observation with its moves."""
         mine, theirs = (
             [Action(action, interface_transformer) for action in actions]
             for actions in (observation.i_actions, observation.o_actions)
@@ -104,13 +100,13 @@ class Observation(InterfaceObservation):
 
 
 class Transformer(InterfaceTransformer[Action, Observation, []]):
-    """Writes moves as their numbers, and positions as OpenSpiel's observations have them."""
+    """Writes moves as their numbers, and positions as the text of OpenSpiel's observations."""
 
     def _inner_llm_action(self, action: Action) -> str:
         return action.move
 
     def display_action(self, action: Action) -> str:
-        """Return the move as a person reads it."""
+        """Return the move as people read it."""
         return action.move
 
     def _inner_llm_state(self, observation: Observation) -> str:
@@ -126,18 +122,18 @@ class Transformer(InterfaceTransformer[Action, Observation, []]):
         return self._inner_llm_state(observation)
 
     def reset(self) -> None:
-        """Nothing is drawn for a game."""
+        """Do nothing: no names or symbols are chosen at random for a game."""
 
     def set_state(self) -> None:
-        """Nothing was drawn for a game."""
+        """Do nothing: there is no state beside the game's."""
 
     def get_other_params(self) -> dict[str, Any] | None:
-        """Return None, as the settings say all."""
+        """Return None: there are no parameters beside the settings."""
         return None
 
 
 class Wording(PromptAdapter[[]]):
-    """The rules as every other harness tells them, in plybench's own form of a question."""
+    """The rules in the words of all other harnesses, and the question in plybench's own form."""
 
     def __init__(self, rules: str) -> None:
         super().__init__(head_prompt_template="", use_partial_state=True)
@@ -151,11 +147,11 @@ class Wording(PromptAdapter[[]]):
         return "<x>, where x is the move, e.g., <1>"
 
     def restart_prompt(self) -> None:
-        """The rules are the same in each game."""
+        """Do nothing: the rules are the same in each game."""
 
 
 class Engine(TurnBasedEngine[Transformer, Wording]):
-    """Plays one game after the other."""
+    """Plays games of one kind."""
 
     def __init__(self, key: str, config: Any) -> None:
         game = Game(key, config.params.text)
@@ -163,12 +159,11 @@ class Engine(TurnBasedEngine[Transformer, Wording]):
         super().__init__(config, game, Transformer(), wording, Action, Observation)
 
     def reset(self) -> None:
-        """Begin a new game."""
         self.game.reset()
 
 
 def register(registry: Any) -> None:
-    """Add every game to a registry of plybench, as `numduel_` and its key."""
+    """Add every game to a plybench registry under its name in OpenSpiel."""
     for key in keys():
 
         def engine(config: Any, key: str = key) -> Engine:

@@ -1,4 +1,4 @@
-"""Positions to be asked about, and what an answer is worth by the exact verdicts.
+"""Positions to ask players about, and the marks of their answers by the exact verdicts.
 
 The key `bench` stands for Numduel-Bench, a frozen set of positions of several games.
 """
@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from numduel.agents.common import told_in_words, truth
+from numduel.agents.common import game_for_text, truth
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import either
@@ -29,19 +29,19 @@ from numduel.solver import theory_of
 BENCH = "bench"
 
 MAX_GAMES_WITHOUT_NEW = 200
-"""When so many random games in a row have had no new problem, there are no more of their kind."""
+"""The search for problems ends after this many random games in a row without a new one."""
 
 MAX_GAME_MOVES = 60
-"""Maximum number of moves of such a game."""
+"""Maximum number of moves of such a random game."""
 
 SMALLEST_MOVE_SHARE = 0.3
-"""How often a move of such a game is the smallest one that is legal."""
+"""Share of the moves of such a game that are always the smallest legal one."""
 
-MAX_LISTED = 4_000
-"""Maximum number of positions of a game all of whose problems are listed."""
+MAX_LISTED_POSITIONS = 4_000
+"""All problems of a game are listed if it has at most this many positions."""
 
-MAX_PARTS = 64
-"""Number of parts, a power of two, that the problems of a large game are parted into, by seeds."""
+PARTS = 64
+"""Number of parts, a power of two, into which the problems of a larger game are divided by seed."""
 
 MAX_SCORING_SECONDS = 5.0
 """Positions that may take longer to solve are not asked about."""
@@ -49,14 +49,14 @@ MAX_SCORING_SECONDS = 5.0
 MAX_PROBLEM_FILE_CHARACTERS = 2**24
 """Maximum size of a file of positions."""
 
-FROZEN = Path(__file__).with_name("bench-1.jsonl")
-"""Numduel-Bench 1."""
+BENCH_FILE = Path(__file__).with_name("numduel-bench-1.jsonl")
+"""The positions of Numduel-Bench 1."""
 
 
 def scores(game: Game[Any], position: Any) -> dict[int, float]:
-    """Return what each legal move is worth with best play: 1 for a win, ½, or 0.
+    """Return the score of each legal move with best play: 1 for a win, ½, or 0.
 
-    Raises TooLarge if that would take too long.
+    Raises TooLarge if that takes too long to compute.
     """
     theory = theory_of(game)
     cost = theory.cost(position)
@@ -68,7 +68,8 @@ def scores(game: Game[Any], position: Any) -> dict[int, float]:
 def regret(game: Game[Any], position: Any, move: int | None) -> float | None:
     """Return how much of the position's score a move gives away: 0 if it is sound.
 
-    It is None where no move could give anything away. A fault, which is no move, gives away all.
+    Without a move, all of the score is given away. The regret of a move is None if all moves have
+    the same score.
     """
     worth = scores(game, position)
     if move is None:
@@ -77,20 +78,21 @@ def regret(game: Game[Any], position: Any, move: int | None) -> float | None:
 
 
 def marks(
-    given: Sequence[Reading],
+    readings: Sequence[Reading],
     regrets: Sequence[float | None],
     fault: str = "",
     *,
     sound: str = "sound",
 ) -> dict[str, float]:
-    """Return the marks of some answers, of which `fault` ended the game, if it was one.
+    """Return the marks of some answers. `fault`: the fault that ended the game, if any.
 
-    These are the share of answers in exactly the form that was asked for, the share of sound moves
-    by the name `sound`, the mean regret, and 1 or 0 for a fault and for an answer that was cut off.
-    Only moves count that could have given something away; where an answer was cut off, none do.
+    `strict` is the share of answers in exactly the requested form. `regret` is the mean regret of
+    the moves, and the share of sound moves has the name that `sound` gives; both count only moves
+    that could have given something away, and are absent if there are none or if an answer was cut
+    off. `cut` is 1 if an answer was cut off, and `fault` is 1 for any other fault; otherwise 0.
     """
     is_cut = fault == "cut"
-    strict = {"strict": fmean(one.strict for one in given)} if given else {}
+    strict = {"strict": fmean(one.strict for one in readings)} if readings else {}
     counted = [one for one in regrets if one is not None and not is_cut]
     means = {sound: fmean(not one for one in counted), "regret": fmean(counted)} if counted else {}
     return {**means, **strict, "fault": float(bool(fault) and not is_cut), "cut": float(is_cut)}
@@ -100,12 +102,12 @@ class Problem(NamedTuple):
     """A position in which some moves are sound and some are not."""
 
     game: Game[Any]
-    moves: tuple[int, ...]  # that led to it from the start, at which seat 1 was to move
-    worth: dict[int, float]  # of each legal move
+    moves: tuple[int, ...]  # from the start, in which seat 1 is to move
+    worth: dict[int, float]  # the score of each legal move
 
     @property
     def position(self) -> Any:
-        """The position itself."""
+        """The position to which the moves lead."""
         return retraced(self.game, 1, self.moves)[0]
 
     @property
@@ -116,40 +118,40 @@ class Problem(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The chance with which a random legal move is sound."""
+        """The probability that a random legal move is sound."""
         return len(self.gold) / len(self.worth)
 
-    def asked(self, *, legal: bool = False) -> str:
-        """Return the rules and the question; `legal`: list the legal moves."""
+    def question(self, *, legal: bool = False) -> str:
+        """Return the rules and the question. `legal`: list the legal moves."""
         return Prompt(self.game, legal=legal).whole(*retraced(self.game, 1, self.moves))
 
     def read(self, text: str, ended: str | None = None) -> Reading:
-        """Return an answer as it is read. `ended`: why it ended, if that is known."""
+        """Return the move in an answer, or its fault. `ended`: why it ended, if that is known."""
         return Prompt(self.game).reader.read(self.position, text, ended)
 
-    def mark(self, given: Reading) -> float:
-        """Return 1 for a sound move, 1 less the regret for another, 0 for what is no legal move."""
-        return 0.0 if given.move is None else 1 - max(self.worth.values()) + self.worth[given.move]
+    def mark(self, reading: Reading) -> float:
+        """Return 1 for a sound move, 1 minus its regret for another, 0 for no legal move."""
+        move = reading.move
+        return 0.0 if move is None else 1 - max(self.worth.values()) + self.worth[move]
 
     def marks(
-        self, given: Reading, mean_chance: float, *, sound: str = "sound"
+        self, reading: Reading, mean_chance: float, *, sound: str = "sound"
     ) -> dict[str, float]:
-        """Return all marks of an answer.
+        """Return those of the function `marks`, and two more unless the answer was cut off.
 
-        `right` is 1 for a sound move, else 0; its mean over some problems, less their mean chance
-        and divided by the room above it, is that of `skill`: 0 is random, 1 is perfect. An answer
-        that was cut off has neither.
+        `right` is 1 for a sound move, otherwise 0. `skill` corrects it for chance: its mean over
+        several problems, whose mean chance is given, is 0 for random moves and 1 for sound ones.
         """
-        right = float(given.move in self.gold)
-        scored = {"right": right, "skill": (right - self.chance) / (1 - mean_chance)}
-        lost = [] if given.move is None else [1 - self.mark(given)]
-        found = marks([given], lost, given.fault, sound=sound)
-        return found if found["cut"] else {**scored, **found}
+        right = float(reading.move in self.gold)
+        own = {"right": right, "skill": (right - self.chance) / (1 - mean_chance)}
+        regrets = [] if reading.move is None else [1 - self.mark(reading)]
+        shared = marks([reading], regrets, reading.fault, sound=sound)
+        return shared if shared["cut"] else {**own, **shared}
 
-    def described(self, verdicts: bool = False) -> dict[str, Any]:
+    def as_dict(self, verdicts: bool = False) -> dict[str, Any]:
         """Return the game, its settings, the position and the gold answers as plain values.
 
-        `verdicts`: the exact verdicts as well.
+        `verdicts`: include the exact verdicts.
         """
         known = truth(self.game, self.position) if verdicts else {}
         return {
@@ -165,107 +167,117 @@ class Problem(NamedTuple):
 
 def problem_at(key: str, settings: dict[str, Any], moves: Sequence[int]) -> Problem:
     """Return the problem to which these moves lead. Raises IllegalMove if one is not legal."""
-    game = told_in_words(key, settings)
+    game = game_for_text(key, settings)
     return Problem(game, tuple(moves), scores(game, played(game, game.start(), moves)[0]))
 
 
 def problems(key: str, settings: dict[str, Any], seed: int, count: int) -> Iterator[Problem]:
-    """Yield up to `count` problems of which no two go on alike, the same for the same arguments.
+    """Yield up to `count` problems, the same for the same arguments, no two of equal essence.
 
-    Those of `bench` are the frozen positions in their order, whatever the seed; `file` is its only
-    setting, for a set of one's own. Of another game no two seeds share a problem as long as it has
-    others: those of a small game are in one order, of which each seed has the next `count`; those
-    of a large one are in MAX_PARTS parts, by their essence. Raises SettingsError if there are none.
+    Those of `bench` are its positions in their order, whatever the seed; its only setting is
+    `file`, which names another set of positions. The problems of other games depend on the seed,
+    and two seeds share one only if there are too few: a small game has one list of problems, from
+    which each seed takes the next `count`, and those of a large game are divided into PARTS parts
+    by their essence. Raises SettingsError if there are none.
     """
     if key == BENCH:
-        return (problem_at(*one[:3]) for one in _bench(settings)[:count])
-    return _of_seed(told_in_words(key, settings), seed, count)
+        return (problem_at(*one[:3]) for one in _bench_positions(settings)[:count])
+    return _problems_of_seed(game_for_text(key, settings), seed, count)
 
 
-def numbered(key: str, settings: dict[str, Any], number: int) -> Problem:
-    """Return one problem for each number, from 0 on: different ones as long as there are others."""
+def problem_number(key: str, settings: dict[str, Any], number: int) -> Problem:
+    """Return the problem with a number from 0; two numbers share one only if there are too few."""
     if key == BENCH:
-        lines = _bench(settings)
-        return problem_at(*lines[number % len(lines)][:3])
+        positions = _bench_positions(settings)
+        return problem_at(*positions[number % len(positions)][:3])
     return next(problems(key, settings, number, 1))
 
 
-def _bench(settings: dict[str, Any]) -> tuple[Frozen, ...]:
+def _bench_positions(settings: dict[str, Any]) -> tuple[FrozenPosition, ...]:
     if unknown := settings.keys() - {"file"}:
         raise SettingsError(f"{BENCH} has only the setting file, not {either(sorted(unknown))}")
-    return frozen(**settings)
+    return frozen_positions(**settings)
 
 
 def openings(
     key: str, settings: dict[str, Any], seed: int, count: int, seat: int | None = None
 ) -> list[tuple[int, ...]]:
-    """Return the moves to up to `count` problems, in which the seat is to move, or each in turn."""
+    """Return the moves that lead to up to `count` problems.
+
+    In each of them the given seat is to move; without one, the seats take turns.
+    """
     seats = (1 + seed % 2, 2 - seed % 2) if seat is None else (seat,)
-    led: dict[int, list[tuple[int, ...]]] = {one: [] for one in seats}
+    by_mover: dict[int, list[tuple[int, ...]]] = {one: [] for one in seats}
     for one in problems(key, settings, seed, 16 * count):
-        if len(mine := led.get(one.position.mover, [])) < -(-count // len(seats)):
-            mine.append(one.moves)
-        if sum(map(len, led.values())) >= count + count % len(seats):
+        found = by_mover.get(one.position.mover, [])
+        if len(found) < -(-count // len(seats)):
+            found.append(one.moves)
+        if sum(map(len, by_mover.values())) >= count + count % len(seats):
             break
-    in_turn = chain.from_iterable(zip_longest(*led.values()))
+    in_turn = chain.from_iterable(zip_longest(*by_mover.values()))
     return [moves for moves in in_turn if moves is not None][:count]
 
 
-def _of_seed(game: Game[Any], seed: int, count: int) -> Iterator[Problem]:
-    scores(game, game.start())  # TooLarge, before anything else is computed
+def _problems_of_seed(game: Game[Any], seed: int, count: int) -> Iterator[Problem]:
+    scores(game, game.start())  # raises TooLarge before anything else is computed
     listed = _all_problems(game)
-    if listed is not None:
-        if not listed:
-            raise SettingsError(
-                f"{game.title} has no problems at these settings: no position was met in which "
-                "some moves are sound and some are not"
-            )
-        for number in range(min(count, len(listed))):
-            yield listed[(seed * count + number) % len(listed)]
+    if listed is None:
+        yield from islice(_new_problems(game, seed), count)
         return
-    yield from islice(_met(game, seed), count)
+    if not listed:
+        raise SettingsError(
+            f"{game.title} has no problems at these settings: no position was found in which "
+            "some moves are sound and some are not"
+        )
+    for number in range(min(count, len(listed))):
+        yield listed[(seed * count + number) % len(listed)]
 
 
 @lru_cache(maxsize=16)
 def _all_problems(game: Game[Any]) -> list[Problem] | None:
     """Return all problems of a game in a random order; None if it has too many positions."""
-    rng, empty = Random(f"{game.key} {game.settings}"), 0
+    rng, without_new = Random(f"{game.key} {game.settings}"), 0
     found: dict[str, tuple[Any, tuple[int, ...]]] = {}
-    while empty < MAX_GAMES_WITHOUT_NEW:
+    while without_new < MAX_GAMES_WITHOUT_NEW:
         before = len(found)
         for position, moves in random_game(game, rng):
             found.setdefault(game.essence(position), (position, moves))
-        if len(found) > MAX_LISTED:
+        if len(found) > MAX_LISTED_POSITIONS:
             return None
-        empty = empty + 1 if len(found) == before else 0
+        without_new = without_new + 1 if len(found) == before else 0
     each = (Problem(game, moves, scores(game, position)) for position, moves in found.values())
     return [one for one in each if one.chance < 1]
 
 
-def _met(game: Game[Any], seed: int) -> Iterator[Problem]:
-    """Yield a new problem of each random game that has one: of the seed's part, then of others."""
-    rng, met = Random(f"{game.key} {game.settings} {seed}"), set[str]()
-    parts, empty = MAX_PARTS, 0
+def _new_problems(game: Game[Any], seed: int) -> Iterator[Problem]:
+    """Yield a new problem of each random game that has one, first those of the seed's part.
+
+    When that part seems exhausted, the parts are made twice as large.
+    """
+    rng, seen = Random(f"{game.key} {game.settings} {seed}"), set[str]()
+    parts, without_new = PARTS, 0
     while parts:
-        empty += 1
-        played = [*random_game(game, rng)]
-        for position, moves in rng.sample(played, len(played)):
+        without_new += 1
+        met = [*random_game(game, rng)]
+        for position, moves in rng.sample(met, len(met)):
             essence = game.essence(position)
-            if essence not in met and crc32(essence.encode()) % parts == seed % parts:
-                met.add(essence)
-                one = Problem(game, moves, scores(game, position))
-                if one.chance < 1:
-                    empty = 0
-                    yield one
-                    break
-        if empty == MAX_GAMES_WITHOUT_NEW:
-            parts, empty = parts // 2, 0
+            if essence in seen or crc32(essence.encode()) % parts != seed % parts:
+                continue
+            seen.add(essence)
+            one = Problem(game, moves, scores(game, position))
+            if one.chance < 1:
+                without_new = 0
+                yield one
+                break
+        if without_new == MAX_GAMES_WITHOUT_NEW:
+            parts, without_new = parts // 2, 0
 
 
 def random_game(game: Game[Any], rng: Random) -> Iterator[tuple[Any, tuple[int, ...]]]:
-    """Yield the positions of a random game in which it goes on, each with the moves so far.
+    """Yield the unfinished positions of a random game, each with the moves that led to it.
 
-    The smallest move is played often: what a habit would take is gone when it is asked for.
+    The smallest legal move is played often, so that players with this habit do not find it still
+    open, and right, when they are asked.
     """
     position = game.start()
     moves: tuple[int, ...] = ()
@@ -275,31 +287,31 @@ def random_game(game: Game[Any], rng: Random) -> Iterator[tuple[Any, tuple[int, 
         position, moves = game.after(position, move), (*moves, move)
 
 
-class Frozen(NamedTuple):
+class FrozenPosition(NamedTuple):
     """A line of a file of positions."""
 
     key: str
     settings: dict[str, Any]
-    moves: list[int]  # from the start, at which seat 1 is to move
-    depth: int  # how many moves away the win is, or else the loss that is to be avoided
+    moves: list[int]  # from the start, in which seat 1 is to move
+    depth: int  # number of moves to the win, or else to the loss that is to be avoided
 
 
 @lru_cache(maxsize=4)
-def frozen(file: str = "") -> tuple[Frozen, ...]:
-    """Return the positions of a file; without one, those of Numduel-Bench 1.
+def frozen_positions(file: str = "") -> tuple[FrozenPosition, ...]:
+    """Return the positions in a file; without one, those of Numduel-Bench 1.
 
-    Its first line says what it is, and each other one is a position, as JSON. Raises SettingsError
-    if it is of another form.
+    The first line describes the file, and each other line is a position, as JSON. Raises
+    SettingsError if the file has another form.
     """
-    path = Path(file) if file else FROZEN
-    found: list[Frozen] = []
+    path = Path(file) if file else BENCH_FILE
+    found: list[FrozenPosition] = []
     try:
         with path.open(encoding="utf-8") as lines:
             text = lines.read(MAX_PROBLEM_FILE_CHARACTERS + 1)
             if len(text) > MAX_PROBLEM_FILE_CHARACTERS:
                 raise ValueError(f"it has more than {MAX_PROBLEM_FILE_CHARACTERS:,} characters")
         for line in text.splitlines()[1:]:
-            one = Frozen(*json.loads(line))
+            one = FrozenPosition(*json.loads(line))
             game = new(one.key, **one.settings)
             played(game, game.start(), one.moves)
             found.append(one)

@@ -22,7 +22,7 @@ NAME = "numduel"
 
 @dataclass
 class PositionsConfig:
-    """The game, its settings, and how it is asked. The game `bench` is Numduel-Bench."""
+    """What to ask about. The game `bench` is Numduel-Bench."""
 
     game: str = "multiplicity"
     settings: dict[str, Any] = field(default_factory=dict)
@@ -32,43 +32,43 @@ class PositionsConfig:
     size: int = 500
 
     def validate(self) -> None:
-        """Raise SettingsError for a game that cannot be asked about."""
+        """Raise SettingsError if there are no positions to ask about."""
         next(problems(self.game, self.settings, 0, 1))
 
 
 class PositionsDataset(ProceduralDataset):
     """Positions from random games in which some moves are sound and some are not.
 
-    No two go on alike as long as there are others; after that they are repeated, in their order.
+    No two have equal essence. If there are too few, they are repeated in the same order.
     """
 
     def __init__(self, config: PositionsConfig) -> None:
         super().__init__(config=config, seed=config.seed, size=config.size)
-        self._coming = problems(config.game, config.settings, self.seed, self.size)
-        self._found: list[Problem] = []
+        self._remaining = problems(config.game, config.settings, self.seed, self.size)
+        self._problems: list[Problem] = []
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
-        """Return a position. Its answer is one of the sound moves, each of which scores 1."""
-        self._found += islice(self._coming, max(0, idx + 1 - len(self._found)))
-        found = self._found[idx % len(self._found)]
+        """Return a position. Its answer is one of the sound moves, all of which score 1."""
+        self._problems += islice(self._remaining, max(0, idx + 1 - len(self._problems)))
+        problem = self._problems[idx % len(self._problems)]
         return {
-            "question": found.asked(legal=self.config.legal),
-            "answer": str(found.gold[0]),
+            "question": problem.question(legal=self.config.legal),
+            "answer": str(problem.gold[0]),
             "metadata": {
                 "source_dataset": NAME,
                 "source_index": idx,
-                "repeated": idx >= len(self._found),  # and so no new evidence
-                **found.described(self.config.verdicts),
+                "repeated": idx >= len(self._problems),
+                **problem.as_dict(self.config.verdicts),
             },
         }
 
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
-        """Return 1 for a sound move, 1 less the regret for another, 0 for no legal move."""
+        """Return 1 for a sound move, 1 minus its regret for another, 0 for no legal move."""
         if not isinstance(answer, str):
             return 0.0
-        told = entry["metadata"]
-        asked = problem_at(told["game"], told["settings"], told["moves"])
-        return asked.mark(asked.read(answer))
+        metadata = entry["metadata"]
+        problem = problem_at(metadata["game"], metadata["settings"], metadata["moves"])
+        return problem.mark(problem.read(answer))
 
 
 register_dataset(NAME, PositionsDataset, PositionsConfig)

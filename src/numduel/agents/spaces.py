@@ -1,4 +1,4 @@
-"""What environments show of a game: NumPy arrays in Gymnasium's spaces, words, and pictures."""
+"""Positions for environments: as NumPy arrays in Gymnasium's spaces, as text, and as pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from PIL import Image
 
-from numduel.agents.common import told, truth
+from numduel.agents.common import position_text, truth
 from numduel.core.array_rules import smallest_integer
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
@@ -21,68 +21,67 @@ from numduel.picture import WIDTH, card, png
 
 
 class GameSpaces:
-    """The spaces of a game and what lies in them; an action is a place in `game.actions`."""
+    """The spaces of a game and their elements; an action is an index into `game.actions`."""
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
-        self.least = game.actions.start  # the move that is action 0
-        self.count = len(game.actions)
+        self.first_move = game.actions.start  # the move of action 0
+        self.action_count = len(game.actions)
         self._length, self._low, self._high = game.encoding
         self._dtype: np.dtype[Any] = np.dtype(smallest_integer(game.encoding))
         self._in_bytes = self._dtype == np.int8 and self._low >= 0
 
     def action_space(self) -> Discrete:
-        """Return the space of actions, counted from 0."""
-        return Discrete(self.count)
+        return Discrete(self.action_count)
 
     def observation_space(self) -> Box:
-        """Return the space of what `observation` returns."""
         return Box(self._low, self._high, (self._length,), self._dtype)
 
     def mask_space(self) -> Box:
-        """Return the space of what `mask` returns."""
-        return Box(0, 1, (self.count,), np.int8)
+        return Box(0, 1, (self.action_count,), np.int8)
 
     def observation(self, position: Any) -> NDArray[Any]:
-        """Return the vector of a position, as `game.encode` has it."""
+        """Return the vector `game.encode(position)` as an array."""
         vector = self.game.encode(position)
-        if self._in_bytes:  # the quickest way there is
+        if self._in_bytes:  # faster than np.array
             return np.frombuffer(bytearray(vector), np.int8)
         return np.array(vector, self._dtype)
 
     def mask(self, moves: tuple[int, ...]) -> NDArray[np.int8]:
-        """Return for each action whether it is one of these moves."""
-        mask, least = bytearray(self.count), self.least
+        """Return an array with 1 for the action of each of these moves, and 0 for all others."""
+        mask, first_move = bytearray(self.action_count), self.first_move
         for move in moves:
-            mask[move - least] = 1
+            mask[move - first_move] = 1
         return np.frombuffer(mask, np.int8)
 
     def truth(self, position: Any) -> dict[str, Any]:
-        """Return the exact verdict of a position, and of each action."""
+        """Return what `common.truth` does, with actions in place of moves."""
         known = truth(self.game, position)
-        actions = {move - self.least: verdict for move, verdict in known["verdicts"].items()}
-        return {**known, "verdicts": actions}
+        by_action = {move - self.first_move: one for move, one in known["verdicts"].items()}
+        return {**known, "verdicts": by_action}
 
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
-"""Print the position, return it as text, or return it as a picture."""
+"""Whether `render` prints the position, returns it as text, or returns it as a picture."""
+
+RENDER_METADATA = {"render_modes": [*RENDER_MODES], "render_fps": 1}
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raise SettingsError if there is no such mode."""
+    """Raise SettingsError unless the mode is None or one of RENDER_MODES."""
     if mode is not None and mode not in RENDER_MODES:
         raise SettingsError(f"render_mode must be {either(RENDER_MODES)}, not {quoted(mode)}")
 
 
-def rendered(game: Game[Any], position: Any, past: Sequence[Last], mode: str | None) -> Any:
-    """Return the position in the given mode; without a mode it is printed.
+def render(game: Game[Any], position: Any, past: Sequence[Last], mode: str | None) -> Any:
+    """Return the position as text or as a picture, or print it, which is the default.
 
     `past` holds the moves that led to it, each with the position before it.
     """
     if mode == "rgb_array":
         scene = game.words.scene(position, past)
         return _pixels(png(card(scene, scene.sentence, game.title), WIDTH // 2))
-    text = told(game, position)
+    text = position_text(game, position)
     if mode == "ansi":
         return text
     print(text, end="\n\n")

@@ -1,4 +1,4 @@
-"""A game whose seats are asked in words: both, or one of them against a player of ours."""
+"""A game whose moves are read from text answers, for both seats or for one against a player."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from numduel.players.answer import Reading
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
-class Said(NamedTuple):
-    """An answer as it was read."""
+class Answer(NamedTuple):
+    """An answer after it was read and judged."""
 
     seat: int
     reading: Reading
-    lost: float | None  # its regret, if it was judged and could give something away
+    regret: float | None  # None if it was not judged, or if no move could give anything away
 
 
 class TextGame:
     """A game in progress. The same seed and the same answers give the same game.
 
-    Seat 1 begins. The seat that is asked is the mover after an opening, which may be empty, or of a
-    position; without these it is the one given, or the seed decides. Without an opponent both
-    seats are asked.
+    Seat 1 moves first, unless a position is given. `seat` is the seat whose answers are asked for:
+    after an opening, even an empty one, or from a position, the seat that is to move; otherwise the
+    one given, or the seed decides. Without an opponent both seats are asked.
     """
 
     def __init__(
@@ -44,73 +44,78 @@ class TextGame:
         seed: int = 0,
         position: Any = None,
         opening: Sequence[int] | None = None,
-        turns: int = TURN_LIMIT,
-        chances: int = SECOND_CHANCES,
+        turn_limit: int = TURN_LIMIT,
+        second_chances: int = SECOND_CHANCES,
         judged: bool = False,
         legal: bool = False,
     ) -> None:
-        """`turns`: how many after the opening; `chances`: how often a mover is asked again."""
+        """Begin the game, and let the opponent move if it is its turn.
+
+        `turn_limit`: the maximum number of moves after the opening; `second_chances`: how often the
+        mover is asked again in a turn; `judged`: compute the regret of each move; `legal`: list the
+        legal moves in questions. Raises TooLarge if the game takes too long to judge.
+        """
         if not (seat is None or is_seat(seat)):
             raise SettingsError(f"seat must be none, 1 or 2, not {quoted(seat)}")
         self.game = game
-        begins = 1 if position is None else position.mover
-        self._opening = len(opening or ())
-        limit = turns + self._opening
-        self.table = Table(game, begins, limit, swap=False, seed=seed, start=position)
+        first = 1 if position is None else position.mover
+        self._opening_length = len(opening or ())
+        limit = turn_limit + self._opening_length
+        self.table = Table(game, first, limit, swap=False, seed=seed, start=position)
         for move in opening or ():
             self.table.apply(Move(move))
-        is_free = position is None and opening is None
-        self.seat: int = (seat or coin(seed)) if is_free else self.position.mover
+        from_start = position is None and opening is None
+        self.seat: int = (seat or coin(seed)) if from_start else self.position.mover
         self.prompt = Prompt(game, legal=legal)
         self.fault = Reading(None)  # what was wrong with the last answer, if anything
-        self.said: list[Said] = []
-        self._chances = self._all_chances = chances  # how often the mover may still be asked again
+        self.answers: list[Answer] = []
+        self._second_chances = second_chances
+        self._chances_left = second_chances  # in this turn
         self._judged = judged
         self._players: list[Player | None] = [None, None]
         if opponent is not None:
-            chooser = computer_player(opponent)
-            chooser.check_fit(game)
-            self._players[2 - self.seat] = chooser
+            player = computer_player(opponent)
+            player.check_fit(game)
+            self._players[2 - self.seat] = player
         if judged:
-            scores(game, self.position)  # TooLarge, before anybody has moved
-        self._play_on()
+            scores(game, self.position)  # raises TooLarge now rather than after the first answer
+        self._let_opponent_move()
 
     @property
     def position(self) -> Any:
-        """The position now."""
         return self.table.position
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on. Nobody wins where an answer was cut off."""
+        """How the game ended; None while it goes on. Nobody wins if an answer was cut off."""
         outcome = self.table.outcome
         return outcome and Outcome(None, "cut") if self.fault.fault == "cut" else outcome
 
     @property
     def moves(self) -> list[int]:
-        """The moves so far, of both players."""
+        """The moves of both players so far."""
         return [*self.table.moves]
 
     @property
     def reward(self) -> float:
-        """The reward of the seat that is asked."""
-        return self.paid(self.seat)
+        """The reward of `seat`."""
+        return self.reward_of(self.seat)
 
-    def paid(self, seat: int) -> float:
+    def reward_of(self, seat: int) -> float:
         """Return 1 if the seat has won, -1 if it has lost, otherwise 0."""
         return reward(self.outcome, seat)
 
     def question(self) -> str:
-        """Return what the mover is asked: all, or what has happened since its last answer."""
+        """Return the next question: the rules and all moves at first, later only what is new."""
         if self.fault.fault:
             return self.prompt.correction(self.fault)
-        seat, asked = self.position.mover, self.table.movers[self._opening :]
-        own = [turn for turn, mover in enumerate(asked, self._opening) if mover == seat]
+        seat, movers = self.position.mover, self.table.movers[self._opening_length :]
+        own = [turn for turn, mover in enumerate(movers, self._opening_length) if mover == seat]
         ask = self.prompt.question if own else self.prompt.whole
         return ask(self.position, self.table.past(own[-1] if own else 0))
 
     def ending(self) -> str:
-        """Return how the game ended, in a sentence; empty while it goes on."""
+        """Return a sentence that says how the game ended; empty while it goes on."""
         outcome = self.outcome
         end = table_ending(self.table, outcome)
         fault = f"{self.fault.why}. " * bool(self.fault.why)
@@ -119,47 +124,46 @@ class TextGame:
         return "" if end is None else fault + end.sentence(self.game)
 
     def answer(self, text: str, ended: str | None = None) -> float | None:
-        """Play the move of an answer, let the opponent reply, and return the regret, if judged.
+        """Play the move of an answer, let the opponent reply, and return the regret of the answer.
 
-        It is None where nothing could be given away. `ended`: why the answer ended, if that is
-        known. The mover is asked again after an answer without a legal move. After too many of
-        them it loses the game, and gives away all that there was; unless the last was cut off.
+        `ended`: why the answer ended, if that is known. After an answer without a legal move the
+        mover is asked again. If it has no second chance left it loses the game, and its regret is
+        all that the position was worth; nobody loses if its last answer was cut off. The regret is
+        None if the game is not judged, or if no move could give anything away.
         """
-        given, lost = self.prompt.reader.read(self.position, text, ended), None
-        is_last = given.move is not None or not self._chances
-        if is_last and self._judged and given.fault != "cut":
-            lost = regret(self.game, self.position, given.move)
-        self.said.append(Said(self.position.mover, given, lost))
-        if not is_last:
-            self.fault, self._chances = given, self._chances - 1
-        elif given.move is None:
-            self.forfeit(given)
+        reading, lost = self.prompt.reader.read(self.position, text, ended), None
+        ends_turn = reading.move is not None or not self._chances_left
+        if ends_turn and self._judged and reading.fault != "cut":
+            lost = regret(self.game, self.position, reading.move)
+        self.answers.append(Answer(self.position.mover, reading, lost))
+        if not ends_turn:
+            self.fault, self._chances_left = reading, self._chances_left - 1
+        elif reading.move is None:
+            self.forfeit(reading)
         else:
-            self.fault, self._chances = Reading(None), self._all_chances
-            self.table.apply(Move(given.move))
-            self._play_on()
+            self.fault, self._chances_left = Reading(None), self._second_chances
+            self.table.apply(Move(reading.move))
+            self._let_opponent_move()
         return lost
 
     def forfeit(self, fault: Reading) -> None:
-        """Let the mover lose because of its answer; nobody loses if that was cut off."""
+        """End the game because of an answer of the mover, who loses unless it was cut off."""
         self.fault = fault
         self.table.apply(Resign(self.position.mover))
 
     def marks(self, seat: int, *, sound: str = "sound") -> dict[str, float]:
-        """Return the marks of the answers of a seat, by `problems.marks`."""
-        own = [one for one in self.said if one.seat == seat]
-        lost = [one.lost for one in own if one.reading.move is not None]
-        is_fault = self.outcome is not None and self.position.mover == seat
-        fault = self.fault.fault if is_fault else ""
-        return marks([one.reading for one in own], lost, fault, sound=sound)
+        """Return the marks of a seat's answers, as `problems.marks` gives them."""
+        own = [one for one in self.answers if one.seat == seat]
+        regrets = [one.regret for one in own if one.reading.move is not None]
+        is_at_fault = self.outcome is not None and self.position.mover == seat
+        fault = self.fault.fault if is_at_fault else ""
+        return marks([one.reading for one in own], regrets, fault, sound=sound)
 
     def close(self) -> None:
-        """Release what the opponent holds."""
-        for one in self._players:
-            if one is not None:
-                one.close()
+        for player in self._players:
+            if player is not None:
+                player.close()
 
-    def _play_on(self) -> None:
-        """Let the opponent move for as long as it is its turn."""
+    def _let_opponent_move(self) -> None:
         for _ in play_on(self.table, self._players):
             pass

@@ -1,4 +1,4 @@
-"""TextArena: every game as a text environment for two of its agents.
+"""TextArena: every game as a text environment for two agents.
 
 After `import numduel.agents.textarena`: `textarena.make("numduel/Multiplicity-v0", size=20)`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numduel.agents.common import environment_id, not_installed, told_in_words, truth
+from numduel.agents.common import environment_id, game_for_text, not_installed, truth
 from numduel.agents.text_game import TextGame
 from numduel.core.errors import SettingsError
 from numduel.core.game_text import GameText
@@ -24,13 +24,13 @@ except ModuleNotFoundError as error:
     raise not_installed("textarena", error) from None
 
 BRACKETED_LINE = "[…]"
-"""Moves stand in square brackets in TextArena; the reader takes them so everywhere."""
+"""TextArena writes moves in square brackets; answers in every harness are read in this form."""
 
 ObservationKind = ta.ObservationType
 
 
 class GameEnv(ta.Env):
-    """A game between two agents, of whom the first begins."""
+    """A game between two agents. The first one begins."""
 
     def __init__(
         self,
@@ -42,18 +42,17 @@ class GameEnv(ta.Env):
         **settings: Any,
     ) -> None:
         super().__init__()
-        self.game = told_in_words(key, settings)
+        self.game = game_for_text(key, settings)
         self._prompt = Prompt(self.game, legal=legal, answer_line=BRACKETED_LINE)
         self._verdicts = verdicts
         self._error_allowance = error_allowance
 
     def get_board_str(self) -> str:
-        """Return what the mover is asked."""
+        """Return the question to the mover."""
         return self._prompt.question(self.position)
 
     @property
     def position(self) -> Any:
-        """The position now."""
         return self._text_game.position
 
     @property
@@ -62,33 +61,35 @@ class GameEnv(ta.Env):
         return self._text_game.table.past()
 
     def reset(self, num_players: int = 2, seed: int | None = None) -> None:
-        """Begin a new game, in which there is no chance."""
+        """Begin a new game. The seed has no effect: nothing is random."""
         if num_players != 2:
             raise SettingsError(f"a game has two players, not {num_players}")
-        self._text_game = TextGame(self.game, None, chances=self._error_allowance)
-        self.state = ta.TwoPlayerState(num_players=2, seed=seed, error_allowance=0)  # we count them
+        self._text_game = TextGame(self.game, None, second_chances=self._error_allowance)
+        self.state = ta.TwoPlayerState(
+            num_players=2, seed=seed, error_allowance=0
+        )  # TextGame counts
         self.state.reset(
             game_state={},
             player_prompt_function=lambda player_id, game_state: self._prompt.rules,
             role_mapping=dict(enumerate(SEATS)),
         )
-        self._go_on()
+        self._ask_or_end()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Make a move of who is to move. After an illegal one the same player is asked again."""
+        """Make the mover's move. After an illegal one the same player is asked again."""
         state, text_game = self.state, self._text_game
         if not state.done:
-            asked = state.current_player_id
-            state.add_observation(action, ObservationKind.PLAYER_ACTION, from_id=asked)
+            player = state.current_player_id
+            state.add_observation(action, ObservationKind.PLAYER_ACTION, from_id=player)
             text_game.answer(action)
             if not text_game.fault.fault:
-                played = GameText(self.game).moved(self.past[-1])
-                state.add_observation(played, ObservationKind.GAME_ACTION_DESCRIPTION)
-                self._go_on()
-            elif text_game.outcome is None:  # TextArena's own words count the players from 0
+                description = GameText(self.game).moved(self.past[-1])
+                state.add_observation(description, ObservationKind.GAME_ACTION_DESCRIPTION)
+                self._ask_or_end()
+            elif text_game.outcome is None:  # TextArena's own messages count the players from 0
                 state.made_invalid_move = True
                 why = self._prompt.correction(text_game.fault)
-                state.add_observation(why, ObservationKind.GAME_ADMIN, to_id=asked)
+                state.add_observation(why, ObservationKind.GAME_ADMIN, to_id=player)
             else:
                 state.set_invalid_move(self._prompt.correction(text_game.fault))
         if self._verdicts and not state.done:
@@ -97,8 +98,8 @@ class GameEnv(ta.Env):
         state.manually_set_current_player_id(self.position.mover - 1)
         return done, info
 
-    def _go_on(self) -> None:
-        """Ask who is to move, or end the game."""
+    def _ask_or_end(self) -> None:
+        """Ask the mover for a move, or record the result if the game is over."""
         outcome, why = self._text_game.outcome, self._text_game.ending()
         if outcome is None:
             mover = self.position.mover - 1

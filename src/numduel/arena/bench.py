@@ -17,7 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 import numpy as np
 import polars as pl
 
-from numduel.agents.problems import BENCH, FROZEN, Frozen, problem_at, problems
+from numduel.agents.problems import BENCH, BENCH_FILE, FrozenPosition, problem_at, problems
 from numduel.arena.dataset import gathered, shared
 from numduel.arena.intervals import Ratios, differences, with_intervals
 from numduel.arena.measures import FAULTS, with_answers
@@ -74,7 +74,7 @@ def make_set(
         raise SettingsError(f"{file} is there already: choose another name")
     if not 0 <= seed <= MAX_SEED:
         raise SettingsError(f"a seed is from 0 to {MAX_SEED:,}, not {seed}")
-    games = json.loads(FROZEN.read_text(encoding="utf-8").partition("\n")[0])["games"]
+    games = json.loads(BENCH_FILE.read_text(encoding="utf-8").partition("\n")[0])["games"]
     found = gathered(tuple(games), sampled, seed, workers, told).filter(
         pl.col("depth").fill_null(1) > 0,
         pl.col("moves").list.len() <= MAX_MOVES,
@@ -101,7 +101,7 @@ def make_set(
 class _Posed(NamedTuple):
     """A position that was found, and what is to be balanced, by names."""
 
-    line: Frozen
+    line: FrozenPosition
     traits: dict[tuple[str, Any], int]
 
 
@@ -123,11 +123,11 @@ def _posed(row: dict[str, Any]) -> _Posed:
         for name, taken in habits.items()
     }
     even = {"value": row["value"], "mover": row["mover"], "depth": min(depth or 0, LAST_DEPTH)}
-    line = Frozen(game.key, game.settings.changed(), row["moves"], depth or 0)
+    line = FrozenPosition(game.key, game.settings.changed(), row["moves"], depth or 0)
     return _Posed(line, traits | dict.fromkeys(even.items(), EVEN_WEIGHT))
 
 
-def _spread(posed: list[_Posed], count: int) -> list[Frozen]:
+def _spread(posed: list[_Posed], count: int) -> list[FrozenPosition]:
     """Return so many positions, each the first of those that keep the sums of traits smallest.
 
     Only whole numbers are added, so that every machine chooses the same ones.

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import t as student
 
-from numduel.lab.fairness import Share, share
+from numduel.lab.fairness import Share, share_of
 
 DRAWS = 1_000
 """Number of resamples."""
@@ -96,7 +96,7 @@ def _where_all_agree(part: float, count: int, least: float, most: float) -> Shar
     Other units may differ, as large a share of all as Wilson's formula tells, by all that the
     measure can differ: from `least` to `most`.
     """
-    others = share(0, count).high
+    others = share_of(0, count).high
     return Share(part, part - others * (part - least), part + others * (most - part))
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from numduel.agents.problems import frozen
+from numduel.agents.problems import frozen_positions
 from numduel.arena.spec import MAX_GAMES, Spec, check, label, parse_games
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.explore import playout
@@ -124,7 +124,9 @@ class BenchPlan(Plan):
 
     def __init__(self, spec: Spec) -> None:
         self.spec = check(spec)
-        self.positions = frozen("" if spec.bench == FIRST_BENCH else spec.bench)[: spec.rounds]
+        self.positions = frozen_positions("" if spec.bench == FIRST_BENCH else spec.bench)[
+            : spec.rounds
+        ]
         self._of_each = [new(one.key, **one.settings) for one in self.positions]
         self.games = tuple(dict.fromkeys(self._of_each))
 

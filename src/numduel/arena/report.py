@@ -17,7 +17,7 @@ from numduel.arena.rating import Rating
 from numduel.arena.run import SPEC_FILE
 from numduel.arena.spec import Spec, loads
 from numduel.core.errors import SettingsError
-from numduel.lab.plot import image, wide
+from numduel.lab.plot import render_chart, wide
 
 PLAYERS, REPORT = "players.json", "report.html"
 
@@ -86,7 +86,7 @@ def write_page(folder: Path, spec: Spec, told: dict[str, Any], plots: dict[str, 
 
     It is complete in itself: the browser fetches nothing for it.
     """
-    pictures = {name: image(plot, "svg").decode() for name, plot in plots.items()}
+    pictures = {name: render_chart(plot, "svg").decode() for name, plot in plots.items()}
     for name, picture in pictures.items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
     models = any(row.get("answers") or row.get("void") for row in told["players"])

@@ -59,6 +59,18 @@ def flag(value: bool) -> str:
     return "true" if value else "false"
 
 
+def claim(verdict: Verdict) -> str:
+    """Return what a verdict claims of its position.
+
+    >>> claim(Verdict("win", 3)), claim(Verdict("loss")), claim(Verdict("endless"))
+    ('wins_in_ 3', 'loses_somehow', 'is_endless')
+    """
+    if verdict.value == "endless":
+        return "is_endless"
+    verb = "wins" if verdict.value == "win" else "loses"
+    return f"{verb}_somehow" if verdict.distance is None else f"{verb}_in_ {verdict.distance}"
+
+
 def check_unary(number: int) -> None:
     """Raise TooLarge if Rocq would have to count up to too large a number.
 

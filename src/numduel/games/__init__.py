@@ -1,4 +1,4 @@
-"""Every game there is: the five of this package, and those that other packages register."""
+"""The registry of games: the five of this package, and those that other packages register."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numduel.core.settings import Setting
 GAME_GROUP = "numduel.games"
 """The entry-point group in which a package registers a game: `key = "module:GameClass"`."""
 
-OURS = {
+OUR_GAMES = {
     "divisor-duel": "numduel.games.tally.games:DivisorDuel",
     "operation-duel": "numduel.games.tally.games:OperationDuel",
     "divisor-line": "numduel.games.divisor_line.rules:DivisorLine",
@@ -26,33 +26,33 @@ OURS = {
 }
 
 
-class Listed(NamedTuple):
-    """What `games()` tells of a game."""
+class GameInfo(NamedTuple):
+    """A game in the list that `games()` returns."""
 
     key: str
     title: str
     settings: tuple[Setting[Any], ...]
 
 
-def games() -> tuple[Listed, ...]:
-    """Return every game's key, title and settings. Warns of games that cannot be loaded.
+def games() -> tuple[GameInfo, ...]:
+    """Return the key, title and settings of every game. Warns of games that cannot be loaded.
 
     >>> [(game.key, game.title) for game in games()][:2]
     [('divisor-duel', 'Divisor Duel'), ('operation-duel', 'Operation Duel')]
     """
-    found = []
+    infos = []
     for key in keys():
         try:
             kind = game_type(key)
         except SettingsError as error:
             warnings.warn(str(error), stacklevel=2)
         else:
-            found.append(Listed(key, kind.title, kind.settings_type.declared))
-    return tuple(found)
+            infos.append(GameInfo(key, kind.title, kind.settings_type.declared))
+    return tuple(infos)
 
 
-def described(key: str) -> dict[str, Any]:
-    """Return a game's key, title, rules and settings as plain values, for programs."""
+def describe_game(key: str) -> dict[str, Any]:
+    """Return the key, title, rules and settings of a game as plain values, for programs."""
     kind = game_type(key)
     return {
         "key": key,
@@ -61,11 +61,8 @@ def described(key: str) -> dict[str, Any]:
         "rules": kind.rules,
         "settings": [
             {
-                "name": setting.name,
-                "flag": setting.flag,
-                "default": setting.default,
-                "allowed": setting.allowed,
-                "help": setting.help,
+                name: getattr(setting, name)
+                for name in ("name", "flag", "default", "allowed", "help")
             }
             for setting in kind.settings_type.declared
         ],
@@ -73,7 +70,7 @@ def described(key: str) -> dict[str, Any]:
 
 
 def new(key: str, /, **settings: object) -> Game[Any]:
-    """Return a game at these settings; those not given have their defaults.
+    """Return a game with these settings, and the defaults for the others.
 
     Raises SettingsError if the key or a setting is not allowed.
 
@@ -88,20 +85,20 @@ def new(key: str, /, **settings: object) -> Game[Any]:
 
 
 def keys() -> tuple[str, ...]:
-    """Return every registered game's key, ours first."""
-    return (*OURS, *sorted(_registered()))
+    """Return the keys of all games, those of this package first."""
+    return (*OUR_GAMES, *sorted(_registered_games()))
 
 
 @cache
 def game_type(key: str) -> type[Game[Any]]:
-    """Return the class of the game of that key."""
-    target = OURS.get(key) or _registered().get(key)
+    """Return the class of a game. Raises SettingsError if there is none or it cannot be loaded."""
+    target = OUR_GAMES.get(key) or _registered_games().get(key)
     if target is None:
         raise SettingsError(f"there is no game {quoted(key)}; the games are {', '.join(keys())}")
     module, _, name = target.partition(":")
     try:
         kind = getattr(import_module(module), name)
-    except Exception as error:  # whatever somebody else's module raises
+    except Exception as error:  # the module of another package may raise anything
         raise SettingsError(f"the game {key!r} cannot be loaded from {target}: {error}") from error
     if not (isinstance(kind, type) and issubclass(kind, Game) and getattr(kind, "key", "") == key):
         raise SettingsError(
@@ -114,21 +111,22 @@ def game_type(key: str) -> type[Game[Any]]:
 
 
 @cache
-def _registered() -> dict[str, str]:
+def _registered_games() -> dict[str, str]:
+    """Return the games of other packages: the target of each entry point, by key."""
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     return {
         point.name: point.value
         for point in entry_points(group=GAME_GROUP)
-        if point.name not in OURS
+        if point.name not in OUR_GAMES
     }
 
 
 @contextmanager
-def only(others: Iterable[str]) -> Iterator[None]:
+def hide_games_except(keys: Iterable[str]) -> Iterator[None]:
     """Hide the games of other packages within the block, except for those with these keys."""
-    registered, wanted = _registered(), {*others}
-    hidden = {key: registered.pop(key) for key in registered.keys() - wanted}
+    registered = _registered_games()
+    hidden = {key: registered.pop(key) for key in registered.keys() - {*keys}}
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""The divisors of a number, its multiples, and the graph that joins each number to both."""
+"""Divisors and multiples, and the graph that joins each number to both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @lru_cache(maxsize=16_384)
 def proper_divisors(number: int) -> tuple[int, ...]:
-    """Return the divisors of a number that are less than it, ascending.
+    """Return the divisors of a number except for itself, ascending.
 
     >>> proper_divisors(12)
     (1, 2, 3, 4, 6)
@@ -21,7 +21,7 @@ def proper_divisors(number: int) -> tuple[int, ...]:
 
 
 def divisors_among(number: int, numbers: Collection[int]) -> list[int]:
-    """Return those of some numbers that are proper divisors of a number, ascending.
+    """Return the proper divisors of `number` that are among `numbers`, ascending.
 
     >>> divisors_among(12, {3, 4, 8, 12})
     [3, 4]
@@ -32,7 +32,9 @@ def divisors_among(number: int, numbers: Collection[int]) -> list[int]:
 
 
 def multiples_among(number: int, numbers: Collection[int], highest: int) -> list[int]:
-    """Return the proper multiples of a number among some numbers up to `highest`, ascending.
+    """Return the proper multiples of `number` that are among `numbers`, ascending.
+
+    None of `numbers` may be above `highest`.
 
     >>> multiples_among(4, {3, 4, 6, 8, 12}, 12)
     [8, 12]
@@ -42,11 +44,11 @@ def multiples_among(number: int, numbers: Collection[int], highest: int) -> list
     return sorted(one for one in numbers if one > number and one % number == 0)
 
 
-# The graph, over flat arrays: loaded a second time by `solver.compiled` for the large sizes.
+# The graph, in flat arrays. For large sizes `solver.compiled` loads a compiled copy of these.
 
 
 def count_neighbours(size: int, offsets: Any) -> None:
-    """Fill `offsets`, which has size + 2 places: the neighbours of v begin at offsets[v]."""
+    """Fill `offsets`, of size + 2 places, so that the neighbours of v begin at offsets[v]."""
     for number in range(1, size + 1):
         for multiple in range(2 * number, size + 1, number):
             offsets[number + 1] += 1

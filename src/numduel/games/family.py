@@ -1,12 +1,15 @@
-"""What the families of games share: the modules beside the rules, imported when they are needed.
+"""The base class of games that belong to a family.
 
-A family is a package. Beside its rules it has the modules
+A family is a package with the modules
 
+- `rules`, with the game classes,
 - `theory`, with `new_theory(game)`,
 - `words`, with `new_words(game)`,
-- `proof`, with `PROOF_CHECKS`, by the kind of proof, and `rocq_term(game, position, kind, …)`,
-- `disguise`, with `STORIES`, `told(game, *story)` and `graph(game, seed)`,
+- `proof`, with `PROOF_CHECKS` by the kind of proof, and `rocq_term(game, position, kind, …)`,
+- `disguise`, with `STORIES`, `new_disguise(game, *story)` and `new_bare_graph(game, seed)`,
 - `array_rules`, with `new_rules(game, xp, word_bits)`.
+
+Each module is imported when it is first needed: loading the rules loads none of the others.
 """
 
 from __future__ import annotations
@@ -29,37 +32,38 @@ if TYPE_CHECKING:
 
 
 class FamilyGame(Game[P]):
-    """A game of a family. To load its rules takes none of the other modules."""
+    """A game that takes its theory, words and so on from the modules of its family."""
 
-    family: ClassVar[str]  # the name of the package
+    family: ClassVar[str]  # the full name of the package
 
-    def _beside(self, module: str) -> Any:
+    def _family_module(self, module: str) -> Any:
         return import_module(f"{self.family}.{module}")
 
     @cached_property
     def theory(self) -> Theory[P]:
-        return cast("Theory[P]", self._beside("theory").new_theory(self))
+        return cast("Theory[P]", self._family_module("theory").new_theory(self))
 
     @cached_property
     def words(self) -> Words[P]:
-        return cast("Words[P]", self._beside("words").new_words(self))
+        return cast("Words[P]", self._family_module("words").new_words(self))
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
-        checks = self._beside("proof").PROOF_CHECKS
+        checks = self._family_module("proof").PROOF_CHECKS
         return {kind: partial(check, self) for kind, check in checks.items()}
 
     def rocq_term(self, position: P, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
         return cast(
-            "Term | None", self._beside("proof").rocq_term(self, position, kind, parts, verdict)
+            "Term | None",
+            self._family_module("proof").rocq_term(self, position, kind, parts, verdict),
         )
 
     def disguises(self, seed: int) -> tuple[GameText[P], ...]:
-        disguise = self._beside("disguise")
-        return tuple(disguise.told(self, *story) for story in disguise.STORIES)
+        disguise = self._family_module("disguise")
+        return tuple(disguise.new_disguise(self, *story) for story in disguise.STORIES)
 
     def bare_graph(self, seed: int) -> GameText[P]:
-        return cast("GameText[P]", self._beside("disguise").graph(self, seed))
+        return cast("GameText[P]", self._family_module("disguise").new_bare_graph(self, seed))
 
     def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules:
-        return cast("ArrayRules", self._beside("array_rules").new_rules(self, xp, word_bits))
+        return cast("ArrayRules", self._family_module("array_rules").new_rules(self, xp, word_bits))

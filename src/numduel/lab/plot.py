@@ -1,4 +1,4 @@
-"""Pictures of sweeps, analysed games and pairings. They can be told apart in grey as in colour."""
+"""Pictures of sweeps, analysed games and pairings, which are clear in grey as well as in colour."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ SHADES = {
     "draw": ("nobody wins", "#c4c4c4"),
     "loss": ("the other player wins", LIGHT),
 }
-"""What is said of each value, and its colour: from dark to light."""
+"""The words in the legend for each value, and its colour: from dark to light."""
 
 NOT_KNOWN = ("not known", "#ffffff")
 
 MAX_DRAWN_VALUES = 3_000
-"""Values of a range that are drawn one by one; of more than this, shares and densities are."""
+"""If a range has more values, shares and densities are drawn instead of single values."""
 
 ROW_CELLS = 50
-"""How many values of a range stand in one row."""
+"""Number of values of a range in one row."""
 
 BINS = 120
 
 MAX_HEAT_CELLS = 20_000
 
 MAX_VERTICES = 120
-"""Maximum number of numbers in the picture of a pairing."""
+"""Maximum number of vertices in the picture of a pairing."""
 
 LAYOUT_ROUNDS = 24
 
 ROW_SHIFT = 0.03
-"""How far rows are shifted, so that lines that skip a row do not run through its numbers."""
+"""How far rows are shifted, to keep lines that skip a row away from its numbers."""
 
 
-def image(chart: Any, form: Format) -> bytes:
-    """Return a chart as the bytes of a file."""
-    look = chart.configure(font="sans-serif", background="white").configure_view(stroke=None)
+def render_chart(chart: Any, form: Format) -> bytes:
+    """Return the content of an image file with this chart."""
+    styled = chart.configure(font="sans-serif", background="white").configure_view(stroke=None)
     with alt.data_transformers.disable_max_rows():  # we have our own limits
-        spec = look.to_dict()
+        spec = styled.to_dict()
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(spec)).encode()
     return bytes(vl_convert.vegalite_to_png(spec, scale=PNG_SCALE))
 
 
 def wide(chart: Any) -> Any:
-    """Return a chart as wide as all pictures are."""
+    """Return the chart in the common width of all pictures."""
     return chart.properties(width=WIDTH_PIXELS)
 
 
@@ -73,7 +73,8 @@ def wide(chart: Any) -> Any:
 def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> Any:
     """Return the chart of a sweep, over the one or two settings that vary.
 
-    `where` fixes the values of others. Raises SettingsError if there are more, or too many values.
+    `where` fixes the values of other settings. Raises SettingsError if more than two settings vary,
+    if there is nothing to draw, or if there are too many values.
     """
     names = table.collect_schema().names()
     settings = names[: names.index("value")]
@@ -99,31 +100,30 @@ def sweep_chart(table: pl.LazyFrame, show: Show, where: Mapping[str, str]) -> An
     rows = rows.sort(varying)
     if len(varying) == 2:
         return _heat_map(rows, varying[0], varying[1], show)
-    few = len(rows) <= MAX_DRAWN_VALUES
+    is_small = len(rows) <= MAX_DRAWN_VALUES
     if show == "value":
-        return (_strip if few else _shares)(rows, varying[0])
-    return (_points if few else _density)(known, varying[0], show)
+        return (_strip if is_small else _stacked_bars)(rows, varying[0])
+    return (_points if is_small else _density)(known, varying[0], show)
 
 
 TITLES = {"openings": "share of the first moves that win", "distance": "moves to the end"}
 
 
 def _legend(rows: pl.DataFrame) -> tuple[pl.DataFrame, alt.Color]:
-    """Return the rows with what is said of their values, and the colours of these."""
-    there = rows["value"].unique()
-    said = {value: told for value, (told, _) in SHADES.items()}
-    used = [shade for value, shade in SHADES.items() if value in there]
-    used += [NOT_KNOWN] if None in there else []
-    scale = alt.Scale(domain=[told for told, _ in used], range=[colour for _, colour in used])
+    """Return the rows with a column `words` for their values, and the colour encoding of it."""
+    values = rows["value"].unique()
+    words = {value: text for value, (text, _) in SHADES.items()}
+    used = [shade for value, shade in SHADES.items() if value in values]
+    used += [NOT_KNOWN] if None in values else []
+    scale = alt.Scale(domain=[text for text, _ in used], range=[colour for _, colour in used])
     legend = alt.Legend(orient="top", labelLimit=300, symbolStrokeColor="black")
-    column = pl.col("value").replace(said).fill_null(NOT_KNOWN[0])
-    return rows.with_columns(told=column), alt.Color(
-        "told:N", title=None, scale=scale, legend=legend
-    )
+    column = pl.col("value").replace(words).fill_null(NOT_KNOWN[0])
+    colour = alt.Color("words:N", title=None, scale=scale, legend=legend)
+    return rows.with_columns(words=column), colour
 
 
 def _strip(rows: pl.DataFrame, x: str) -> Any:
-    """Draw who wins at each value of a setting, in rows like the lines of a page."""
+    """Draw who wins at each value of a setting, in rows like lines of text."""
     rows, colour = _legend(rows.with_row_index("place"))
     rows = rows.with_columns(
         column=pl.col("place") % ROW_CELLS,
@@ -137,10 +137,10 @@ def _strip(rows: pl.DataFrame, x: str) -> Any:
     ).properties(width=alt.Step(11), height=alt.Step(11))  # fmt: skip
 
 
-def _shares(rows: pl.DataFrame, x: str) -> Any:
-    """Draw how often each value is found, in bins along a setting."""
+def _stacked_bars(rows: pl.DataFrame, x: str) -> Any:
+    """Draw the share of each value, in bins along a setting."""
     rows, colour = _legend(rows)
-    bins = _binned(rows, x, BINS).group_by("told", x, f"{x}_end").len()
+    bins = _with_bins(rows, x, BINS).group_by("words", x, f"{x}_end").len()
     share = alt.Axis(title="share of the games", format="%")
     return alt.Chart(bins).mark_bar().encode(
         x=_range_axis(x),
@@ -151,7 +151,7 @@ def _shares(rows: pl.DataFrame, x: str) -> Any:
 
 
 def _points(rows: pl.DataFrame, x: str, show: Show) -> Any:
-    """Draw a number at each value of a setting; dark where whoever begins wins."""
+    """Draw a number at each value of a setting, in the colour of its verdict."""
     rows, colour = _legend(rows)
     return alt.Chart(rows).mark_point(filled=True, size=22, stroke="black", strokeWidth=0.5).encode(
         x=_range_axis(x), y=_shown_axis(show), color=colour
@@ -159,8 +159,8 @@ def _points(rows: pl.DataFrame, x: str, show: Show) -> Any:
 
 
 def _density(rows: pl.DataFrame, x: str, show: Show) -> Any:
-    """Draw how many games lie where, of so many that points would cover each other."""
-    bins = _binned(_binned(rows, x, BINS), "shown", BINS // 2)
+    """Draw the density of games, which are too many for points."""
+    bins = _with_bins(_with_bins(rows, x, BINS), "shown", BINS // 2)
     cells = bins.group_by(x, f"{x}_end", "shown", "shown_end").len()
     scale = alt.Scale(type="log", scheme="greys", domainMin=0.5)
     return alt.Chart(cells).mark_rect().encode(
@@ -184,22 +184,22 @@ def _heat_map(rows: pl.DataFrame, x: str, y: str, show: Show) -> Any:
     known, colour = _legend(rows.drop_nulls("shown"))
     if show != "value":
         colour = alt.Color("shown:Q", title=TITLES[show], scale=alt.Scale(scheme="greys"))
-    unknown = rows.filter(pl.col("shown").is_null()).with_columns(told=pl.lit(NOT_KNOWN[0]))
-    where = {
+    unknown = rows.filter(pl.col("shown").is_null()).with_columns(words=pl.lit(NOT_KNOWN[0]))
+    cell = {
         "x": alt.X(f"{x}:O", axis=alt.Axis(labelOverlap=True)),
         "y": alt.Y(f"{y}:O", sort="descending", axis=alt.Axis(labelOverlap=True)),
     }
-    drawn = alt.Chart(known).mark_rect().encode(**where, color=colour)
+    drawn = alt.Chart(known).mark_rect().encode(**cell, color=colour)
     if len(unknown):
         legend = alt.Legend(orient="top")
-        cross = alt.Shape("told:N", title=None, scale=alt.Scale(range=["cross"]), legend=legend)
+        cross = alt.Shape("words:N", title=None, scale=alt.Scale(range=["cross"]), legend=legend)
         crosses = alt.Chart(unknown).mark_point(filled=True, size=step * step / 6, color="black")
-        drawn += crosses.encode(**where, shape=cross)
+        drawn += crosses.encode(**cell, shape=cross)
     return drawn.properties(width=size, height=size)
 
 
-def _binned(rows: pl.DataFrame, name: str, count: int) -> pl.DataFrame:
-    """Return the rows with the beginning and the end of the bin of each value instead of it."""
+def _with_bins(rows: pl.DataFrame, name: str, count: int) -> pl.DataFrame:
+    """Replace each value in a column by the start of its bin, and add a column with the end."""
     low, high = rows.select(low=pl.min(name), high=pl.max(name)).row(0)
     width = (high - low) / count or 1.0
     begin = ((pl.col(name) - low) / width).floor().clip(0, count - 1) * width + low
@@ -219,9 +219,9 @@ def _shown_axis(show: Show) -> alt.Y:
 
 
 def game_chart(analysis: Analysis, names: tuple[str, str]) -> Any:
-    """Return the chart of who was winning after each move; a cross marks a move that gave it away.
+    """Return the chart of who was winning after each move.
 
-    Such a move has its label.
+    A move that gave something away is marked by a cross and has its label.
     """
     nobody = "nobody"
     leads = [(nobody, *names)[lead] for lead in analysis.leads]
@@ -250,19 +250,19 @@ def game_chart(analysis: Analysis, names: tuple[str, str]) -> Any:
 # Pairings.
 
 
-def pairing_chart(found: Pairing) -> Any:
-    """Return the chart of a graph and its pairing. Raises TooLarge if it could not be read."""
-    numbers = sorted({number for edge in found.edges for number in edge} | {*found.missed})
+def pairing_chart(pairing: Pairing) -> Any:
+    """Return the chart of a graph and its pairing. Raises TooLarge if it would be illegible."""
+    numbers = sorted({number for edge in pairing.edges for number in edge} | {*pairing.missed})
     if len(numbers) > MAX_VERTICES:
         raise TooLarge(f"at most {MAX_VERTICES} numbers can be drawn, not {len(numbers):,}")
-    level, across = _laid_out(numbers, found)
-    paired = {*found.pairs}
+    row, across = _layout(numbers, pairing)
+    paired = {*pairing.pairs}
     edges = [
-        {"x": across[a], "y": level[a], "x2": across[b], "y2": level[b], "paired": (a, b) in paired}
-        for a, b in sorted(found.edges, key=lambda edge: edge in paired)
+        {"x": across[a], "y": row[a], "x2": across[b], "y2": row[b], "paired": (a, b) in paired}
+        for a, b in sorted(pairing.edges, key=lambda edge: edge in paired)
     ]
     points = [
-        {"x": across[n], "y": level[n], "n": str(n), "missed": n in found.missed} for n in numbers
+        {"x": across[n], "y": row[n], "n": str(n), "missed": n in pairing.missed} for n in numbers
     ]
     hidden = alt.Axis(labels=False, ticks=False, grid=False, domain=False, title=None)
     x = alt.X("x:Q", axis=hidden)
@@ -281,23 +281,23 @@ def pairing_chart(found: Pairing) -> Any:
     discs = base.mark_circle(size=480, stroke="black", opacity=1).encode(color=fill)
     title = "Thick lines are the pairs. A step to a dark number wins: some pairing leaves it out."
     drawn = lines + discs + base.mark_text(fontSize=12).encode(text="n:N", color=ink)
-    return drawn.properties(width=WIDTH_PIXELS, height=90 * max(level.values()), title=title)
+    return drawn.properties(width=WIDTH_PIXELS, height=90 * max(row.values()), title=title)
 
 
-def _laid_out(numbers: Sequence[int], found: Pairing) -> tuple[dict[int, int], dict[int, float]]:
-    """Return the row of each number, and its place there, near those to which it is joined."""
-    near: dict[int, list[int]] = defaultdict(list)
-    level: dict[int, int] = {}
-    for a, b in (*found.edges, *found.pairs, *found.pairs):  # pairs count thrice
-        near[a].append(b)
-        near[b].append(a)
+def _layout(numbers: Sequence[int], pairing: Pairing) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the row of each number, and its place in the row, near the numbers joined to it."""
+    joined: dict[int, list[int]] = defaultdict(list)
+    for a, b in (*pairing.edges, *pairing.pairs, *pairing.pairs):  # pairs count three times
+        joined[a].append(b)
+        joined[b].append(a)
+    row: dict[int, int] = {}
     for number in numbers:
-        level[number] = 1 + max((level[n] for n in near[number] if n < number), default=0)
-    rows = [[n for n in numbers if level[n] == row] for row in sorted({*level.values()})]
-    across = {n: (place + 0.5) / len(row) for row in rows for place, n in enumerate(row)}
+        row[number] = 1 + max((row[n] for n in joined[number] if n < number), default=0)
+    rows = [[n for n in numbers if row[n] == each] for each in sorted({*row.values()})]
+    across = {n: (place + 0.5) / len(each) for each in rows for place, n in enumerate(each)}
     for _ in range(LAYOUT_ROUNDS):
-        for row in rows:
-            row.sort(key=lambda n: fmean(across[m] for m in near[n] or [n]))
-            across |= {n: (place + 0.5) / len(row) for place, n in enumerate(row)}
-    shifted = {n: place + ROW_SHIFT * (level[n] % 3) for n, place in across.items()}
-    return level, shifted
+        for each in rows:
+            each.sort(key=lambda n: fmean(across[m] for m in joined[n] or [n]))
+            across |= {n: (place + 0.5) / len(each) for place, n in enumerate(each)}
+    shifted = {n: place + ROW_SHIFT * (row[n] % 3) for n, place in across.items()}
+    return row, shifted

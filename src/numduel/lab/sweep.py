@@ -1,7 +1,7 @@
-"""Every game of a family solved: verdicts and winning first moves as Parquet, in parts.
+"""Solves a whole family of games, and writes verdicts and winning first moves as Parquet files.
 
-A part is a file that is whole or absent, and its bytes depend on the sweep alone. So the same
-command resumes, and it does not matter how many processes or machines share the work.
+Each file is a part of the table. It is written completely or not at all, and its bytes depend on
+the sweep alone. So the same command resumes a sweep, with any number of processes or machines.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ MAX_COMBINATIONS = 1_000_000
 
 MAX_PART_ROWS = 1_000
 
-PART_SECONDS = 60.0
-"""A part has fewer rows if all of them are declared to take longer than this."""
+MAX_PART_SECONDS = 60.0
+"""A part has fewer rows if the theory declares that all of them take longer than this."""
 
 T = TypeVar("T")
 
 MAX_INT64 = 2**63 - 1
 
 Work = Callable[[list[int]], list[tuple[int, bytes]]]
-"""Returns each of some parts, with its number."""
+"""Returns the parts with these numbers, each with its number."""
 
-Computed = Callable[[Work, Iterable[int]], Iterator[list[tuple[int, bytes]]]]
-"""Yields the parts of these numbers, some at a time."""
+Compute = Callable[[Work, Iterable[int]], Iterator[list[tuple[int, bytes]]]]
+"""Calls the work for these numbers, and yields its results."""
 
 
 class Sweep(NamedTuple):
@@ -85,7 +85,7 @@ class SweepPlan:
         self.parts = -(-self.count // self.part_rows)
 
     def games(self, numbers: Iterable[int]) -> Iterator[Game[Any]]:
-        """Yield the games of these combinations, without those that contradict themselves."""
+        """Yield the games of these combinations; contradictory ones are left out."""
         for number in numbers:
             chosen = {}
             for name, column in self.values.items():
@@ -103,7 +103,7 @@ class SweepPlan:
         games = list(self.games(range(first, min(first + self.part_rows, self.count))))
         quick: Iterable[FirstMoves | None] | None = self.kind.first_moves_each(games)
         if quick is None:
-            quick = (_within_reach(theory_of(game).first_moves) for game in games)
+            quick = (_unless_too_large(theory_of(game).first_moves) for game in games)
         rows = [self._row(*each) for each in zip(games, quick, strict=True)]
         columns = zip(*rows, strict=True) if rows else [()] * len(self.schema)
         table = [
@@ -115,28 +115,28 @@ class SweepPlan:
         return file.getvalue()
 
     def _part_rows(self) -> int:
-        """Return how many combinations a part has, by what the last of them is said to cost."""
+        """Return the number of combinations in a part, by the declared cost of the last one."""
         last = next(self.games(range(self.count - 1, -1, -1)), None)
         if last is None:
             raise SettingsError("every combination of these settings contradicts itself")
         cost = theory_of(last).cost(last.start())
-        return max(1, min(MAX_PART_ROWS, int(PART_SECONDS / (cost.solve + cost.values))))
+        return max(1, min(MAX_PART_ROWS, int(MAX_PART_SECONDS / (cost.solve + cost.values))))
 
     def _schema(self) -> dict[str, Any]:
-        """Return the type of each column. If a number is too long for 64 bits, all are texts."""
+        """Return the type of each column. If a number is too large for 64 bits, all are texts."""
         numbers = [n for column in self.values.values() for n in column if type(n) is int]
-        whole = pl.Int64 if max(numbers, default=0) <= MAX_INT64 else pl.String
-        types = {int: whole, bool: pl.Boolean, str: pl.String}
+        number_type = pl.Int64 if max(numbers, default=0) <= MAX_INT64 else pl.String
+        types = {int: number_type, bool: pl.Boolean, str: pl.String}
         return {
             **{
                 name: types[next((type(n) for n in column if n is not None), int)]
                 for name, column in self.values.items()
             },
-            "value": pl.String,  # of the start, for the player who begins; null: out of reach
-            "distance": whole,
+            "value": pl.String,  # of the start, for the player who begins; null: too large
+            "distance": number_type,
             "winning_first_moves": pl.List(pl.Int64),
-            "winning_count": pl.UInt32,  # how many these are
-            "first_moves": pl.UInt32,  # how many first moves there are
+            "winning_count": pl.UInt32,  # number of winning first moves
+            "first_moves": pl.UInt32,  # number of all first moves
         }
 
     def _row(self, game: Game[Any], found: FirstMoves | None) -> list[Any]:
@@ -147,7 +147,7 @@ class SweepPlan:
         else:
             value, distance = found.verdict
             if distance is None and self.sweep.distance:
-                distance = _within_reach(partial(theory_of(game).distance, game.start()))
+                distance = _unless_too_large(partial(theory_of(game).distance, game.start()))
             winning = None if found.winning is None else pl.Series(found.winning, dtype=pl.Int64)
             count = None if winning is None else len(winning)
             row += [value, distance, winning, count, found.total]
@@ -157,22 +157,22 @@ class SweepPlan:
         ]
 
 
-def _within_reach(find: Callable[[], T]) -> T | None:
-    """Return what is found, or None where it is out of reach."""
+def _unless_too_large(compute: Callable[[], T]) -> T | None:
+    """Return the result, or None if it is too large to compute."""
     try:
-        return find()
+        return compute()
     except TooLarge:
         return None
 
 
 @lru_cache(maxsize=1)
-def _plan(text: str) -> SweepPlan:
+def _plan_of(text: str) -> SweepPlan:
     return SweepPlan(Sweep(**json.loads(text)))
 
 
-def parts(text: str, numbers: list[int]) -> list[tuple[int, bytes]]:
-    """Return these parts of the sweep that has this text, each with its number."""
-    return [(number, _plan(text).part(number)) for number in numbers]
+def compute_parts(text: str, numbers: list[int]) -> list[tuple[int, bytes]]:
+    """Return these parts of the sweep with this text (`Sweep.dumps`), each with its number."""
+    return [(number, _plan_of(text).part(number)) for number in numbers]
 
 
 def run_sweep(
@@ -180,12 +180,12 @@ def run_sweep(
     folder: Path,
     *,
     workers: int = 1,
-    computed: Computed | None = None,
-    told: ProgressCallback = lambda part: None,
+    compute: Compute | None = None,
+    on_progress: ProgressCallback = lambda part: None,
 ) -> pl.DataFrame:
-    """Write the parts that are absent into the folder. Return how often each value was found.
+    """Write the missing parts into the folder, and return the number of games with each value.
 
-    However it is stopped, the parts that are there are kept, and the same call resumes.
+    Finished parts are kept when it is stopped in any way, and the same call resumes.
     """
     text = sweep.dumps()
     plan = SweepPlan(sweep)
@@ -196,55 +196,55 @@ def run_sweep(
             raise SettingsError(
                 f"{folder} holds another sweep (see {SWEEP_FILE}): choose another folder"
             )
-        absent = [number for number in range(plan.parts) if not _path(folder, number).exists()]
-        compute = computed or partial(computed_here, workers=workers)
-        done = plan.parts - len(absent)
-        told(done / plan.parts)
-        for some in compute(partial(parts, text), absent):
-            for number, data in some:
-                write_atomically(_path(folder, number), data)
-            done += len(some)
-            told(done / plan.parts)
+        missing = [n for n in range(plan.parts) if not _part_path(folder, n).exists()]
+        compute = compute or partial(compute_here, workers=workers)
+        done = plan.parts - len(missing)
+        on_progress(done / plan.parts)
+        for results in compute(partial(compute_parts, text), missing):
+            for number, data in results:
+                write_atomically(_part_path(folder, number), data)
+            done += len(results)
+            on_progress(done / plan.parts)
     counts = read_sweep(folder).group_by("value").len()
     return counts.sort("len", "value", descending=[True, False]).collect()
 
 
 def read_sweep(folder: Path) -> pl.LazyFrame:
-    """Return the table of a sweep. Raises SettingsError if there is none, or a part is damaged."""
+    """Return the table of a sweep. Raises SettingsError if it is missing or damaged."""
     if not (folder / SWEEP_FILE).exists():
         raise SettingsError(f"{folder} holds no sweep")
-    found = sorted(folder.glob("part-*.parquet"))
-    if not found:
+    paths = sorted(folder.glob("part-*.parquet"))
+    if not paths:
         raise SettingsError(f"{folder} holds a sweep of which nothing is solved: run it again")
-    for path in found:
+    for path in paths:
         try:
             pl.scan_parquet(path).drop("winning_first_moves").collect()
         except pl.exceptions.PolarsError:
             raise SettingsError(f"{path} is damaged: delete it, and run the sweep again") from None
-    return pl.scan_parquet(found)
+    return pl.scan_parquet(paths)
 
 
 def count_parts(folder: Path) -> tuple[int, int]:
-    """Return how many parts of a sweep are there, and how many it has."""
-    plan = _plan((folder / SWEEP_FILE).read_text(encoding="utf-8"))
+    """Return the number of finished parts of a sweep, and of all its parts."""
+    plan = _plan_of((folder / SWEEP_FILE).read_text(encoding="utf-8"))
     return len(list(folder.glob("part-*.parquet"))), plan.parts
 
 
-def _path(folder: Path, number: int) -> Path:
+def _part_path(folder: Path, number: int) -> Path:
     return folder / f"part-{number:06}.parquet"
 
 
-def computed_here(
+def compute_here(
     work: Work, numbers: Iterable[int], workers: int
 ) -> Iterator[list[tuple[int, bytes]]]:
-    """Yield the parts as processes of this machine compute them."""
+    """Call the work in processes on this machine, and yield its results."""
     others = set(active_children())
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _exit_with_parent)
     try:
         yield from pool.map(work, ([number] for number in numbers))
     except BrokenProcessPool:
         raise NumduelError(
-            "a process that computed has ended: run the same command again to resume"
+            "a worker process has died: run the same command again to resume"
         ) from None
     finally:
         for child in set(active_children()) - others:
@@ -252,8 +252,8 @@ def computed_here(
         pool.shutdown(cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """In a worker process: leave Ctrl-C to the parent process, and end when that has ended."""
+def _exit_with_parent() -> None:
+    """Let a worker process ignore Ctrl-C, and exit when its parent process has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     assert parent is not None

@@ -1,4 +1,4 @@
-"""Small parts of SVG that the pictures share: text, marks, signs, arcs and flags."""
+"""The small parts of SVG that the pictures share: text, marks, signs, arcs and flags."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNS: dict[Value, str] = {
     "draw": "M7 9.500h10M7 14.500h10",
     "endless": "M12 12c-2-3-6-3-6 0s4 3 6 0 6-3 6 0-4 3-6 0",
 }
-"""The stroke in the disc of each verdict, in a square of 24 units."""
+"""The stroke in the sign of each verdict, in a square of 24 units."""
 
 
 def n(value: float) -> str:
@@ -23,26 +23,30 @@ def n(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def joined(*names: str) -> str:
+    """Return the names of classes that are not empty, separated by spaces."""
+    return " ".join(filter(None, names))
+
+
 def classes(*names: str) -> str:
-    """Return the class attribute with the names that are not empty."""
-    given = " ".join(filter(None, names))
-    return f' class="{given}"' if given else ""
+    """Return a class attribute of the names that are not empty."""
+    return f' class="{joined(*names)}"' if any(names) else ""
 
 
 def seat_class(seat: int) -> str:
-    """Return the class that colours what belongs to a player; 0 is nobody."""
+    """Return the class that colours the things of a seat; 0 is nobody."""
     return f"seat{seat}" if seat else "nobody"
 
 
 def text(words: str, x: float, y: float, css: str = "") -> str:
-    """Return words at a place."""
+    """Return a line of text at a place."""
     return f'<text{classes(css)} x="{n(x)}" y="{n(y)}">{escape(words)}</text>'
 
 
-def arc(x1: float, x2: float, base: float, high: float, css: str, extra: str = "") -> str:
-    """Return half an ellipse over a line, from one place to another."""
+def arc(x1: float, x2: float, base: float, height: float, css: str, extra: str = "") -> str:
+    """Return half an ellipse above the line at `base`."""
     left, right = sorted((x1, x2))
-    radius = f"{n((right - left) / 2)} {n(high)}"
+    radius = f"{n((right - left) / 2)} {n(height)}"
     return (
         f"<path{classes('arc', css)}{extra} "
         f'd="M{n(left)} {n(base)}A{radius} 0 0 1 {n(right)} {n(base)}"/>'
@@ -57,19 +61,18 @@ def placed(shape: str, x: float, y: float, size: float, css: str) -> str:
 
 
 def sign(verdict: Value, x: float, y: float, size: float) -> str:
-    """Return the sign of a verdict."""
-    drawn = f'<circle cx="12" cy="12" r="11"/><path class="cut" d="{_SIGNS[verdict]}"/>'
-    return placed(drawn, x, y, size, f"sign {verdict}")
+    shape = f'<circle cx="12" cy="12" r="11"/><path class="cut" d="{_SIGNS[verdict]}"/>'
+    return placed(shape, x, y, size, f"sign {verdict}")
 
 
 def mark(seat: int, x: float, y: float, size: float) -> str:
-    """Return the mark of a player."""
+    """Return the mark of a seat: a cross or a nought."""
     shape = '<path d="M5 5L19 19M19 5L5 19"/>' if seat == 1 else '<circle cx="12" cy="12" r="8"/>'
     return placed(shape, x, y, size, f"mark {seat_class(seat)}")
 
 
 def landing(seat: int, x: float, y: float, size: float) -> str:
-    """Return the mark of the place where a player's step has ended."""
+    """Return the mark of a place where a step of a seat ended."""
     half = n(size / 2)
     if seat == 1:
         corner = f'x="{n(x - size / 2)}" y="{n(y - size / 2)}"'
@@ -78,7 +81,7 @@ def landing(seat: int, x: float, y: float, size: float) -> str:
 
 
 def flag(x: float, foot: float, size: float = 36, *, left: bool = False) -> str:
-    """Return the flag at the goal, with its pole at a place; it blows to the right, or left."""
+    """Return the flag of the goal, with its pole at a place. It points right, or `left`."""
     scale = size / 40
     across = -scale if left else scale
     at = f"translate({n(x - 3.5 * across)} {n(foot - size)}) scale({n(across)} {n(scale)})"
@@ -94,9 +97,9 @@ def spot(
     goal: bool,
     now: int | None,
 ) -> str:
-    """Return a number of a track or a dial, drawn by its parts.
+    """Return a number of a track or a dial, made of SVG parts.
 
-    `choice` is the step that leads there, `now` the seat that made the last step if it led there.
+    `choice` is the step that can lead there, `now` the seat whose step just did.
     """
     css = [kind, verdict or "", "goal" if goal else ""]
     if now is not None:
@@ -108,11 +111,11 @@ def spot(
 
 
 def pill(label: str, x: float, y: float, css: str, *, big: bool = False) -> str:
-    """Return words on a coloured background."""
+    """Return a label on a rounded, coloured background."""
     size = 20 if big else 15
-    wide, high = size * (0.58 * len(label) + 1.1), size * 1.6
-    box = f'x="{n(x - wide / 2)}" y="{n(y - high / 2)}" width="{n(wide)}" height="{n(high)}"'
-    rounded = f'<rect {box} rx="{n(high / 2)}"/>'
+    width, height = size * (0.58 * len(label) + 1.1), size * 1.6
+    corner = f'x="{n(x - width / 2)}" y="{n(y - height / 2)}"'
+    rounded = f'<rect {corner} width="{n(width)}" height="{n(height)}" rx="{n(height / 2)}"/>'
     words = text(label, x, y + size * 0.35)
     return f"<g{classes('pill', css, 'big' if big else '')}>{rounded}{words}</g>"
 
@@ -120,7 +123,7 @@ def pill(label: str, x: float, y: float, css: str, *, big: bool = False) -> str:
 def image(
     parts: Iterable[str], box: tuple[float, float, float, float], title: str, desc: str, css: str
 ) -> str:
-    """Return a whole picture with its title and description."""
+    """Return a complete picture with its title and description."""
     words = f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>"
     size = f'viewBox="{" ".join(map(n, box))}" preserveAspectRatio="xMidYMax meet"'
     return f'<svg{classes("picture", css)} {size} role="img">{words}{"".join(parts)}</svg>'

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game
-from numduel.games import OURS as OUR_GAMES
+from numduel.games import OUR_GAMES
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, OUR_PLAYERS, character
@@ -124,5 +124,10 @@ def stars(setup: Setup, *, undone: bool, hinted: bool) -> int:
 
 
 def earns_medal(setup: Setup) -> bool:
-    """Return whether winning such a match earns a medal: if it begins at the friendly start."""
-    return not setup.moves and setup.game == friendly_game(type(setup.game))
+    """Return whether winning such a match earns a medal: if it begins at the friendly start.
+
+    A lesson earns none, because it says which moves to make.
+    """
+    kind, number = type(setup.game), step_of(setup)
+    is_lesson = number > 0 and bool(path_of(kind).steps[number - 1].taps)
+    return not setup.moves and setup.game == friendly_game(kind) and not is_lesson

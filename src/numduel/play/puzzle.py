@@ -17,7 +17,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.core.words import Last
-from numduel.games import OURS, game_type
+from numduel.games import OUR_GAMES, game_type
 from numduel.play.coach import reason_for
 from numduel.play.difficulty import grade_of, takes_thought
 from numduel.play.judgement import judge_move
@@ -249,7 +249,7 @@ def daily(day: date) -> Puzzle:
 
 def daily_key(day: date) -> str:
     """Return the key of the game of a day: one of ours, so that it is the same everywhere."""
-    keys = list(OURS)
+    keys = list(OUR_GAMES)
     return keys[day.toordinal() % len(keys)]
 
 

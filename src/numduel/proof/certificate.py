@@ -1,4 +1,4 @@
-"""A certificate: a verdict of a position with what proves it, as a value, a file and a theorem.
+"""Certificates: the verdict of a position with its proofs, as a value, a file and a theorem.
 
 docs/certificates.md describes the form.
 """
@@ -10,6 +10,7 @@ import json
 import zlib
 from typing import Any, Literal, NamedTuple
 
+from numduel.core import rocq
 from numduel.core.errors import CertificateError, RecordError
 from numduel.core.game import Game
 from numduel.core.notation import MAX_NOTATION_LENGTH
@@ -23,14 +24,14 @@ from numduel.games import new
 CERTIFICATE_FORMAT = "numduel-certificate/1"
 
 MAX_CERTIFICATE_BYTES = 24 * 2**20
-"""Maximum length of a certificate, packed or unpacked."""
+"""Maximum length of a certificate file, compressed or not."""
 
 MAX_PLAIN_BYTES = 1_000_000
-"""Maximum length of a certificate that is written uncompressed."""
+"""Maximum length of a certificate file that is written uncompressed."""
 
 MAX_PROOFS = 2
 
-_GZIP = b"\x1f\x8b"
+_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Certificate(NamedTuple):
@@ -49,8 +50,8 @@ class Certificate(NamedTuple):
     settings: dict[str, Any]
     position: str  # in the game's notation
     verdict: Verdict
-    proves: Literal["value", "distance"]  # with the distance, or the value alone
-    proofs: tuple[dict[str, Any], ...]  # each of a `kind`
+    proves: Literal["value", "distance"]  # the value alone, or the distance as well
+    proofs: tuple[dict[str, Any], ...]  # each has a `kind`, and parts that depend on it
 
     def dumps(self) -> bytes:
         """Return the certificate as the bytes of a file."""
@@ -60,16 +61,16 @@ class Certificate(NamedTuple):
 
 
 def loads(data: bytes) -> Certificate:
-    """Return the certificate that a file holds. Raises CertificateError if its form is wrong."""
+    """Return the certificate in the bytes of a file. Raises CertificateError if it is malformed."""
     try:
-        return _read(_unpacked(data).decode())
+        return _parse(_decompress(data).decode())
     except UnicodeDecodeError as error:
         raise CertificateError(f"byte {error.start}: not UTF-8 text") from None
     except RecordError as error:
         raise CertificateError(str(error)) from None
 
 
-def _read(text: str) -> Certificate:
+def _parse(text: str) -> Certificate:
     fields = read_fields(text, CERTIFICATE_FORMAT, Certificate._fields)
     if fields["proves"] not in ("value", "distance"):
         raise wrong_field("proves", f"must be value or distance, not {quoted(fields['proves'])}")
@@ -77,27 +78,29 @@ def _read(text: str) -> Certificate:
         game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
         position=check_text("position", fields["position"], MAX_NOTATION_LENGTH),
-        verdict=_verdict(fields["verdict"]),
+        verdict=_read_verdict(fields["verdict"]),
         proves=fields["proves"],
-        proofs=_proofs(fields["proofs"]),
+        proofs=_read_proofs(fields["proofs"]),
     )
 
 
-def _unpacked(data: bytes) -> bytes:
-    if len(data) <= MAX_CERTIFICATE_BYTES and data.startswith(_GZIP):
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+def _decompress(data: bytes) -> bytes:
+    if len(data) <= MAX_CERTIFICATE_BYTES and data.startswith(_GZIP_MAGIC):
+        decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:
-            data = unpacker.decompress(data, MAX_CERTIFICATE_BYTES + 1)
+            data = decompressor.decompress(data, MAX_CERTIFICATE_BYTES + 1)
         except zlib.error:
-            raise CertificateError("damaged: what is compressed cannot be read") from None
-        if len(data) <= MAX_CERTIFICATE_BYTES and not (unpacker.eof and not unpacker.unused_data):
-            raise CertificateError("damaged: what is compressed does not end where the file does")
+            raise CertificateError("damaged: the compressed data cannot be read") from None
+        if len(data) <= MAX_CERTIFICATE_BYTES and not (
+            decompressor.eof and not decompressor.unused_data
+        ):
+            raise CertificateError("damaged: the compressed data does not end with the file")
     if len(data) > MAX_CERTIFICATE_BYTES:
         raise CertificateError(f"a certificate has at most {MAX_CERTIFICATE_BYTES:,} bytes")
     return data
 
 
-def _verdict(value: object) -> Verdict:
+def _read_verdict(value: object) -> Verdict:
     if not isinstance(value, dict) or value.keys() != {"value", "distance"}:
         raise wrong_field("verdict", "must be an object of value and distance")
     if not isinstance(value["value"], str) or value["value"] not in SCORES:
@@ -108,7 +111,7 @@ def _verdict(value: object) -> Verdict:
     return Verdict(value["value"], distance)
 
 
-def _proofs(value: object) -> tuple[dict[str, Any], ...]:
+def _read_proofs(value: object) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_PROOFS:
         raise wrong_field("proofs", f"must be a list of 1 to {MAX_PROOFS} proofs")
     for proof in value:
@@ -117,9 +120,9 @@ def _proofs(value: object) -> tuple[dict[str, Any], ...]:
     return tuple(value)
 
 
-# As a theorem of Rocq (formerly Coq), which the theorems of proofs/ check.
+# Certificates as theorems of Rocq (formerly Coq). They apply the theorems in proofs/.
 
-_THEOREM = """\
+_THEOREM_TEMPLATE = """\
 (* {game}: {notation}. To check it: proofs/check FILE *)
 From Coq Require Import List NArith.
 From Numduel Require Import Game Geography Certificates.
@@ -127,37 +130,27 @@ From Numduel Require Tally Races DivisorDuel Line Chain.
 Import ListNotations.
 Open Scope N_scope.
 
-Theorem verdict : means ({term.game}) ({term.position}) {said}.
+Theorem verdict : means ({term.game}) ({term.position}) ({claim}).
 Proof. apply ({term.check}). vm_cast_no_check (eq_refl true). Qed.
 """
 
 
 def as_theorem(certificate: Certificate) -> str:
-    """Return the text of a file that proves what the certificate does.
+    """Return the text of a Rocq file that proves the verdict of the certificate.
 
-    Raises CertificateError if proofs/ has no theorem for it, and TooLarge if Rocq cannot check it.
+    Raises CertificateError if no theorem covers its proof, and TooLarge if Rocq cannot check it.
     """
     game: Game[Any] = new(certificate.game, **certificate.settings)
     position = game.read(certificate.position)
-    timed = certificate.proves == "distance"
-    proof = certificate.proofs[-1 if timed else 0]
+    if certificate.proves == "distance":
+        verdict, proof = certificate.verdict, certificate.proofs[-1]
+    else:
+        verdict, proof = Verdict(certificate.verdict.value), certificate.proofs[0]
     parts = {name: part for name, part in proof.items() if name != "kind"}
     term = game.rocq_term(position, proof["kind"], parts, certificate.verdict)
     if term is None:
         raise CertificateError(
             f"a proof of {game.title} by {proof['kind']} cannot be checked by Rocq"
         )
-    return _THEOREM.format(
-        game=game.title,
-        notation=certificate.position[:60],
-        term=term,
-        said=_said(certificate.verdict if timed else Verdict(certificate.verdict.value)),
-    )
-
-
-def _said(verdict: Verdict) -> str:
-    value, distance = verdict
-    if value == "endless":
-        return "is_endless"
-    verb = "wins" if value == "win" else "loses"
-    return f"{verb}_somehow" if distance is None else f"({verb}_in_ {distance})"
+    notation, claim = certificate.position[:60], rocq.claim(verdict)
+    return _THEOREM_TEMPLATE.format(game=game.title, notation=notation, term=term, claim=claim)

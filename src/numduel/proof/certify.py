@@ -1,4 +1,4 @@
-"""Making a certificate: the solvers say what proves a verdict."""
+"""Makes a certificate of the proofs that the solvers give."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numduel.solver.reference import analysed
 
 
 def certify(game: Game[P], position: P) -> Certificate:
-    """Return the verdict of a position and its proofs.
+    """Return a certificate with the verdict of a position and its proofs.
 
     Raises TooLarge if they are out of reach, and PositionError if play cannot reach the position.
 
@@ -31,23 +31,23 @@ def certify(game: Game[P], position: P) -> Certificate:
     else:
         proofs = theory_of(game).proofs(position) or (label_all(game, position),)
         proofs = tuple(
-            kept for proof in proofs for kept in _followed(game, position, proof, verdict)
+            checked for proof in proofs for checked in _checkable(game, position, proof, verdict)
         )
         if not proofs:
-            raise TooLarge("the strategy that proves it is too long to be followed")
-    timed = verdict.distance is not None and any(proof.distance for proof in proofs)
+            raise TooLarge("the strategy that proves it is too long to be checked")
+    has_distance = verdict.distance is not None and any(proof.distance for proof in proofs)
     return Certificate(
         game=game.key,
         settings=dict(game.settings.values),
         position=game.notation(position),
         verdict=verdict,
-        proves="distance" if timed else "value",
+        proves="distance" if has_distance else "value",
         proofs=tuple({"kind": proof.kind, **proof.parts} for proof in proofs),
     )
 
 
-def _followed(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Iterator[Proof]:
-    """Yield the proof; of a strategy, only the parts that checkers follow within their bounds."""
+def _checkable(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Iterator[Proof]:
+    """Yield the proof, without those strategies that take checkers too many moves to follow."""
     parts = dict(proof.parts)
     while proof.kind == "strategy":
         try:
@@ -63,21 +63,21 @@ def _followed(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> Ite
 
 
 def label_all(game: Game[P], position: P) -> Proof:
-    """Return a proof that labels each position that can be reached, in the order of a search."""
+    """Return a proof that labels every reachable position, in breadth-first order."""
     verdicts, first, second = analysed(game, position)
 
-    def label(here: P) -> list[Any]:
+    def label_of(here: P) -> list[Any]:
         value, distance = verdicts[here]
         if value in ("win", "loss"):
             return [value, distance]
         return [value, distance, first.get(here), second.get(here)]
 
-    met = {position: label(position)}
-    waiting = [position]
-    for here in waiting:
+    labels = {position: label_of(position)}
+    queue = [position]
+    for here in queue:
         for move in game.moves(here):
             after = game.after(here, move)
-            if after not in met and game.outcome(after) is None:
-                met[after] = label(after)
-                waiting.append(after)
-    return Proof("labels", {"labels": list(met.values())}, distance=True)
+            if after not in labels and game.outcome(after) is None:
+                labels[after] = label_of(after)
+                queue.append(after)
+    return Proof("labels", {"labels": list(labels.values())}, distance=True)

@@ -1,7 +1,7 @@
-"""Checking the two kinds of proof that any game can have: labels and strategies.
+"""The checks of the two kinds of proof that any game can have: labels and strategies.
 
-docs/certificates.md says what is asked of them. What comes from outside must not keep a checker
-busy for ever, so both refuse after a bounded number of moves.
+docs/certificates.md defines these proofs. As certificates come from outside, both checks refuse
+those that would take too many moves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ MAX_POSITION_LABELS = 200_000
 
 MAX_LABEL_MOVES = 5_000_000
 
-_HIGH = 10**9  # above every distance and rank that there can be
+MAX_RANK = 10**9
+"""Maximum distance or rank in a label. No game comes near it."""
 
 MAX_CHECKED_NODES = 200_000
 
@@ -31,108 +32,110 @@ MAX_STRATEGY_MOVES = 500_000
 MAX_FOLLOWED_MOVES = 1_000
 """Maximum length of the games that are followed."""
 
-REST = "*"
-"""In a node's answers: whatever is not named."""
+ANY_OTHER_MOVE = "*"
+"""The key in the answers of a node that stands for all moves not named."""
 
-_ANSWERED = re.compile(r"\*|0|-?[1-9][0-9]{0,999}")
-"""What the keys of a node's answers are: moves in decimal digits, and the rest."""
+_ANSWER_KEY = re.compile(r"\*|0|-?[1-9][0-9]{0,999}")
 
-_LIGHT = 200
-"""Number of values held and moves in a position above which a move counts for more than one."""
+_VALUES_PER_UNIT = 200
+"""Number of values and legal moves in a position for which a move costs one unit more."""
 
 
-class Effort:
-    """Counts moves made; those of large positions count for more."""
+class MoveBudget:
+    """A limit on the moves that a check makes. Moves from large positions cost more."""
 
     def __init__(self, game: Game[Any], position: Any, most: int) -> None:
-        held = [one for one in position_fields(position).values() if isinstance(one, Sized)]
-        self._each = 1 + (sum(map(len, held)) + len(game.moves(position))) // _LIGHT
-        self._left = most
-        self._most = most
+        sets = [field for field in position_fields(position).values() if isinstance(field, Sized)]
+        size = sum(map(len, sets)) + len(game.moves(position))
+        self._move_cost = 1 + size // _VALUES_PER_UNIT
+        self._left = self._most = most
 
-    def move(self) -> None:
-        """Count a move. Raises CertificateError if there are too many."""
-        self._left -= self._each
+    def spend_move(self) -> None:
+        """Count a move. Raises CertificateError if there were too many."""
+        self._left -= self._move_cost
         if self._left < 0:
-            raise CertificateError(f"it takes more than the {self._most:,} moves that are tried")
+            raise CertificateError(f"it takes more than the {self._most:,} moves that are allowed")
 
 
-# Labels: one for each position that can be reached.
+# Labels: one for each reachable position.
 
 
 class Label(NamedTuple):
-    """The verdict of a position; where nobody wins, how each seat comes to an end, if it can."""
+    """The verdict of a position, and the rank of each seat unless somebody wins.
+
+    A seat that can bring the game to an end has a rank, which falls on the way to the end.
+    """
 
     verdict: Verdict
     ranks: tuple[int | None, int | None] = (None, None)
 
 
-_Way = tuple[bool, Label | int]
-"""A move: whether the same player moves again, and where to: an end, or the place of a label."""
+_Step = tuple[bool, Label | int]
+"""A move: whether the same player moves again, and the label after it or its place."""
 
 
 def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Verdict:
-    """The verdict of the first of labels that each agree with those of the next positions."""
+    """Return the verdict of the position, after checking that all labels agree with each other."""
     take(proof, "labels")
-    labels = [_label(given) for given in take_list(proof, "labels", MAX_POSITION_LABELS)]
+    labels = [_read_label(given) for given in take_list(proof, "labels", MAX_POSITION_LABELS)]
     if not labels:
         raise CertificateError("there are no labels")
-    met, ways = _reached(game, position, len(labels))
+    met, steps_from = _reachable(game, position, len(labels))
     if len(met) < len(labels):
-        raise CertificateError(f"there are {len(met):,} positions, and {len(labels):,} labels")
-    for here, label, ways_on in zip(met, labels, ways, strict=True):
-        steps = [(same, to if isinstance(to, Label) else labels[to]) for same, to in ways_on]
-        why = _disagreement(here.mover, label, steps)
-        if why is not None:
-            raise CertificateError(f"the label of {game.notation(here)[:60]} is wrong: {why}")
+        raise CertificateError(f"there are {len(met):,} positions, but {len(labels):,} labels")
+    for here, label, steps in zip(met, labels, steps_from, strict=True):
+        after = [(same, to if isinstance(to, Label) else labels[to]) for same, to in steps]
+        error = _label_error(here.mover, label, after)
+        if error:
+            raise CertificateError(f"the label of {_notation(game, here)} is wrong: {error}")
     return labels[0].verdict
 
 
-def _reached(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list[list[_Way]]]:
-    """The positions that can be reached and in which the game goes on, each with its ways on."""
-    effort = Effort(game, position, MAX_LABEL_MOVES)
+def _reachable(game: Game[Any], position: Any, most: int) -> tuple[list[Any], list[list[_Step]]]:
+    """Return the reachable positions in which the game goes on, and the steps from each."""
+    budget = MoveBudget(game, position, MAX_LABEL_MOVES)
     places = {position: 0}
-    met, ways = [position], []
+    met, steps_from = [position], []
     for here in met:
-        found: list[_Way] = []
+        steps: list[_Step] = []
         for move in game.moves(here):
-            effort.move()
+            budget.spend_move()
             after = game.after(here, move)
             outcome = game.outcome(after)
             if outcome is not None:
                 ranks = (0, 0) if outcome.winner is None else (None, None)
                 label = Label(ended_verdict(outcome, after.mover), ranks)
-                found.append((after.mover == here.mover, label))
+                steps.append((after.mover == here.mover, label))
                 continue
             if after not in places:
                 if len(met) >= most:
                     raise CertificateError(f"there are more positions than the {most:,} labels")
                 places[after] = len(met)
                 met.append(after)
-            found.append((after.mover == here.mover, places[after]))
-        ways.append(found)
-    return met, ways
+            steps.append((after.mover == here.mover, places[after]))
+        steps_from.append(steps)
+    return met, steps_from
 
 
-def _label(given: object) -> Label:
-    """A label from a list that may hold anything."""
+def _read_label(given: object) -> Label:
+    """Return the label that a list stands for. Raises CertificateError if it is malformed."""
     if isinstance(given, list) and given and given[0] in ("win", "loss", "draw", "endless"):
         value, *rest = given
-        if value in ("win", "loss") and len(rest) == 1 and is_whole(rest[0], 1, _HIGH):
+        if value in ("win", "loss") and len(rest) == 1 and is_whole(rest[0], 1, MAX_RANK):
             return Label(Verdict(value, rest[0]))
-        if len(rest) == 3 and all(one is None or is_whole(one, 0, _HIGH) for one in rest):
+        if len(rest) == 3 and all(one is None or is_whole(one, 0, MAX_RANK) for one in rest):
             distance, *ranks = rest
-            drawn = None not in ranks and is_whole(distance, 1, _HIGH)
+            drawn = None not in ranks and is_whole(distance, 1, MAX_RANK)
             endless = None in ranks and distance is None
             if (value == "draw" and drawn) or (value == "endless" and endless):
                 return Label(Verdict(value, distance), (ranks[0], ranks[1]))
     raise CertificateError(f"{quoted(given)} is not a label")
 
 
-def _disagreement(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> str | None:
-    """Return what is wrong with the label of a position; None if it is right.
+def _label_error(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> str:
+    """Return what is wrong with the label of a position, or nothing if it is right.
 
-    Each of the `steps` is a move: whether the same seat is to move after it, and the label there.
+    Each step is a move: whether the same seat moves again, and the label after it.
     """
     seen = [to.verdict.before(same) for same, to in steps]
     wins = [verdict.distance or 0 for verdict in seen if verdict.value == "win"]
@@ -142,10 +145,10 @@ def _disagreement(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> 
         return "there is no move"
     if wins:
         right = value == "win" and distance == min(wins)
-        return None if right else f"it is a win in {min(wins)}"
+        return "" if right else f"it is a win in {min(wins)}"
     if len(losses) == len(seen):
         right = value == "loss" and distance == max(losses)
-        return None if right else f"it is a loss in {max(losses)}"
+        return "" if right else f"it is a loss in {max(losses)}"
     if value in ("win", "loss"):
         return "nothing is decided"
     quiet = [to for _, to in steps if to.verdict.value in ("draw", "endless")]
@@ -161,39 +164,35 @@ def _disagreement(mover: int, label: Label, steps: list[tuple[bool, Label]]) -> 
     drawn = [to.verdict.distance or 0 for to in quiet if to.verdict.value == "draw"]
     if value == "draw" and distance != 1 + min(drawn, default=-1):
         return "the distance of the draw does not fit"
-    return None
+    return ""
 
 
-# Strategies: one that wins, and one that holds out as long as can be.
+# Strategies: one that wins, and one that holds out as long as possible.
 
 
 class Node(NamedTuple):
-    """A move, and the place of the next node after each answer to it."""
-
-    move: int | None
-    then: dict[str, int]
+    move: int | None  # None if the opponent is to move first
+    answers: dict[str, int]  # the place of the next node, by the move of the opponent
 
 
 def check_strategy(game: Game[Any], position: Any, proof: Parts, verdict: Verdict) -> Verdict:
-    """The verdict that a winning strategy proves, and its distance, if one that holds is there."""
-    timed = "holds" in proof
-    take(proof, "wins", *(["holds"] if timed else []))
+    """Return the verdict that a winning strategy proves, with its distance if another holds out."""
+    has_distance = "holds" in proof
+    take(proof, "wins", *(["holds"] if has_distance else []))
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a strategy proves a win or a loss")
-    if timed and not is_whole(verdict.distance, 1, MAX_FOLLOWED_MOVES):
-        raise CertificateError(
-            f"it takes a distance from 1 to {MAX_FOLLOWED_MOVES:,} to hold out for"
-        )
+    if has_distance and not is_whole(verdict.distance, 1, MAX_FOLLOWED_MOVES):
+        raise CertificateError(f"the distance must be from 1 to {MAX_FOLLOWED_MOVES:,} moves")
     winner = position.mover if verdict.value == "win" else other(position.mover)
-    effort = Effort(game, position, MAX_STRATEGY_MOVES)
-    wins = _nodes(proof, "wins")
-    within = verdict.distance if timed and verdict.distance else MAX_FOLLOWED_MOVES
-    _follow(game, position, wins, winner, winner, within, effort)
-    if not timed:
+    budget = MoveBudget(game, position, MAX_STRATEGY_MOVES)
+    wins = _read_nodes(proof, "wins")
+    most = verdict.distance if has_distance and verdict.distance else MAX_FOLLOWED_MOVES
+    _follow(game, position, wins, winner, winner, most, budget)
+    if not has_distance:
         return Verdict(verdict.value)
-    holds = _nodes(proof, "holds")
-    if within > 1:
-        _follow(game, position, holds, other(winner), winner, within - 1, effort)
+    holds = _read_nodes(proof, "holds")
+    if most > 1:
+        _follow(game, position, holds, other(winner), winner, most - 1, budget)
     return verdict
 
 
@@ -204,63 +203,65 @@ def _follow(
     seat: int,
     winner: int,
     most: int,
-    effort: Effort,
+    budget: MoveBudget,
 ) -> None:
-    """Follow the strategy of a seat for at most so many moves.
+    """Follow the strategy of a seat in every game that it allows, for at most `most` moves.
 
-    The winner wins in all games if it is the winner's, and in none if it is the other's.
+    The winner must win all of these games with its own strategy, and none with the opponent's.
     """
     waiting = [(position, 0, 0)]
     while waiting:
         here, place, made = waiting.pop()
-        ours = here.mover == seat
-        moves = (_move(game, here, nodes[place]),) if ours else game.moves(here)
+        is_ours = here.mover == seat
+        moves = (_strategy_move(game, here, nodes[place]),) if is_ours else game.moves(here)
         for move in moves:
-            effort.move()
+            budget.spend_move()
             after = game.after(here, move)
             outcome = game.outcome(after)
             if outcome is not None:
                 if (outcome.winner == winner) != (seat == winner):
-                    raise CertificateError(f"{_line(game, after)} is not how it should end")
+                    raise CertificateError(f"{_notation(game, after)} is the wrong end")
             elif made + 1 < most:
-                following = place if ours else _answer(nodes[place], move)
-                waiting.append((after, following, made + 1))
+                next_place = place if is_ours else _next_place(nodes[place], move)
+                waiting.append((after, next_place, made + 1))
             elif seat == winner:
-                raise CertificateError(f"{_line(game, after)} is not won after {most:,} moves")
+                raise CertificateError(f"{_notation(game, after)} is not won after {most:,} moves")
 
 
-def _move(game: Game[Any], position: Any, node: Node) -> int:
+def _strategy_move(game: Game[Any], position: Any, node: Node) -> int:
     if node.move is None or not game.allows(position, node.move):
-        raise CertificateError(f"{quoted(node.move)} is no move in {_line(game, position)}")
+        raise CertificateError(
+            f"{quoted(node.move)} is not a legal move in {_notation(game, position)}"
+        )
     return node.move
 
 
-def _answer(node: Node, move: int) -> int:
-    place = node.then.get(str(move), node.then.get(REST))
+def _next_place(node: Node, move: int) -> int:
+    place = node.answers.get(str(move), node.answers.get(ANY_OTHER_MOVE))
     if place is None:
         raise CertificateError(f"there is no answer to {move}")
     return place
 
 
-def _nodes(proof: Parts, name: str) -> list[Node]:
-    found = []
+def _read_nodes(proof: Parts, name: str) -> list[Node]:
+    nodes = []
     given = take_list(proof, name, MAX_CHECKED_NODES)
     for place, node in enumerate(given):
         if type(node) is not list or len(node) != 2 or type(node[1]) is not dict:
             raise CertificateError(f"node {place} of {name} must be a move and its answers")
-        move, then = node
+        move, answers = node
         if move is not None and not is_whole(move, -MAX_NUMBER, MAX_NUMBER):
             raise CertificateError(f"node {place} of {name} has no move: {quoted(move)}")
-        for key in then:
-            if not _ANSWERED.fullmatch(key):
-                raise CertificateError(f"node {place} of {name} answers {quoted(key)}, no move")
-        if not all(is_whole(to, place + 1, len(given) - 1) for to in then.values()):
+        for key in answers:
+            if not _ANSWER_KEY.fullmatch(key):
+                raise CertificateError(f"node {place} of {name} answers {quoted(key)}, not a move")
+        if not all(is_whole(to, place + 1, len(given) - 1) for to in answers.values()):
             raise CertificateError(f"node {place} of {name} must lead to later nodes")
-        found.append(Node(move, then))
-    if not found:
+        nodes.append(Node(move, answers))
+    if not nodes:
         raise CertificateError(f"there are no nodes in {name}")
-    return found
+    return nodes
 
 
-def _line(game: Game[Any], position: Any) -> str:
+def _notation(game: Game[Any], position: Any) -> str:
     return game.notation(position)[:60]

@@ -1,7 +1,7 @@
-"""A checker of certificates in one file, which needs nothing but Python: standalone.py FILE.
+"""A checker of certificates in one file that needs only Python: `python standalone.py FILE`.
 
-Written from docs/certificates.md, and sharing nothing with Numduel: not its rules either. It says
-what is proved and leaves with 0, or says the first thing that is wrong and leaves with 1.
+It was written from docs/certificates.md, and shares nothing with Numduel, not even the rules. It
+prints what is proved and exits with 0, or prints the first error and exits with 1.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MAX_FOLLOWED_MOVES = 1_000
 VALUES = ("win", "draw", "endless", "loss")
 
 Parts = dict[str, Any]
-Proved = tuple[str, int | None]  # a value, and the distance if that is proved
+Proved = tuple[str, int | None]  # a value, and the distance if it is proved
 
 
 class NotProved(Exception):
-    """The first thing that is wrong."""
+    """The first error in a certificate."""
 
 
 def need(condition: object, why: str) -> None:
@@ -38,7 +38,7 @@ def whole(value: object, low: int, high: int, what: str) -> int:
     return value
 
 
-def members(parts: Parts, name: str, most: int) -> list[Any]:
+def get_list(parts: Parts, name: str, most: int) -> list[Any]:
     found = parts.get(name)
     need(type(found) is list, f"{name} is not a list")
     assert type(found) is list
@@ -46,15 +46,15 @@ def members(parts: Parts, name: str, most: int) -> list[Any]:
     return found
 
 
-def just(parts: Parts, *names: str) -> None:
+def check_fields(parts: Parts, *names: str) -> None:
     need(parts.keys() == set(names), f"the fields must be: {', '.join(names) or 'none'}")
 
 
 # The file.
 
 
-def read(data: bytes) -> Parts:
-    """The fields of a certificate."""
+def read_certificate(data: bytes) -> Parts:
+    """Return the fields of a certificate."""
     need(len(data) <= MAX_FILE_BYTES, "the file is too long")
     if data[:2] == b"\x1f\x8b":
         unpack = zlib.decompressobj(31)
@@ -65,46 +65,47 @@ def read(data: bytes) -> Parts:
         need(len(data) <= MAX_FILE_BYTES, "the file unpacks to too much")
         need(unpack.eof and not unpack.unused_data, "the file is damaged")
     try:
-        fields = json.loads(data.decode("utf-8"), object_pairs_hook=once)
+        fields = json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise NotProved("the file is not JSON") from error
     need(type(fields) is dict, "the file is not a JSON object")
-    just(fields, "format", "game", "settings", "position", "verdict", "proves", "proofs")
+    check_fields(fields, "format", "game", "settings", "position", "verdict", "proves", "proofs")
     need(fields["format"] == "numduel-certificate/1", "the format is unknown")
     need(fields["proves"] in ("value", "distance"), "proves must be value or distance")
     need(type(fields["position"]) is str, "the position is not a text")
     need(type(fields["settings"]) is dict, "the settings are not an object")
     verdict = fields["verdict"]
     need(type(verdict) is dict, "the verdict is not an object")
-    just(verdict, "value", "distance")
+    check_fields(verdict, "value", "distance")
     need(verdict["value"] in VALUES, "the value is unknown")
     if verdict["distance"] is not None:
         whole(verdict["distance"], 0, MAX_NUMBER, "the distance")
-    need(len(members(fields, "proofs", 2)) >= 1, "there is no proof")
+    need(len(get_list(fields, "proofs", 2)) >= 1, "there is no proof")
     return dict(fields)
 
 
-def once(pairs: list[tuple[str, Any]]) -> Parts:
+def unique_keys(pairs: list[tuple[str, Any]]) -> Parts:
     found = dict(pairs)
     need(len(found) == len(pairs), "an object has a key twice")
     return found
 
 
 def check(data: bytes) -> str:
-    """Return what the certificate proves. Raises NotProved."""
-    fields = read(data)
+    """Return the verdict that a certificate proves. Raises NotProved if it proves none."""
+    fields = read_certificate(data)
     need(type(fields["game"]) is str and fields["game"] in GAMES, "the game is unknown here")
     game = GAMES[fields["game"]](fields["settings"])
-    game.read(fields["position"])
+    game.read_position(fields["position"])
     verdict: Proved = fields["verdict"]["value"], fields["verdict"]["distance"]
-    timed = False
+    distance_proved = False
     for number, proof in enumerate(fields["proofs"], 1):
         need(type(proof) is dict and type(proof.get("kind")) is str, "a proof has no kind")
         parts = {name: part for name, part in proof.items() if name != "kind"}
         kind = proof["kind"]
         need(kind in game.kinds, f"proof {number}: the kind does not belong to the game")
         try:
-            need((kind == "over") == (game.winner(game.root) is not None), "over, or not over?")
+            is_over = game.winner(game.root) is not None
+            need((kind == "over") == is_over, "over is for games that are over, and for no others")
             value, distance = getattr(game, f"check_{kind}")(parts, verdict)
             need(value == verdict[0], f"it proves another value: {value}")
             need(
@@ -113,14 +114,14 @@ def check(data: bytes) -> str:
             )
         except NotProved as error:
             raise NotProved(f"proof {number}, {kind}: {error}") from None
-        timed = timed or (distance is not None and distance == verdict[1])
+        distance_proved = distance_proved or (distance is not None and distance == verdict[1])
     if fields["proves"] == "value":
         return verdict[0]
-    need(timed, "the distance is not proved")
+    need(distance_proved, "the distance is not proved")
     return f"{verdict[0]} in {verdict[1]}"
 
 
-# What all games share. A position is a tuple, whose last member is the mover.
+# The base of all games. A position is a tuple that ends with the mover.
 
 
 class Game:
@@ -130,8 +131,8 @@ class Game:
     def __init__(self, settings: Parts) -> None:
         raise NotImplementedError
 
-    def read(self, text: str) -> None:
-        """Set the position that the certificate is about."""
+    def read_position(self, text: str) -> None:
+        """Set the root, which is the position of the certificate."""
         raise NotImplementedError
 
     def moves(self, position: Any) -> list[int]:
@@ -141,28 +142,28 @@ class Game:
         raise NotImplementedError
 
     def winner(self, position: Any) -> int | None:
-        """Who has won, or None while the game goes on."""
+        """Return who has won, or None while the game goes on."""
         raise NotImplementedError
 
     def weight(self) -> int:
-        """How much a position holds."""
+        """Return the size of the root, by which the number of moves is limited."""
         return 1
 
     def check_over(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts)
+        check_fields(parts)
         return ("win" if self.winner(self.root) == self.root[-1] else "loss"), 0
 
     def check_labels(self, parts: Parts, verdict: Proved) -> Proved:
-        """None of our games is drawn, and in all of them the players take turns."""
-        just(parts, "labels")
-        labels = members(parts, "labels", 200_000)
+        """Check labels. No game of Numduel can be drawn, and the players always alternate."""
+        check_fields(parts, "labels")
+        labels = get_list(parts, "labels", 200_000)
         met, places, ways = [self.root], {self.root: 0}, []
         left = 5_000_000 // (1 + self.weight() // 200)
         for here in met:
             found: list[Any] = []
             for move in self.moves(here):
                 left -= 1
-                need(left >= 0, "there is too much to look at")
+                need(left >= 0, "the labels take too many moves to check")
                 after = self.after(here, move)
                 winner = self.winner(after)
                 if winner is not None:
@@ -176,13 +177,13 @@ class Game:
             ways.append(found)
         need(len(met) == len(labels), "there are fewer positions than labels")
         for label, found in zip(labels, ways, strict=True):
-            self.agree(label, [labels[way] if type(way) is int else way for way in found])
+            self.check_label(label, [labels[way] if type(way) is int else way for way in found])
         value, distance, *_ = labels[0]
         return value, distance
 
-    def agree(self, label: Any, found: list[Any]) -> None:
+    def check_label(self, label: Any, found: list[Any]) -> None:
         for one in (label, *found):
-            need(type(one) in (list, tuple) and len(one) in (2, 4), "a label has not the form")
+            need(type(one) in (list, tuple) and len(one) in (2, 4), "a label is malformed")
         wins = [1 + one[1] for one in found if one[0] == "loss" and type(one[1]) is int]
         losses = [1 + one[1] for one in found if one[0] == "win" and type(one[1]) is int]
         if wins:
@@ -191,27 +192,27 @@ class Game:
             right = ["loss", max(losses)]
         else:
             right = ["endless", None, None, None]
-            need(any(one[0] == "endless" for one in found), "a label has nowhere to stay")
+            need(any(one[0] == "endless" for one in found), "no move leads to an endless label")
         need(label == right and type(label[1]) in (int, type(None)), f"a label is wrong: {label}")
 
     def check_strategy(self, parts: Parts, verdict: Proved) -> Proved:
-        timed = "holds" in parts
-        just(parts, *(["wins", "holds"] if timed else ["wins"]))
+        has_distance = "holds" in parts
+        check_fields(parts, *(["wins", "holds"] if has_distance else ["wins"]))
         value, distance = verdict
         need(value in ("win", "loss"), "a strategy proves a win or a loss")
         winner = self.root[-1] if value == "win" else 3 - self.root[-1]
         most = MAX_FOLLOWED_MOVES
-        if timed:
+        if has_distance:
             most = whole(distance, 1, MAX_FOLLOWED_MOVES, "the distance")
         left = self.follow(parts, "wins", winner, winner, most, MAX_STRATEGY_MOVES)
-        if not timed:
+        if not has_distance:
             return value, None
         self.follow(parts, "holds", 3 - winner, winner, most - 1, left)
         return value, distance
 
     def follow(self, parts: Parts, name: str, seat: int, winner: int, most: int, left: int) -> int:
-        """Follow a strategy; how many more moves may be made."""
-        nodes = members(parts, name, 200_000)
+        """Follow a strategy, and return how many of the `left` moves remain."""
+        nodes = get_list(parts, name, 200_000)
         need(nodes, f"{name} is empty")
         for place, node in enumerate(nodes):
             need(type(node) is list and len(node) == 2, f"{name}: a node is not a pair")
@@ -231,11 +232,11 @@ class Game:
             need(not mine or move in legal, f"{name}: {move} is not a legal move")
             for one in [move] if mine else legal:
                 left -= each
-                need(left >= 0, f"{name}: there is too much to follow")
+                need(left >= 0, f"{name}: it takes too many moves to follow")
                 after = self.after(here, one)
                 won = self.winner(after)
                 if won is not None:
-                    need((won == winner) == (seat == winner), f"{name}: a game ends otherwise")
+                    need((won == winner) == (seat == winner), f"{name}: the wrong player wins")
                 elif made + 1 < most:
                     to = place if mine else then.get(str(one), then.get("*"))
                     need(to is not None, f"{name}: there is no answer to {one}")
@@ -245,21 +246,21 @@ class Game:
         return left
 
 
-def setting(settings: Parts, name: str, default: int, low: int, high: int) -> int:
+def get_number(settings: Parts, name: str, default: int, low: int, high: int) -> int:
     return whole(settings.get(name, default), low, high, name)
 
 
-def known(settings: Parts, *names: str) -> None:
+def check_settings(settings: Parts, *names: str) -> None:
     need(settings.keys() <= set(names), f"the settings are {', '.join(names)}")
 
 
 def numbers(text: str, size: int) -> frozenset[int]:
-    """The numbers of a list in notation."""
+    """Return the numbers in a list such as `1,7-9`."""
     found: set[int] = set()
     last = -1
     for part in text.split(",") if text != "-" else []:
         match = re.fullmatch(r"([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?", part, re.ASCII)
-        need(match, "a list of numbers has not the form")
+        need(match, "a list of numbers is malformed")
         assert match
         low, high = int(match[1]), int(match[2] or match[1])
         need(
@@ -270,14 +271,14 @@ def numbers(text: str, size: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def split(text: str) -> tuple[str, bool, int]:
-    """What stands before the slash, whether the game is marked as ended, and the mover."""
+def split_position(text: str) -> tuple[str, bool, int]:
+    """Return the text before the slash, whether the game is marked as ended, and the mover."""
     need(re.search(r"/[12]\Z", text), "the position has no mover")
     held = text[:-2]
     return held.removesuffix("!"), held.endswith("!"), int(text[-1])
 
 
-# Tally games: a position is (number, how it ended, mover), with 0 while it goes on.
+# Tally games: a position is (number, end, mover), where `end` is the value of `Tally.end_at`.
 
 
 class Tally(Game):
@@ -295,20 +296,20 @@ class Tally(Game):
         every = range(1, len(self.menu) + 1)
         return [move for move in every if self.result(number, move) >= 1]
 
-    def end(self, number: int) -> int:
-        """1 if a move to that number wins, -1 if it loses, 0 if the game goes on."""
+    def end_at(self, number: int) -> int:
+        """Return 1 if a move to that number wins, -1 if it loses, 0 if the game goes on."""
         if self.ceiling is not None and number > self.ceiling:
             return -1
         return 1 if number % self.goal == 0 else 0
 
-    def read(self, text: str) -> None:
-        held, ended, mover = split(text)
+    def read_position(self, text: str) -> None:
+        held, ended, mover = split_position(text)
         need(re.fullmatch(r"[1-9][0-9]{0,999}|0x[1-9a-f][0-9a-f]{0,29997}", held), "the number")
         number = int(held, 16) if held.startswith("0x") else int(held)
-        need((number > MAX_NUMBER) == held.startswith("0x"), "the number is written otherwise")
-        end = self.end(number)
+        need((number > MAX_NUMBER) == held.startswith("0x"), "the number is in the wrong base")
+        end = self.end_at(number)
         if ended:
-            need(end, "the game is marked as ended, and is not")
+            need(end, "the game is marked as ended, but it is not")
         else:
             need(end == 0 or (number == self.start and end > 0), "the game ends at that number")
         self.root = number, end if ended else 0, mover
@@ -318,7 +319,7 @@ class Tally(Game):
 
     def after(self, position: Any, move: int) -> Any:
         number = self.result(position[0], move)
-        return number, self.end(number), 3 - position[2]
+        return number, self.end_at(number), 3 - position[2]
 
     def winner(self, position: Any) -> int | None:
         number, end, mover = position
@@ -330,11 +331,11 @@ class Tally(Game):
         return sorted(self.menu) == [("+", 1), ("x", 2)]
 
     def check_numbers(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "labels")
+        check_fields(parts, "labels")
         need(self.ceiling is not None, "there is no ceiling")
         labels: dict[int, int] = {}
         last = 0
-        for pair in members(parts, "labels", 1_000_000):
+        for pair in get_list(parts, "labels", 1_000_000):
             need(type(pair) is list and len(pair) == 2, "a label is not a pair")
             last = whole(pair[0], last + 1, self.ceiling or 0, "a labelled number")
             labels[last] = whole(pair[1], -MAX_NUMBER, MAX_NUMBER, "a label")
@@ -342,42 +343,42 @@ class Tally(Game):
             values = []
             for move in self.legal(number):
                 result = self.result(number, move)
-                end = self.end(result)
+                end = self.end_at(result)
                 if not end and result not in labels:
                     need(not self.legal(result), f"{result} has no label")
                     end = 1
-                values.append(end or turned(labels[result]))
+                values.append(end or label_before(labels[result]))
             need(values and label == best(values), f"the label of {number} is wrong")
         need(self.root[0] in labels, "the number has no label")
-        return proved(labels[self.root[0]])
+        return verdict_of(labels[self.root[0]])
 
     def divisor(self) -> int:
         need(self.ceiling is None and self.races(), "this is not Divisor Duel without a ceiling")
         return self.goal
 
     def check_remainders(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "labels")
-        labels, divisor = members(parts, "labels", 1_000), self.divisor()
+        check_fields(parts, "labels")
+        labels, divisor = get_list(parts, "labels", 1_000), self.divisor()
         need(len(labels) == divisor, "there are not as many labels as remainders")
         for label in labels:
             whole(label, -MAX_NUMBER, MAX_NUMBER, "a label")
         for remainder, label in enumerate(labels):
             results = [(remainder + 1) % divisor, 2 * remainder % divisor]
-            values = [turned(labels[result]) if result else 1 for result in results]
+            values = [label_before(labels[result]) if result else 1 for result in results]
             need(label == best(values), f"the label of remainder {remainder} is wrong")
-        return proved(labels[self.root[0] % divisor])
+        return verdict_of(labels[self.root[0] % divisor])
 
     def check_divisor(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "remainder")
+        check_fields(parts, "remainder")
         divisor = self.divisor()
         remainder = whole(parts["remainder"], 0, divisor - 1, "the remainder")
         need(divisor >= 9, "the divisor is too small")
-        need(remainder == self.root[0] % divisor, "the remainder is another")
+        need(remainder == self.root[0] % divisor, "this is not the remainder of the number")
         hot = remainder in (0, divisor - 1) or 2 * remainder == divisor
         return ("win", 1) if hot else ("endless", None)
 
     def check_race(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "layer", "odd_from")
+        check_fields(parts, "layer", "odd_from")
         number, target = self.root[0], self.goal
         need(self.races() and self.ceiling == target and number < target, "this is not a race")
         k = whole(parts["layer"], 0, 4_000, "the layer")
@@ -385,7 +386,7 @@ class Tally(Game):
         ones = [place for place in range(0, target.bit_length(), 2) if target >> place & 1]
         right = ones[0] if ones else None
         given = parts["odd_from"]
-        need(given == right and type(given) is type(right), "the first odd layer is another")
+        need(given == right and type(given) is type(right), "this is not the first odd layer")
         e = k + 1 if right is None else right
         far = target - number - sum(target >> j for j in range(2, min(k, e) + 1, 2))
         if k >= e:
@@ -395,7 +396,7 @@ class Tally(Game):
         return "win", 1 + target - 2 * number - sum(target >> j for j in range(2, k, 2))
 
 
-def turned(label: int) -> int:
+def label_before(label: int) -> int:
     return 0 if label == 0 else 1 - label if label < 0 else -1 - label
 
 
@@ -406,7 +407,7 @@ def best(values: list[int]) -> int:
     return 0 if 0 in values else min(values)
 
 
-def proved(label: int) -> Proved:
+def verdict_of(label: int) -> Proved:
     if label == 0:
         return "endless", None
     return ("win" if label > 0 else "loss"), abs(label)
@@ -414,9 +415,9 @@ def proved(label: int) -> Proved:
 
 class DivisorDuel(Tally):
     def __init__(self, settings: Parts) -> None:
-        known(settings, "divisor", "start", "ceiling")
-        self.goal = setting(settings, "divisor", 13, 1, MAX_NUMBER)
-        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
+        check_settings(settings, "divisor", "start", "ceiling")
+        self.goal = get_number(settings, "divisor", 13, 1, MAX_NUMBER)
+        self.start = get_number(settings, "start", 1, 1, MAX_NUMBER)
         self.ceiling = settings.get("ceiling")
         if self.ceiling is not None:
             whole(self.ceiling, self.start + 1, MAX_NUMBER, "ceiling")
@@ -425,9 +426,9 @@ class DivisorDuel(Tally):
 
 class OperationDuel(Tally):
     def __init__(self, settings: Parts) -> None:
-        known(settings, "target", "start", "operations")
-        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
-        self.goal = self.ceiling = setting(settings, "target", 20, self.start + 1, MAX_NUMBER)
+        check_settings(settings, "target", "start", "operations")
+        self.start = get_number(settings, "start", 1, 1, MAX_NUMBER)
+        self.goal = self.ceiling = get_number(settings, "target", 20, self.start + 1, MAX_NUMBER)
         text = settings.get("operations", "+1,x2")
         need(type(text) is str and len(text) < 10_000, "operations is not a text")
         self.menu = []
@@ -439,9 +440,9 @@ class OperationDuel(Tally):
 
 class DoubleOrAdd(Tally):
     def __init__(self, settings: Parts) -> None:
-        known(settings, "target", "start")
-        self.start = setting(settings, "start", 1, 1, MAX_NUMBER)
-        self.goal = self.ceiling = setting(settings, "target", 31, self.start + 1, MAX_NUMBER)
+        check_settings(settings, "target", "start")
+        self.start = get_number(settings, "start", 1, 1, MAX_NUMBER)
+        self.goal = self.ceiling = get_number(settings, "target", 31, self.start + 1, MAX_NUMBER)
         self.menu = [("x", 2), ("+", 1)]
 
 
@@ -452,25 +453,24 @@ class DivisorLine(Game):
     kinds = (*Game.kinds, "pair")
 
     def __init__(self, settings: Parts) -> None:
-        known(settings, "size", "goal")
+        check_settings(settings, "size", "goal")
         self.goal = settings.get("goal", "pair")
         need(self.goal in ("pair", "chain"), "goal")
-        self.size = setting(settings, "size", 20, 6 if self.goal == "pair" else 16, MAX_LINE)
+        self.size = get_number(settings, "size", 20, 6 if self.goal == "pair" else 16, MAX_LINE)
 
-    def read(self, text: str) -> None:
-        held, won, mover = split(text)
+    def read_position(self, text: str) -> None:
+        held, won, mover = split_position(text)
         crosses, colon, noughts = held.partition(":")
         need(colon, "the position has no colon")
         marks = numbers(crosses, self.size), numbers(noughts, self.size)
         mine, theirs = marks[mover - 1], marks[2 - mover]
         need(not mine & theirs, "a number is claimed twice")
         need(len(theirs) - len(mine) in (0, 1), "the players have not taken turns")
-        need(not self.related(mine), "the mover has won already")
-        need(self.related(theirs) == won, "the mark of a win is wrong")
+        need(not self.wins(mine), "the mover has won already")
+        need(self.wins(theirs) == won, "the mark of a win is wrong")
         self.root = (*marks, won, mover)
 
-    def related(self, held: frozenset[int]) -> bool:
-        """Whether these numbers win."""
+    def wins(self, held: frozenset[int]) -> bool:
         if len(held) < 3:
             return False
         longest = dict.fromkeys(sorted(held), 1)  # the longest chain that ends at each
@@ -487,7 +487,7 @@ class DivisorLine(Game):
         return False
 
     def completes(self, held: frozenset[int], number: int) -> bool:
-        """Whether the holder of these numbers, who has not won, wins with one more."""
+        """Return whether the holder of these numbers, who has not won yet, wins with one more."""
         below = [one for one in held if number % one == 0]
         above = [one for one in held if one % number == 0]
         if self.goal == "pair":
@@ -514,18 +514,18 @@ class DivisorLine(Game):
         return len(self.root[0]) + len(self.root[1]) + self.size // 10
 
     def claims(self, held: frozenset[int], free: bytearray) -> set[int]:
-        """The free numbers that win, or, if they are many, some of them: more than one."""
+        """Return the free numbers that win, or two or more of them if there are many."""
         if len(held) < 2:
             return set()
         if len(held) == 2 and max(held) % min(held) == 0:
-            return two(free)
+            return first_two(free)
         mark = bytearray(self.size + 1)
         for one in held:
             mark[one] = 1
         found: set[int] = set()
         for n in range(1, self.size // 2 + 1):
             if mark[n]:
-                found |= {(at + 2) * n for at in two(free[2 * n :: n])}
+                found |= {(at + 2) * n for at in first_two(free[2 * n :: n])}
             elif free[n] and mark[2 * n :: n].find(1) >= 0:
                 found.add(n)
             if len(found) > 1:
@@ -533,7 +533,7 @@ class DivisorLine(Game):
         return found
 
     def check_pair(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "claims")
+        check_fields(parts, "claims")
         need(self.goal == "pair", "the theorem is for the goal pair")
         mover = self.root[3]
         mine, theirs = self.root[mover - 1], self.root[2 - mover]
@@ -541,12 +541,12 @@ class DivisorLine(Game):
         free[0] = 0
         for n in mine | theirs:
             free[n] = 0
-        claims = members(parts, "claims", 2)
+        claims = get_list(parts, "claims", 2)
         for claim in claims:
             need(free[whole(claim, 1, self.size, "a claim")], "a claim is not free")
         need(len(set(claims)) == len(claims), "the claims are the same")
         if len(theirs) < 2:
-            need(not claims, "there are no claims to speak of yet")
+            need(not claims, "it is too early for claims")
             return [("win", 5), ("loss", 4), ("win", 3)][len(mine) + len(theirs)]
         if len(claims) == 1 and self.completes(mine, claims[0]):
             return "win", 1
@@ -561,8 +561,8 @@ class DivisorLine(Game):
         return "win", 3
 
 
-def two(marks: bytearray) -> set[int]:
-    """The first two places that are marked."""
+def first_two(marks: bytearray) -> set[int]:
+    """Return the first two places that are marked, or fewer."""
     first = marks.find(1)
     return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
 
@@ -574,19 +574,19 @@ class Multiplicity(Game):
     kinds = (*Game.kinds, "matching", "primes")
 
     def __init__(self, settings: Parts) -> None:
-        known(settings, "size", "start", "opening", "start_open")
-        self.size = setting(settings, "size", 50, 1, MAX_POOL)
-        self.start = setting(settings, "start", 1, 1, self.size)
+        check_settings(settings, "size", "start", "opening", "start_open")
+        self.size = get_number(settings, "size", 50, 1, MAX_POOL)
+        self.start = get_number(settings, "start", 1, 1, self.size)
         self.opening = settings.get("opening", "any")
         need(self.opening in ("any", "even"), "opening")
         start_open = settings.get("start_open", False)
         need(type(start_open) is bool, "start_open")
         self.before = frozenset() if start_open else frozenset({self.start})
 
-    def read(self, text: str) -> None:
-        held, ended, mover = split(text)
+    def read_position(self, text: str) -> None:
+        held, ended, mover = split_position(text)
         at, colon, chosen = held.partition(":")
-        need(colon and not ended, "the position has not the form")
+        need(colon and not ended, "the position is malformed")
         here, taken = numbers(at, self.size), numbers(chosen, self.size)
         need(len(here) == 1, "the position has no current number")
         (number,) = here
@@ -614,7 +614,7 @@ class Multiplicity(Game):
         return len(self.root[1]) + self.size // 10
 
     def check_matching(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "pairs", "apart", "parts")
+        check_fields(parts, "pairs", "apart", "parts")
         value, size = verdict[0], self.size
         need(value in ("win", "loss"), "a matching proves a win or a loss")
         moves = self.moves(self.root)
@@ -622,7 +622,7 @@ class Multiplicity(Game):
         for n in self.root[1]:
             left[n] = 0
         alone = bytearray(left)
-        pairs = members(parts, "pairs", size)
+        pairs = get_list(parts, "pairs", size)
         for pair in pairs:
             need(type(pair) is list and len(pair) == 2, "a pair is not a pair")
             a, b = pair
@@ -633,9 +633,9 @@ class Multiplicity(Game):
         walking = not alone[0]
         left[0] = 0
         vertices = sum(left)
-        apart, cut = members(parts, "apart", size), members(parts, "parts", size)
+        apart, cut = get_list(parts, "apart", size), get_list(parts, "parts", size)
         for n in apart:
-            need(left[whole(n, 1, size, "what is apart")], f"{n} cannot be apart")
+            need(left[whole(n, 1, size, "a number apart")], f"{n} cannot be apart")
             left[n] = 0
         inside, shared = bytearray(size + 1), {}
         for place, part in enumerate(cut):
@@ -668,10 +668,10 @@ class Multiplicity(Game):
         return value, None
 
     def check_primes(self, parts: Parts, verdict: Proved) -> Proved:
-        just(parts, "primes", "above")
+        check_fields(parts, "primes", "above")
         n, start_open = self.size, not self.before
         need(self.start == 1 and self.root[:2] == (1, self.before), "this is not the start at 1")
-        primes = members(parts, "primes", 3)
+        primes = get_list(parts, "primes", 3)
         for p in primes:
             need(prime(whole(p, 2, n, "a prime")), f"{p} is not prime")
             need(n < 4 * p and 3 * p <= n, f"{p} is not between a quarter and a third")
@@ -698,7 +698,6 @@ GAMES = {
 
 
 def main() -> int:
-    """Check the file that is named on the command line."""
     if len(sys.argv) != 2:
         print("usage: python standalone.py FILE", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Checking a certificate: by the rules of its game and nothing of how it was solved."""
+"""Checks a certificate by the rules of its game alone, without any solver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numduel.proof.checks import check_labels, check_strategy
 def verify(certificate: Certificate) -> Verdict:
     """Return the verdict that the certificate proves, with the distance if that is proved.
 
-    Raises CertificateError with the first thing that is wrong.
+    Raises CertificateError with the first error.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=4)
@@ -33,28 +33,28 @@ def verify(certificate: Certificate) -> Verdict:
     try:
         game = new(certificate.game, **certificate.settings)
         for name, value in certificate.settings.items():
-            if game.settings.values[name] != value:  # which is in its normal form
-                wanted = quoted(game.settings.values[name])
-                raise CertificateError(f"{name} must be written {wanted}")
+            normal = game.settings.values[name]
+            if value != normal:
+                raise CertificateError(f"{name} must be written {quoted(normal)}")
         position = game.read(certificate.position)
     except NumduelError as error:
         raise CertificateError(str(error)) from None
-    claimed, distances = certificate.verdict, set()
+    claimed, proved_distances = certificate.verdict, set()
     for number, proof in enumerate(certificate.proofs, 1):
         try:
-            distances.add(_checked(game, position, proof, claimed).distance)
+            proved_distances.add(_check_proof(game, position, proof, claimed).distance)
         except CertificateError as error:
             kind = quoted(proof["kind"])
             raise CertificateError(f"proof {number}, {kind}: {error}") from None
     if certificate.proves == "value":
         return Verdict(claimed.value)
-    if claimed.distance is None or claimed.distance not in distances:
+    if claimed.distance is None or claimed.distance not in proved_distances:
         raise CertificateError("the distance is not proved")
     return claimed
 
 
-def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> Verdict:
-    """Return what a proof proves. Raises CertificateError if that is not what is claimed."""
+def _check_proof(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> Verdict:
+    """Return the verdict that a proof proves. Raises CertificateError if it is not as claimed."""
     kinds: dict[str, Check] = {
         "over": partial(_check_over, game),
         "labels": partial(check_labels, game),
@@ -70,7 +70,7 @@ def _checked(game: Game[Any], position: Any, proof: Parts, claimed: Verdict) -> 
     proved = kinds[kind](position, parts, claimed)
     differs = proved.distance is not None and claimed.distance not in (None, proved.distance)
     if proved.value != claimed.value or differs:
-        raise CertificateError(f"it proves {_worded(proved)}, not {_worded(claimed)}")
+        raise CertificateError(f"it proves {_verdict_text(proved)}, not {_verdict_text(claimed)}")
     return proved
 
 
@@ -82,7 +82,7 @@ def _check_over(game: Game[Any], position: Any, parts: Parts, _: Verdict) -> Ver
     return ended_verdict(outcome, position.mover)
 
 
-def _worded(verdict: Verdict) -> str:
+def _verdict_text(verdict: Verdict) -> str:
     if verdict.distance is None:
         return verdict.value
     return f"{verdict.value} in {shown(verdict.distance)}"

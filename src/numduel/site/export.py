@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 import numduel
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
-from numduel.games import GAME_GROUP, only
+from numduel.games import GAME_GROUP, hide_games_except
 from numduel.picture import png
 from numduel.play.puzzle import today
 from numduel.site.app import BrowserApp, rebased
@@ -93,7 +93,7 @@ def site_files(pyodide: Files, games: Iterable[str] = (), documented: bool = Fal
     }
     wasm = found.pop("python/pyodide.asm.wasm")  # not every web space packs it on its way
     found["python/pyodide.asm.wasm.gz"] = gzip.compress(wasm, 9, mtime=0)
-    with only(games):
+    with hide_games_except(games):
         found["index.html"] = _first_page(sum(map(len, found.values())) / 1e6, documented)
     found["service-worker.js"] = _service_worker(found, documented)
     return found

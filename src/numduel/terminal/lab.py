@@ -164,7 +164,9 @@ def _sweep(
     sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "computed_on")
     try:
         with progress("Solving games") as told:
-            found = run_sweep(sweep, out, workers=workers or cores(), computed=computed, told=told)
+            found = run_sweep(
+                sweep, out, workers=workers or cores(), compute=computed, on_progress=told
+            )
     except KeyboardInterrupt:
         click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
         raise
@@ -208,9 +210,9 @@ def _show_option(help: str, *choices: str) -> AddOption:
 
 
 def _write(chart: Any, out: Path) -> None:
-    from numduel.lab.plot import image
+    from numduel.lab.plot import render_chart
 
-    write_atomically(out, image(chart, "png" if out.suffix == ".png" else "svg"))
+    write_atomically(out, render_chart(chart, "png" if out.suffix == ".png" else "svg"))
     click.echo(f"Drawn: {out}")
 
 

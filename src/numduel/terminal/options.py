@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
 from numduel.core.settings import Flag, Setting, Word
-from numduel.games import described, game_type, keys, new
+from numduel.games import describe_game, game_type, keys, new
 from numduel.games import games as known_games
 from numduel.terminal.command import command
 from numduel.terminal.screen import screen
@@ -187,7 +187,7 @@ def _option(setting: Setting[Any], several: bool) -> click.Option:
 def games(as_json: bool) -> None:
     """List the games and their settings."""
     if as_json:
-        click.echo(json.dumps([described(listed.key) for listed in known_games()], indent=2))
+        click.echo(json.dumps([describe_game(listed.key) for listed in known_games()], indent=2))
         return
     out = screen(plain=False)
     with out.paged():

@@ -343,7 +343,7 @@ def restore(file: Path, database: str | None) -> None:
 def mcp(hints: bool) -> None:
     """Let a language model play, with the Model Context Protocol on standard input and output."""
     with needing("mcp"):
-        from numduel.agents import mcp as server
+        from numduel.agents.mcp import run_server
     if sys.stdin.isatty():
         click.echo("Programs start this command, not people (Ctrl-C stops it).", err=True)
-    server.serve(hints)
+    run_server(hints)

@@ -33,7 +33,7 @@ async def home(request: Request) -> Response:
     """Show the first page."""
     view, share, progress = None, "", progress_of(request)
     with suppress(NumduelError):  # then there is no puzzle just now, but all the rest
-        puzzle = await site_of(request).puzzles.daily(today())
+        puzzle = await site_of(request).puzzles.of_day(today())
         view = await puzzle_view(request, puzzle, low=True, solved=today() in progress.days)
         if view.solved:
             progress = progress._replace(days=progress.days | {today()})

@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from starlette.requests import Request
 from starlette.responses import Response
 
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import GRADES, MAX_PUZZLE_NUMBER
 from numduel.web.errors import Missing
@@ -43,9 +43,11 @@ async def sheet(request: Request, number: Key) -> Response:
     if which is None or not 1 <= which <= MAX_PUZZLE_NUMBER:
         raise Missing("There is no such sheet.")
     site, client, shown = site_of(request), client_of(request), []
-    for place, one in enumerate(islice(cycle([kind(key).key] if key else OURS), _SHEET_PUZZLES)):
+    for place, one in enumerate(
+        islice(cycle([kind(key).key] if key else OUR_GAMES), _SHEET_PUZZLES)
+    ):
         chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
-        puzzle = await site.puzzles.numbered(client, one, chosen, grade, short=True)
+        puzzle = await site.puzzles.of_game(client, one, chosen, grade, short=True)
         game, said = puzzle.game, []
         for last in puzzle.solution:
             if last in puzzle.answers:

@@ -1,4 +1,4 @@
-"""Games as other packages have them, and the settings at which adapters are tried."""
+"""Games as other packages define them, and the settings with which adapters are tested."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,7 @@ class Pile(NamedTuple):
 
 
 class Again(Game[Pile]):
-    """Take 1 and move again, or take 2 and pass the turn; whoever takes the last wins."""
+    """Take 1 and move again, or take 2 and pass the turn; taking the last one wins."""
 
     key = "again"
     title = "Again"
@@ -40,7 +40,7 @@ class Heap:
 
 
 class Heaps(Game[Heap]):
-    """Take 2 or 3, in positions that are dataclasses; nobody wins where 1 is left over."""
+    """Take 2 or 3; nobody wins if 1 is left over. Positions are dataclasses."""
 
     key = "heaps"
     title = "Heaps"
@@ -63,7 +63,7 @@ class Heaps(Game[Heap]):
 
 REGISTERED = {
     "take-away": "take_away:TakeAway",
-    "fifteen": "fifteen:Fifteen",  # which can be drawn
+    "fifteen": "fifteen:Fifteen",  # may end in a draw
     "again": "elsewhere:Again",
     "heaps": "elsewhere:Heaps",
 }
@@ -82,4 +82,4 @@ CASES = (
     ("multiplicity", {"size": 12, "opening": "even"}),
     *((key, {}) for key in REGISTERED),
 )
-"""Of each game a few."""
+"""Keys with settings: several for each game of ours."""

@@ -3,19 +3,15 @@
 from itertools import combinations
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
-from numduel.core.words import retraced
 from numduel.games.divisor_line.rules import DivisorLine, Line, completes_chain, completes_pair
 
 
-def played(game, moves):
-    return retraced(game, 1, moves)[0]
-
-
-def test_the_documents_rules_a_number_is_occupied_once():
+def test_a_number_is_occupied_only_once():
     game = numduel.new("divisor-line")
-    position = played(game, [4, 5])
+    position = position_after(game, 4, 5)
     assert game.moves(position) == (1, 2, 3, *range(6, 21))
     for move, why in (
         (4, "4 is occupied by Player 1"),
@@ -67,24 +63,27 @@ def test_a_chain_is_three_numbers_each_dividing_the_next(held, number, wins):
 
 def test_the_goal_decides_which_relation_wins():
     moves = [4, 1, 12, 7, 8]  # X holds 4, 8 and 12
-    assert numduel.new("divisor-line").outcome(played(DivisorLine(), moves)) == (1, "relation")
+    assert numduel.new("divisor-line").outcome(position_after(DivisorLine(), *moves)) == (
+        1,
+        "relation",
+    )
     chain = numduel.new("divisor-line", goal="chain")
-    assert chain.outcome(played(chain, moves)) is None
-    assert chain.outcome(played(chain, [*moves, 11, 16])) == (1, "relation")
+    assert chain.outcome(position_after(chain, *moves)) is None
+    assert chain.outcome(position_after(chain, *moves, 11, 16)) == (1, "relation")
 
 
 def test_ruling_2_a_longer_line_is_folded_into_rows_of_at_most_80():
     game = numduel.new("divisor-line", size=400)
-    rows = game.words.drawn(played(game, [21, 400]))
+    rows = game.words.line_rows(position_after(game, 21, 400))
     assert len(rows) == 20
     assert max(map(len, rows)) <= 80
     assert rows[1].startswith("[X] 22  23")
     assert rows[-1].endswith("398 399 [O]")
 
 
-def test_a_line_of_more_than_400_is_drawn_in_short():
+def test_a_line_of_more_than_400_is_drawn_as_a_summary():
     game = numduel.new("divisor-line", size=401)
-    assert game.words.drawn(played(game, [7, 400])) == ["1-6 7[X] 8-399 400[O] 401"]
+    assert game.words.line_rows(position_after(game, 7, 400)) == ["1-6 7[X] 8-399 400[O] 401"]
     assert game.words.scene(game.start()).cells == ()
     largest = numduel.new("divisor-line", size=400)
     assert len(largest.words.scene(largest.start()).cells) == 400
@@ -103,12 +102,12 @@ def test_a_line_of_more_than_400_is_drawn_in_short():
 )
 def test_ruling_3_available_numbers_are_given_as_ranges(moves, ranges):
     game = numduel.new("divisor-line")
-    position = played(game, moves)
+    position = position_after(game, *moves)
     line = f"Player {position.mover}'s turn. Available numbers: {ranges}"
     assert game.words.turn(position) == [line]
 
 
-def test_many_ranges_are_cut_short():
+def test_a_long_list_of_ranges_is_cut_short():
     game = numduel.new("divisor-line", size=1000)
     every_second = Line(frozenset(range(100, 200, 4)), frozenset(range(102, 202, 4)), 1)
     allowed = game.words.allowed(every_second)
@@ -117,7 +116,7 @@ def test_many_ranges_are_cut_short():
 
 
 def filled_without_winner(size, wins):
-    """A filling of the line after which neither side, holding all its numbers, has won."""
+    """Return a full line on which neither side has won, or None if there is none."""
     numbers = range(1, size + 1)
     for crosses in combinations(numbers, (size + 1) // 2):
         sides = (crosses, [n for n in numbers if n not in crosses])
@@ -178,9 +177,9 @@ def test_the_size_and_the_goal_are_bounded():
     assert game.moves(game.start())[-1] == 1_000_000
 
 
-def test_the_scene_shows_whose_each_number_is():
+def test_the_scene_shows_the_owner_of_each_number():
     game = numduel.new("divisor-line", size=6)
-    scene = game.words.scene(played(game, [2, 3]))
+    scene = game.words.scene(position_after(game, 2, 3))
     assert [(cell.number, cell.owner, cell.legal) for cell in scene.cells] == [
         (1, 0, True),
         (2, 1, False),
@@ -195,5 +194,5 @@ def test_the_scene_shows_whose_each_number_is():
         ("Player 1 (X)", "2"),
         ("Player 2 (O)", "3"),
     )
-    won = game.words.scene(played(game, [2, 3, 1, 5, 4]))
+    won = game.words.scene(position_after(game, 2, 3, 1, 5, 4))
     assert not any(cell.legal for cell in won.cells)

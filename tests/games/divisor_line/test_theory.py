@@ -1,4 +1,4 @@
-"""Divisor Line solved: against the reference, and the two solutions against each other."""
+"""The solution of Divisor Line, against the reference solver and plain searches."""
 
 from functools import cache
 from random import Random
@@ -27,8 +27,8 @@ def test_every_position_of_small_lines_equals_the_reference(size):
             assert (numduel.solve(game, after).value == "loss") == (verdict.value == "win")
 
 
-class Plainly:
-    """Any game of claiming, by what wins for a holder alone."""
+class PlainClaims:
+    """A game of claiming that is given only by the winning numbers of a set."""
 
     def __init__(self, size, threats):
         self.board = (2 << size) - 2
@@ -53,10 +53,10 @@ def pair_search(size):
             return (2 << size) - 2
         return sum(1 << n for n in range(1, size + 1) if any(related(n, one) for one in numbers))
 
-    return ClaimSearch(Plainly(size, threats))
+    return ClaimSearch(PlainClaims(size, threats))
 
 
-def searched(search, position):
+def searched_verdict(search, position):
     search.begin()
     sides = position.owned(position.mover), position.owned(3 - position.mover)
     return search.solve(*(search.side(mask(side)) for side in sides))
@@ -79,11 +79,11 @@ def test_pairs_equal_the_search_on_random_positions(size):
     game, search = line(size), pair_search(size)
     for _ in range(40):
         position = random_position(game, rng, 8)
-        assert numduel.solve(game, position) == searched(search, position), position
+        assert numduel.solve(game, position) == searched_verdict(search, position), position
 
 
 def antichain_position(game, rng):
-    """Numbers claimed so that nobody has won for as long as possible."""
+    """Return a position after many random claims of which none won."""
     position = game.start()
     for number in rng.sample(range(1, game.settings.size + 1), game.settings.size):
         if game.allows(position, number) and not game.play(position, number).won:
@@ -97,7 +97,7 @@ def test_pairs_equal_the_search_late_in_long_games(size):
     game, search = line(size), pair_search(size)
     for _ in range(60):
         position = antichain_position(game, rng)
-        assert numduel.solve(game, position) == searched(search, position), position
+        assert numduel.solve(game, position) == searched_verdict(search, position), position
 
 
 @pytest.mark.no_cover
@@ -114,7 +114,7 @@ def test_chains_equal_the_reference_late_in_a_game(size, many):
             position = Line(position.crosses - {gone}, position.noughts - {gone}, position.mover)
         found = retrograde(game, position, most=10**6)
         for one, verdict in found.items():
-            assert game.theory.solve(one) == verdict  # of any marks, however they came about
+            assert game.theory.solve(one) == verdict  # of any marks, reachable or not
         checked += 1
 
 
@@ -131,8 +131,8 @@ def test_the_first_player_wins_pairs_in_five_at_every_size(size):
     assert numduel.solve(game, position) == Verdict("loss", 2)
 
 
-def slowly(game, position):
-    """The verdict of a chain by a search that tries every claim, but where one is forced."""
+def slow_verdict(game, position):
+    """Return the verdict by a search that tries every claim, unless one is forced."""
     size = game.settings.size
 
     @cache
@@ -166,7 +166,7 @@ def test_chains_equal_a_search_without_short_cuts_after_every_two_moves(size):
     for two in range(1, size + 1):
         if two != one:
             position = game.read(f"{one}:{two}/1")
-            assert numduel.solve(game, position) == slowly(game, position), position
+            assert numduel.solve(game, position) == slow_verdict(game, position), position
 
 
 def test_chains_equal_a_search_without_short_cuts_on_random_positions(many):
@@ -175,11 +175,11 @@ def test_chains_equal_a_search_without_short_cuts_on_random_positions(many):
         game = line(rng.randint(16, 40), "chain")
         for _ in range(10):
             position = random_position(game, rng, rng.randint(3, 20))
-            assert numduel.solve(game, position) == slowly(game, position), position
+            assert numduel.solve(game, position) == slow_verdict(game, position), position
 
 
 @pytest.mark.parametrize("size", [101, 300])
-def test_each_move_of_a_long_line_is_judged_as_where_it_leads(size):
+def test_the_verdict_of_a_move_is_that_of_the_position_after_it(size):
     rng, game = Random(size), line(size, "chain")
     for longest in (0, 1, 6, 20):
         position = random_position(game, rng, longest)
@@ -195,7 +195,7 @@ def test_each_move_of_a_long_line_is_judged_as_where_it_leads(size):
 
 
 @pytest.mark.parametrize("size", [32, 33, 47, 100, 10_000])
-def test_who_holds_1_and_faces_no_threat_wins_within_three(size):
+def test_a_mover_who_holds_1_and_faces_no_threat_wins_within_three(size):
     rng, game = Random(size), line(size, "chain")
     seen = 0
     while seen < 20:
@@ -209,7 +209,7 @@ def test_who_holds_1_and_faces_no_threat_wins_within_three(size):
             seen += 1
 
 
-def test_long_lines_refuse_chains_rather_than_guess():
+def test_chains_on_lines_that_are_too_long_are_refused():
     game = line(10_001, "chain")
     with pytest.raises(numduel.TooLarge, match="up to a size of 10,000, not 10,001"):
         numduel.solve(game, game.start())
@@ -220,7 +220,7 @@ def test_long_lines_refuse_chains_rather_than_guess():
 
 
 @pytest.mark.parametrize("ask", ["solve", "evaluate", "sound_move"])
-def test_a_search_that_takes_too_long_is_given_up(ask, monkeypatch):
+def test_a_search_that_takes_too_long_is_refused(ask, monkeypatch):
     monkeypatch.setattr(theory, "MAX_SEARCHED_CLAIMS", 100)
     game = line(100, "chain")
     position = game.read("17:-/2")  # which is won in seven
@@ -241,7 +241,7 @@ def test_a_sound_move_keeps_a_win(size, goal):
         assert (game.theory.solve(after).value == "loss") == won
 
 
-def test_a_sound_move_stops_what_can_be_claimed_against_it():
+def test_a_sound_move_answers_a_threat():
     game = line(20)
     position = game.read("3,8:5,7/2")  # X threatens 1, 2, 4, 6, 9 and more
     assert game.theory.solve(position) == Verdict("win", 1)
@@ -250,7 +250,7 @@ def test_a_sound_move_stops_what_can_be_claimed_against_it():
     assert game.play(game.play(lost, game.theory.sound_move(lost)), 6).won
 
 
-def test_longer_lines_cost_more_to_ask_about():
+def test_longer_lines_cost_more():
     for goal in ("pair", "chain"):
         costs = [line(size, goal).theory.cost(line(size, goal).start()) for size in (16, 40, 90)]
         assert costs == sorted(costs)

@@ -1,15 +1,15 @@
-"""What is said in Divisor Line."""
+"""The sentences of Divisor Line."""
 
 import pytest
 
 import numduel
 from numduel.core.scene import Link
 from numduel.core.words import retraced
-from numduel.games.divisor_line.words import divides_in_words
+from numduel.games.divisor_line.words import relation_sentence
 
 
-def ended(moves, first=1, **settings):
-    """The words of a game, its last position and the last move."""
+def after_moves(moves, first=1, **settings):
+    """Return the words of a game, its last position and the last move."""
     game = numduel.new("divisor-line", **settings)
     position, past = retraced(game, first, moves)
     return game.words, position, past[-1]
@@ -19,8 +19,8 @@ def ended(moves, first=1, **settings):
     ("numbers", "text"),
     [((4, 8), "4 divides 8"), ((2, 4, 12), "2 divides 4 and 4 divides 12"), ((), "")],
 )
-def test_numbers_that_divide_each_other_in_words(numbers, text):
-    assert divides_in_words(numbers) == text
+def test_a_relation_is_a_sentence(numbers, text):
+    assert relation_sentence(numbers) == text
 
 
 @pytest.mark.parametrize(
@@ -37,28 +37,30 @@ def test_numbers_that_divide_each_other_in_words(numbers, text):
         ),
     ],
 )
-def test_the_result_names_the_numbers_that_decided_the_last_one_among_them(moves, goal, why, short):
-    words, position, last = ended(moves, goal=goal)
+def test_the_result_names_the_deciding_numbers_with_the_last_one_among_them(
+    moves, goal, why, short
+):
+    words, position, last = after_moves(moves, goal=goal)
     outcome = words.game.outcome(position)
     assert words.result(position, outcome, last) == why
     assert words.result(position, outcome) == short
 
 
-def test_a_claim_is_said():
-    words, position, last = ended((4, 5, 8))
+def test_a_claim_is_described():
+    words, position, last = after_moves((4, 5, 8))
     assert words.moved(*last, position, "Ada") == "Ada claims 8"
     assert words.move_label(position, 12) == "12"
 
 
-def test_a_player_who_does_not_read_what_they_typed_is_named():
-    words, position, _ = ended((4, 5, 8, 9, 12), first=2)
+def test_a_player_who_is_not_the_reader_is_named():
+    words, position, _ = after_moves((4, 5, 8, 9, 12), first=2)
     outcome = words.game.outcome(position)
     assert words.closing(position, outcome)[-1].startswith("Congratulations, Player 2! You have")
     assert words.closing(position, outcome, typed=False)[-1].startswith("Player 2 has won")
 
 
-def test_what_is_free_is_offered_as_ranges():
-    words, position, _ = ended((4, 5))
+def test_free_numbers_are_offered_as_ranges():
+    words, position, _ = after_moves((4, 5))
     assert words.scene(position).offers == (("Available", "1-3,6-20"),)
     assert words.scene(position).line
 
@@ -69,7 +71,7 @@ def links(moves, **settings):
     return game.words.scene(position, past).links
 
 
-def test_pairs_that_a_player_holds_are_linked_and_those_that_would_win():
+def test_pairs_that_a_player_holds_or_threatens_are_linked():
     assert links((4, 5, 9)) == ()
     held, *threats = links((4, 5, 9, 10))
     assert held == Link(5, 10, "divides", 2, "5 divides 10")
@@ -95,13 +97,13 @@ def test_long_lines_are_linked_without_threats_and_the_longest_not_at_all():
     assert links((4, 5, 9, 10), size=401) == ()
 
 
-def test_a_pair_that_is_held_already_needs_no_other():
+def test_a_player_with_a_pair_threatens_with_any_number():
     found = links((4, 5, 8, 9))
     assert found[0] == Link(4, 8, "divides", 1, "4 divides 8")
     assert {link.label for link in found[1:]} == {"1 divides 4", "2 divides 4"}  # the first found
 
 
-def test_a_position_is_told_to_whoever_moves_with_the_goal_of_these_settings():
+def test_a_position_is_described_to_the_mover_with_the_goal():
     game = numduel.new("divisor-line", goal="chain")
     assert game.words.told(game.read("1,6:5/2")) == (
         "The line goes from 1 to 20. You play O and hold 5. Your opponent plays X and holds 1, 6. "
@@ -124,7 +126,9 @@ def test_a_position_is_told_to_whoever_moves_with_the_goal_of_these_settings():
         ((3, 9, 14), 1, "After 1 you win in at most 4 of your moves, whatever they claim.", "Take"),
     ],
 )
-def test_the_coach_tells_a_fork_a_threat_and_a_number_that_they_needed(moves, claim, because, idea):
+def test_the_coach_names_a_fork_a_threat_and_a_number_that_the_opponent_needed(
+    moves, claim, because, idea
+):
     game = numduel.new("divisor-line", size=20 if moves[:1] == (17,) else 16, goal="chain")
     position, _ = retraced(game, 1, moves)
     found = game.theory.explanation(position, claim)
@@ -133,7 +137,7 @@ def test_the_coach_tells_a_fork_a_threat_and_a_number_that_they_needed(moves, cl
 
 
 @pytest.mark.parametrize("goal", ["pair", "chain"])
-def test_after_an_opening_that_wins_a_fork_is_there_whatever_they_claim(goal):
+def test_after_a_winning_opening_every_reply_allows_a_fork(goal):
     game = numduel.new("divisor-line", size=16, goal=goal)
 
     def wins(line):

@@ -1,4 +1,4 @@
-"""Many positions at once: the same verdicts, and the same refusals, as one after the other."""
+"""Many positions at once get the same verdicts and refusals as one at a time."""
 
 import sys
 from importlib import import_module
@@ -22,8 +22,8 @@ SETTINGS = [
 
 
 @pytest.fixture(params=[True, False], ids=["plain", "compiled"])
-def served(request):
-    """What serves a game: the plain source, or the same compiled."""
+def new_bulk(request):
+    """A function that returns the solver of a game, in plain or compiled form."""
     return lambda game: Bulk(game, **({"load": import_module} if request.param else {}))
 
 
@@ -35,17 +35,17 @@ def some_positions(game, count, seed=1):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_every_position_of_small_settings(settings, served, many):
+def test_every_position_of_small_settings(settings, new_bulk, many):
     game = numduel.new("multiplicity", **settings)
     positions = list(game.reached)[:: many(40, 1)]
-    bulk = served(game)
+    bulk = new_bulk(game)
     assert bulk.evaluate(positions) == [game.theory.evaluate(one) for one in positions]
     assert all(bulk.can_reach(positions))
 
 
 @pytest.mark.parametrize("size", [60, 200, 400])
 def test_random_large_positions(size, many, monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=size)
     positions = some_positions(game, many(40, 150))
     found = numduel.evaluate_many(game, positions)
@@ -54,19 +54,19 @@ def test_random_large_positions(size, many, monkeypatch):
 
 
 @pytest.mark.parametrize("settings", SETTINGS[1:], ids=str)
-def test_what_play_cannot_reach_is_known_as_for_one(settings, served, many):
+def test_reachability_is_the_same_as_for_one_position(settings, new_bulk, many):
     game, rng = numduel.new("multiplicity", **settings), Random(4)
     positions = []
     for _ in range(many(100, 3000)):
         chosen = frozenset(rng.sample(range(1, 13), rng.randint(0, 9))) | {game.settings.start}
         positions.append(Walk(rng.choice(sorted(chosen)), chosen, rng.choice([1, 2, 3])))
-    answers = served(game).can_reach(positions)
+    answers = new_bulk(game).can_reach(positions)
     assert answers == [game.can_reach(one) for one in positions]
     assert set(answers) == {True, False}
 
 
 def test_the_first_bad_position_is_named(monkeypatch):
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=20)
     positions = some_positions(game, 40)
     for bad in (Walk(5, frozenset({1, 3, 5}), 1), Walk(1, frozenset(), 1), "1:1/1", None):
@@ -76,12 +76,12 @@ def test_the_first_bad_position_is_named(monkeypatch):
 
 
 @pytest.mark.no_cover
-def test_arrays_are_answered_as_positions_are(served):
+def test_arrays_get_the_same_verdicts_as_positions(new_bulk):
     game = numduel.new("multiplicity", size=20, opening="even")
     positions = some_positions(game, 70)
     chosen = np.array([[n in one.chosen for n in game.actions] for one in positions])
     legal = np.array([game.mask(one) for one in positions])
-    truth = served(game).truth(chosen, legal)
+    truth = new_bulk(game).truth(chosen, legal)
     for row, position in enumerate(positions):
         assert truth.verdicts(row, game.actions) == game.theory.evaluate(position)
 
@@ -89,7 +89,7 @@ def test_arrays_are_answered_as_positions_are(served):
 def test_few_positions_large_sizes_and_no_numba_are_left_to_the_theory(monkeypatch):
     assert bulk_for(numduel.new("multiplicity"), 10) is None
     assert bulk_for(numduel.new("multiplicity", size=50_001), 1000) is None
-    monkeypatch.setattr(bulk, "WORTH_SECONDS", 0)
+    monkeypatch.setattr(bulk, "MIN_PLAIN_SECONDS", 0)
     game = numduel.new("multiplicity", size=12)
     assert bulk_for(game, 1000) is bulk_for(game, 1000) is not None
     monkeypatch.setitem(sys.modules, "numba", None)

@@ -1,4 +1,4 @@
-"""Whether a walk can have led through just the chosen numbers."""
+"""Whether some walk leads through exactly the chosen numbers."""
 
 from itertools import islice
 from random import Random
@@ -33,7 +33,7 @@ def test_small_walks(number, chosen, can_be):
     assert exists(number, chosen, size=20) is can_be
 
 
-def test_a_walk_may_have_to_be_looked_for_further_than_the_first_way():
+def test_the_search_goes_on_if_the_first_steps_lead_nowhere():
     # 1 3 6 2 4 12: the first steps tried lead elsewhere.
     assert exists(12, {1, 2, 3, 4, 6, 12}, size=12)
     assert exists(3, {1, 2, 3, 4, 6, 12}, size=12)
@@ -46,13 +46,13 @@ def test_the_start_left_open_may_come_later_in_the_walk():
     assert not exists(5, {1, 5}, size=6, start_open=True)
 
 
-def test_an_even_opening_is_kept():
+def test_a_walk_obeys_an_even_opening():
     assert exists(6, {1, 3, 6}, size=6)
     assert not exists(6, {1, 3, 6}, size=6, opening="even")
     assert exists(3, {1, 3, 6}, size=6, opening="even")
 
 
-def test_every_walk_that_was_walked_can_be(many):
+def test_every_position_of_a_random_game_is_reachable(many):
     for seed in range(many(8, 60)):
         rng = Random(seed)
         game = numduel.new("multiplicity", size=rng.randint(1, 400))
@@ -60,7 +60,7 @@ def test_every_walk_that_was_walked_can_be(many):
         assert all(walk_exists(game, position) for position in walked)
 
 
-def test_a_walk_that_takes_too_long_to_look_for_is_let_pass(monkeypatch):
+def test_a_search_that_takes_too_long_accepts_the_position(monkeypatch):
     far = {1, 7, 14, 2, 4, 8, 16}
     assert not exists(14, far, size=20)
     monkeypatch.setattr(reachability, "MAX_SEEN_NEIGHBOURS", 1)

@@ -3,15 +3,11 @@
 from random import Random
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
 from numduel.core.explore import playout
-from numduel.core.words import retraced
 from numduel.games.multiplicity.rules import Walk
-
-
-def played(game, moves):
-    return retraced(game, 1, moves)[0]
 
 
 @pytest.mark.parametrize("start", [1, 2, 6])
@@ -44,7 +40,7 @@ def test_the_current_number_cannot_be_chosen_even_with_start_open():
 @pytest.mark.parametrize("moves", [(5, 10), (7, 14), (4, 12, 6)])
 def test_ruling_2_chosen_numbers_are_never_offered(moves):
     game = numduel.new("multiplicity", size=20)
-    position = played(game, moves)
+    position = position_after(game, *moves)
     assert not set(moves) & set(game.moves(position))
     with pytest.raises(numduel.IllegalMove, match=f"^{moves[0]} is already chosen"):
         game.play(position, moves[0])
@@ -59,24 +55,26 @@ def test_ruling_4_the_very_first_player_can_be_stuck(first):
     assert even.outcome(even.start(first)) == (3 - first, "stuck")
 
 
-def listed(game, position):
+def offered_lines(game, position):
     return [line for line in game.words.turn(position)[3:] if line]
 
 
-def test_ruling_5_all_numbers_is_said_only_where_all_are_free():
+def test_ruling_5_all_numbers_are_named_only_if_all_are_free():
     game = numduel.new("multiplicity", size=6, start=3)
-    assert listed(game, played(game, [1])) == ["Proper multiples of 1: [2, 4, 5, 6]"]
+    assert offered_lines(game, position_after(game, 1)) == ["Proper multiples of 1: [2, 4, 5, 6]"]
     game = numduel.new("multiplicity", size=6, start=3, start_open=True)
-    assert listed(game, played(game, [1])) == ["[All numbers from 2 to 6]"]
+    assert offered_lines(game, position_after(game, 1)) == ["[All numbers from 2 to 6]"]
     game = numduel.new("multiplicity", size=6, start_open=True)
-    assert listed(game, game.start()) == ["[All numbers from 2 to 6]"]
-    assert listed(game, played(game, [5, 1])) == ["Proper multiples of 1: [2, 3, 4, 6]"]
+    assert offered_lines(game, game.start()) == ["[All numbers from 2 to 6]"]
+    assert offered_lines(game, position_after(game, 5, 1)) == [
+        "Proper multiples of 1: [2, 3, 4, 6]"
+    ]
 
 
 def test_an_even_opening_binds_the_first_choice_only():
     game = numduel.new("multiplicity", size=12, opening="even")
     assert game.moves(game.start()) == (2, 4, 6, 8, 10, 12)
-    assert listed(game, game.start()) == ["[All even numbers from 2 to 12]"]
+    assert offered_lines(game, game.start()) == ["[All even numbers from 2 to 12]"]
     with pytest.raises(numduel.IllegalMove, match=r"^7 is odd, and the first move must"):
         game.play(game.start(), 7)
     six = game.play(game.start(), 6)
@@ -109,7 +107,7 @@ def test_a_refusal_says_which_rule_was_broken(move, why):
     game = numduel.new("multiplicity", size=20)
     line = rf"^{why} \(N = 6, Player 2 to move; allowed: 2, 3, 12, 18\)$"
     with pytest.raises(numduel.IllegalMove, match=line):
-        game.play(played(game, [6]), move)
+        game.play(position_after(game, 6), move)
 
 
 @pytest.mark.parametrize("size", [1, 2, 12, 36, 97])
@@ -155,9 +153,9 @@ def test_the_scene_lists_up_to_40_chosen_numbers():
         assert facts["Chosen"].endswith(text)
 
 
-def test_the_scene_shows_what_is_chosen_current_and_legal():
+def test_the_scene_shows_chosen_current_and_legal_numbers():
     game = numduel.new("multiplicity", size=4)
-    cells = game.words.scene(played(game, [4])).cells
+    cells = game.words.scene(position_after(game, 4)).cells
     assert [(c.number, c.chosen, c.current, c.legal) for c in cells] == [
         (1, True, False, False),
         (2, False, False, True),
@@ -167,7 +165,7 @@ def test_the_scene_shows_what_is_chosen_current_and_legal():
 
 
 @pytest.mark.parametrize("opening", ["any", "even"])
-def test_the_largest_moves_are_the_moves_from_the_largest_down(opening):
+def test_the_largest_moves_come_in_descending_order(opening):
     for start in range(1, 31):
         game = numduel.new("multiplicity", size=30, start=start, opening=opening)
         for position, _ in playout(game, Random(start)):

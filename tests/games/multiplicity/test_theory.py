@@ -1,4 +1,4 @@
-"""Multiplicity solved: against the reference at every position of every small setting."""
+"""The solution of Multiplicity, against the reference solver at every small setting."""
 
 from random import Random
 
@@ -55,14 +55,14 @@ def test_random_larger_positions_equal_the_reference(many):
             assert numduel.solve(game, one).value == found[one].value
 
 
-def test_the_game_is_followed_without_matching_anew(monkeypatch):
+def test_the_next_position_needs_no_new_matching(monkeypatch):
     game = numduel.new("multiplicity", size=500, start=2)
     position = game.start()
     numduel.solve(game, position)
     walks = game.theory._walks
 
     def never(*_):
-        raise AssertionError("matched anew")
+        raise AssertionError("a new matching")
 
     monkeypatch.setattr(walks, "_match_anew", never)
     rng = Random(0)
@@ -76,7 +76,7 @@ def test_the_compiled_form_gives_the_same_verdicts(many):
     rng = Random(4)
     game = numduel.new("multiplicity", size=6000, start=7)
     position = game.start()
-    plain = Walks(theory.graph(6000, plain=True))
+    plain = Walks(theory.divisor_graph(6000, plain=True))
     for _ in range(many(6, 30)):
         moves = game.moves(position)
         if not moves:
@@ -87,14 +87,14 @@ def test_the_compiled_form_gives_the_same_verdicts(many):
         position = game.play(position, rng.choice(moves))
 
 
-def test_distances_beyond_sight_are_not_given():
+def test_distances_that_take_too_long_are_unknown():
     game = numduel.new("multiplicity", size=60, start=2)
     assert numduel.solve(game, game.start()).distance is None
     game = numduel.new("multiplicity", size=theory.MAX_SIZE_FOR_DISTANCE + 1)
     assert numduel.solve(game, game.start()) == Verdict("win", None)
 
 
-def test_a_distance_is_searched_for_longer_when_it_is_asked_for():
+def test_a_request_for_the_distance_searches_longer():
     game = numduel.new("multiplicity", size=40, opening="even")
     assert game.theory.distance(game.start()) == 11
     game = numduel.new("multiplicity", size=46, start=2)
@@ -103,7 +103,7 @@ def test_a_distance_is_searched_for_longer_when_it_is_asked_for():
     assert game.theory.distance(game.read("23:2,23,46/1")) == 2  # which is known at once
 
 
-def test_a_distance_out_of_reach_is_refused():
+def test_distances_at_large_sizes_are_refused():
     size = theory.MAX_SIZE_FOR_LONG_SEARCH + 1
     game = numduel.new("multiplicity", size=size, start=2)
     with pytest.raises(numduel.TooLarge, match="up to a size of 1,000, not 1,001"):
@@ -118,41 +118,41 @@ def test_a_distance_that_takes_too_many_positions_is_refused(monkeypatch):
         game.theory.distance(game.start())
 
 
-def follow(game, rng):
-    """Positions of a game of random moves, each with the values of its moves."""
+def random_positions(game, rng):
+    """Yield the positions of a random game, each with the values of its moves."""
     position = game.start()
     while moves := game.moves(position):
         yield position, game.theory.values(position)
         position = game.play(position, rng.choice(moves))
 
 
-def test_a_sound_move_does_not_depend_on_what_was_asked_before():
+def test_a_sound_move_does_not_depend_on_earlier_questions():
     game = numduel.new("multiplicity", size=400, start=2)
-    for position, values in follow(game, Random(8)):
+    for position, values in random_positions(game, Random(8)):
         move = game.theory.sound_move(position)
         assert ("win" in values.values()) == (values[move] == "win")
-        anew = numduel.new("multiplicity", size=400, start=2)
-        assert anew.theory.sound_move(position) == move
+        fresh = numduel.new("multiplicity", size=400, start=2)
+        assert fresh.theory.sound_move(position) == move
 
 
 def test_at_the_largest_sizes_some_winning_move_is_found_at_once(monkeypatch):
     monkeypatch.setattr(theory, "MAX_CANONICAL_SIZE", 10)
-    monkeypatch.setattr(theory, "LOOKS_FOR_DEAD_ENDS", 0)
+    monkeypatch.setattr(theory, "MAX_DEAD_END_LOOKS", 0)
     game = numduel.new("multiplicity", size=60, start=2)
     won = lost = 0
     for seed in range(5):
-        for position, values in follow(game, Random(seed)):
+        for position, values in random_positions(game, Random(seed)):
             move = game.theory.sound_move(position)
             assert ("win" in values.values()) == (values[move] == "win")
             won, lost = won + (values[move] == "win"), lost + (values[move] == "loss")
     assert won and lost
 
 
-def test_a_loser_does_not_walk_into_a_dead_end_where_there_is_another_way():
+def test_a_loser_avoids_dead_ends_if_possible():
     seen = 0
     for size in range(8, 30, 3):
         game = numduel.new("multiplicity", size=size, start=2)
-        for position, values in follow(game, Random(size)):
+        for position, values in random_positions(game, Random(size)):
             verdicts = numduel.evaluate(game, position)
             if "win" in values.values():
                 continue
@@ -162,7 +162,7 @@ def test_a_loser_does_not_walk_into_a_dead_end_where_there_is_another_way():
     assert seen
 
 
-def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
+def test_costs_do_not_depend_on_earlier_questions():
     game = numduel.new("multiplicity", size=200)
     before = game.theory.cost(game.start())
     game.theory.solve(game.start())
@@ -187,7 +187,7 @@ def test_a_winning_move_leaves_a_partner_to_each_answer():
                     assert game.theory.values(game.play(after, answer))[pairs[answer]] == "win"
 
 
-def test_a_pairing_is_a_largest_one_and_what_it_may_miss_wins():
+def test_a_pairing_is_maximum_and_the_numbers_that_one_may_miss_win():
     for size in range(1, 40):
         game = numduel.new("multiplicity", size=size)
         edges, pairs, missed = game.theory.pairing(game.start())

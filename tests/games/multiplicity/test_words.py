@@ -1,4 +1,4 @@
-"""What is said in Multiplicity."""
+"""The sentences of Multiplicity."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def game():
     return numduel.new("multiplicity", size=20)
 
 
-def test_a_step_is_told_by_how_it_divides(game):
+def test_a_step_is_described_with_its_factor(game):
     start = game.start()
     six = game.play(start, 6)
     assert game.words.moved(start, 6, six, "Ada") == "Ada goes up to 6"
@@ -34,7 +34,7 @@ def test_the_result_says_who_is_stuck_and_where(game):
     assert game.words.result(position, outcome, names=("Ada", "Bob")) == f"Bob {why}"
 
 
-def test_divisors_and_multiples_are_offered_apart_each_where_there_are_any(game):
+def test_divisors_and_multiples_are_offered_separately(game):
     six = game.play(game.start(), 6)
     assert game.words.scene(six).offers == (
         ("Proper divisors of 6", "2, 3"),
@@ -46,7 +46,7 @@ def test_divisors_and_multiples_are_offered_apart_each_where_there_are_any(game)
     assert game.words.scene(game.play(game.start(), 19)).offers == ()
 
 
-def test_the_number_of_the_scene_is_where_the_game_stands(game):
+def test_the_scene_shows_the_current_number(game):
     assert game.words.scene(Walk(6, frozenset({1, 6}), 2)).number == ("Current N", "6")
 
 
@@ -64,7 +64,7 @@ def test_the_walk_is_a_path_of_steps_with_their_factors_and_who_made_them(game):
     assert game.words.scene(position).links == ()
 
 
-def test_a_large_pool_has_no_path_and_an_even_opening_is_said():
+def test_a_large_pool_has_no_path_and_the_aim_names_an_even_opening():
     game = numduel.new("multiplicity", size=401, opening="even")
     assert game.words.scene(game.start()).aim.endswith("multiple or divisor, an even one.")
     assert game.words.scene(*retraced(game, 1, (6, 18))).links == ()
@@ -105,11 +105,11 @@ def test_twice_a_prime_is_a_rule_to_remember(start_open):
     assert "prime" not in small.words.because(small.start(), 62, found)
 
 
-def test_a_move_is_briefly_its_number(game):
+def test_the_brief_form_of_a_move_is_its_number(game):
     assert game.words.brief(game.start(), 6) == "6"
 
 
-def test_a_position_is_told_in_sentences():
+def test_a_position_is_described_in_sentences():
     game = numduel.new("multiplicity", size=20)
     assert game.words.told(game.read("14:1,7,14/1")) == (
         f"The numbers go from 1 to 20. You are at 14. Used: 1, 7, 14. {game.summary}"

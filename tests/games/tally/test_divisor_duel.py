@@ -4,6 +4,7 @@ import re
 from decimal import Decimal, localcontext
 
 import pytest
+from tests.toy_games import position_after
 
 import numduel
 from numduel.games.tally.rules import Tally
@@ -11,16 +12,9 @@ from numduel.games.tally.rules import Tally
 EXAMPLE = (1, 2, 1, 2, 1, 2, 2, 1, 2, 1)
 
 
-def played(game, moves, first=1):
-    positions = [game.start(first)]
-    for move in moves:
-        positions.append(game.play(positions[-1], move))
-    return positions
-
-
 def test_ruling_1_46_in_turn_nine_does_not_win():
     game = numduel.new("divisor-duel")
-    position = played(game, EXAMPLE[:-2])[-1]
+    position = position_after(game, *EXAMPLE[:-2])
     assert position.number == 45
     assert game.outcome(game.play(position, 1)) is None
 
@@ -77,7 +71,7 @@ def test_a_move_to_the_ceiling_itself_is_not_above_it():
     assert game.outcome(game.play(position, 1)) == (1, "overshot")
 
 
-def test_ruling_6_a_number_of_60_digits_is_shown_whole_and_of_61_shortened():
+def test_ruling_6_a_number_of_60_digits_is_shown_in_full_and_of_61_shortened():
     game = numduel.new("divisor-duel", divisor=7, start=10**60 - 1)
     assert game.words.turn(game.start())[1] == f"Current N: {'9' * 60}"
     after = game.play(game.start(), 1)
@@ -93,7 +87,8 @@ def test_ruling_6_a_number_of_60_digits_is_shown_whole_and_of_61_shortened():
 def doubled():
     """Divisor Duel after 20,000 doublings."""
     game = numduel.new("divisor-duel")
-    return game, played(game, [2] * 20_000)[-2:]
+    before = position_after(game, *[2] * 19_999)
+    return game, (before, game.play(before, 2))
 
 
 def test_ruling_6_the_number_is_exact_after_20000_doublings(doubled):
@@ -105,7 +100,7 @@ def test_ruling_6_the_number_is_exact_after_20000_doublings(doubled):
 def test_ruling_6_pythons_limit_on_printing_never_surfaces(doubled):
     game, (before, last) = doubled
     with pytest.raises(ValueError, match="Exceeds the limit"):
-        str(last.number)  # or this test would show nothing
+        str(last.number)  # otherwise this test would show nothing
     assert eval(repr(last), {"Tally": Tally}) == last
     remainder = pow(2, 20_000, 13)
     with localcontext(prec=7000):
@@ -151,7 +146,7 @@ def test_a_move_outside_the_menu_is_refused_with_the_menu():
         game.play(game.start(), 3)
 
 
-def test_the_ceiling_is_said_where_there_is_one():
+def test_the_ceiling_is_shown_if_there_is_one():
     game = numduel.new("divisor-duel", ceiling=10**70)
     shortened = "100000000000…000000000000 (71 digits)"
     assert f"Ceiling: {shortened}" in game.words.welcome(game.start())

@@ -5,15 +5,6 @@ import pytest
 import numduel
 from numduel.games.tally.rules import Tally
 
-FIRST_FIVE = (2, 1, 2, 2, 1)
-
-
-def played(game, moves):
-    positions = [game.start()]
-    for move in moves:
-        positions.append(game.play(positions[-1], move))
-    return positions
-
 
 def test_ruling_1_a_move_that_overshoots_is_offered_and_loses():
     game = numduel.new("operation-duel", start=19)
@@ -62,7 +53,7 @@ def test_ruling_4_nine_operations_are_a_menu_and_ten_are_not():
         *(None, 1, ["+1"], b"+1"),
     ],
 )
-def test_ruling_4_what_is_no_operation_does_nothing_or_repeats_is_refused(operations):
+def test_ruling_4_other_texts_and_repeated_or_idle_operations_are_refused(operations):
     with pytest.raises(numduel.SettingsError, match=r"^operations must be 1 to 9 different"):
         numduel.new("operation-duel", operations=operations)
 
@@ -99,7 +90,7 @@ def test_ruling_4_a_player_with_no_legal_move_loses(first):
     assert at_once.outcome(at_once.start(first)) == (3 - first, "stuck")
 
 
-def test_the_prompt_offers_what_is_legal():
+def test_the_prompt_offers_the_legal_moves():
     game = numduel.new("operation-duel", operations="+1,x2,-1", start=1)
     assert game.words.prompt(game.start()) == "Enter your choice (1 or 2): "
     assert game.words.prompt(game.play(game.start(), 1)) == "Enter your choice (1, 2 or 3): "

@@ -1,4 +1,4 @@
-"""The operations of a menu: their texts, their words, and their way back."""
+"""The operations of a menu: their texts, their labels, and the numbers that they lead from."""
 
 import pytest
 from hypothesis import given
@@ -35,13 +35,13 @@ def test_an_operation_can_be_read_back_from_its_text(operation):
 
 
 @given(st.builds(Operation, st.sampled_from("+-x"), st.integers(2, 50)), st.integers(1, 10**1000))
-def test_the_way_back_leads_to_where_the_operation_led_from(operation, number):
-    assert operation.back(operation.step(number)) == number
+def test_the_source_of_a_result_is_the_number_before(operation, number):
+    assert operation.source(operation.step(number)) == number
 
 
-def test_no_multiplication_leads_to_what_is_no_multiple():
-    assert Operation("x", 3).back(7) is None
-    assert Operation("x", 3).back(6) == 2
+def test_a_number_that_is_no_multiple_has_no_source():
+    assert Operation("x", 3).source(7) is None
+    assert Operation("x", 3).source(6) == 2
 
 
 @pytest.mark.parametrize(
@@ -52,5 +52,5 @@ def test_no_multiplication_leads_to_what_is_no_multiple():
         (Operation("-", 3), "10 − 3 = 7"),
     ],
 )
-def test_what_an_operation_makes_of_a_number(operation, equation):
+def test_an_operation_on_a_number_is_an_equation(operation, equation):
     assert operation.equation(10) == equation

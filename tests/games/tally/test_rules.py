@@ -1,4 +1,4 @@
-"""The tally rule: the one position type, the menu, the notation."""
+"""The rules of the tally games: positions, the menu and the notation."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def test_the_repr_of_a_position_is_decimal_up_to_1000_digits():
     assert repr(Tally("x", None)) == "Tally(number=x, mover=None, ended='')"
 
 
-def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
+def test_a_refusal_says_whether_a_move_is_not_in_the_menu_or_goes_below_1():
     game = numduel.new("operation-duel", operations="-2,+1,-1")
     start = game.start()
     assert game.words.why_not(start, 0) == "0 is not in the menu"
@@ -34,7 +34,7 @@ def test_a_refusal_tells_what_is_not_in_the_menu_from_what_goes_below_1():
         ("divisor-duel", {"divisor": 3}, Tally(1 << 90_000, 1), f"{hex(1 << 90_000)}/1"),
     ],
 )
-def test_a_position_is_written_as_its_number_a_mark_at_the_end_and_the_mover(
+def test_a_position_is_written_as_its_number_a_mark_if_it_has_ended_and_the_mover(
     key, settings, position, text
 ):
     game = numduel.new(key, **settings)
@@ -51,19 +51,19 @@ def test_a_position_is_written_as_its_number_a_mark_at_the_end_and_the_mover(
     ],
     ids=lambda text: text[:12],
 )
-def test_a_number_has_one_text_and_one_that_play_can_reach(text):
+def test_a_number_is_only_read_in_its_one_form_and_if_play_can_reach_it(text):
     with pytest.raises(numduel.PositionError, match="a position of Divisor Duel is written like"):
         numduel.new("divisor-duel").read(text)
 
 
-def test_a_number_beyond_what_a_game_is_long_enough_for_is_not_reached():
+def test_a_number_that_takes_more_moves_than_a_game_may_have_is_not_reachable():
     game = numduel.new("divisor-duel", divisor=3)
     assert game.can_reach(Tally(1 << 100_000, 1))
     assert not game.can_reach(Tally(1 << 100_001, 1))
     assert not game.can_reach(Tally(1 << 10_000_000, 1))
 
 
-def test_past_a_bound_what_a_menu_reaches_is_not_looked_at(monkeypatch):
+def test_above_a_bound_the_reachable_numbers_are_not_computed(monkeypatch):
     monkeypatch.setattr(rules, "MAX_REACHABLE_CEILING", 1000)
     small, large = (
         numduel.new("operation-duel", operations="+3,x3", target=target) for target in (1000, 1001)
@@ -74,7 +74,7 @@ def test_past_a_bound_what_a_menu_reaches_is_not_looked_at(monkeypatch):
     assert not large.can_reach(Tally(1002, 1))
 
 
-def test_without_a_ceiling_no_vector_holds_every_number():
+def test_without_a_ceiling_there_is_no_encoding():
     with pytest.raises(numduel.TooLarge, match="set a ceiling"):
         numduel.new("divisor-duel").encoding  # noqa: B018  # it is a property
     game = numduel.new("divisor-duel", ceiling=100)
@@ -83,7 +83,7 @@ def test_without_a_ceiling_no_vector_holds_every_number():
 
 
 @pytest.mark.parametrize("key", ["operation-duel", "double-or-add"])
-def test_only_the_target_itself_is_reached_and_no_multiple_of_it(key):
+def test_only_the_target_itself_wins_a_race_and_no_multiple_of_it(key):
     for target, start, expected in (
         (6, 3, {6: (1, "reached"), 4: None}),
         (5, 4, {5: (1, "reached"), 8: (2, "overshot")}),
@@ -94,6 +94,6 @@ def test_only_the_target_itself_is_reached_and_no_multiple_of_it(key):
         assert {position.number: game.outcome(position) for position in after} == expected
 
 
-def test_twice_the_target_is_overshot_though_the_target_divides_it():
+def test_a_multiple_of_the_target_overshoots():
     game = numduel.new("operation-duel", target=4, start=2, operations="x4")
     assert game.outcome(game.play(game.start(), 1)) == (2, "overshot")

@@ -99,14 +99,14 @@ def test_operations_larger_than_the_target_overshoot():
         assert numduel.solve(game, position) == verdict
 
 
-def test_too_many_numbers_are_refused_rather_than_guessed():
+def test_too_many_numbers_are_refused():
     game = race(10**9, operations="+1,-2,x3")
     with pytest.raises(numduel.TooLarge, match="with subtraction: at most 100,000,000"):
         numduel.solve(game, game.start())
 
 
-def in_runs(game, monkeypatch):
-    """Its theory, as if its numbers were many."""
+def runs_theory(game, monkeypatch):
+    """Return the theory of a game as if its ceiling were large."""
     monkeypatch.setattr(theory, "MAX_COMPILED_CEILING", 1)
     found = theory.new_theory(game)
     assert isinstance(found, RunsTheory)
@@ -117,7 +117,7 @@ def in_runs(game, monkeypatch):
 @pytest.mark.parametrize("target", [2, 7, 60, 301])
 def test_runs_equal_the_reference(menu, target, monkeypatch):
     game = race(target, operations=menu)
-    found = in_runs(game, monkeypatch)
+    found = runs_theory(game, monkeypatch)
     for position, verdict in retrograde(game, game.start()).items():
         assert found.solve(position) == verdict
 
@@ -125,15 +125,15 @@ def test_runs_equal_the_reference(menu, target, monkeypatch):
 @pytest.mark.parametrize("divisor", [1, 2, 8, 13, 150])
 def test_runs_below_a_ceiling_equal_the_reference(divisor, monkeypatch):
     game = duel(divisor, ceiling=400)
-    found = in_runs(game, monkeypatch)
+    found = runs_theory(game, monkeypatch)
     for position, verdict in retrograde(game, game.start()).items():
         assert found.solve(position) == verdict
 
 
-def test_operations_are_solved_to_a_thousand_digits_where_the_number_cannot_fall():
+def test_operations_are_solved_to_a_thousand_digits_if_the_number_cannot_fall():
     game = race(10**999, operations="+1,x3")
     position = game.start()
-    for _ in range(40):  # the one who wins keeps the win, and comes nearer
+    for _ in range(40):  # the winner keeps the win and comes nearer
         value, distance = numduel.solve(game, position)
         verdicts = numduel.evaluate(game, position).values()
         best = max(verdicts, key=lambda one: one.rank)
@@ -141,7 +141,7 @@ def test_operations_are_solved_to_a_thousand_digits_where_the_number_cannot_fall
         position = game.play(position, 1 + position.number % 2)
 
 
-def test_what_takes_few_steps_costs_a_moment_whatever_was_asked_before(monkeypatch):
+def test_numbers_that_take_few_steps_cost_little_whatever_the_earlier_questions(monkeypatch):
     monkeypatch.setattr(periodic_labels, "MAX_STEPS", 20_000)
     game = race(10**9, operations="+1,x3")
     assert game.theory.cost(game.start()).once < 0.5
@@ -171,7 +171,9 @@ def test_other_operations_without_a_ceiling_are_not_given_the_closed_form(monkey
     class AddThree(DivisorDuel):
         operations = (Operation("+", 3), Operation("x", 2))
 
-    monkeypatch.setattr(retrograde, "__defaults__", (1000,))  # positions, that it gives up sooner
+    monkeypatch.setattr(
+        retrograde, "__defaults__", (1000,)
+    )  # positions, so that it gives up sooner
     game = AddThree(divisor=13)
     with pytest.raises(numduel.TooLarge, match="more than 1,000 positions"):
         numduel.solve(game, game.start())

@@ -1,4 +1,4 @@
-"""What is said in the tally games."""
+"""The sentences of the tally games."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from numduel.core.words import Last, retraced
 from numduel.games.tally.rules import Tally
 
 
-def told(key, move, **settings):
-    """The words of a game, its start, a move and what follows it."""
+def first_move(key, move, **settings):
+    """Return the words of a game, its start, a move and the position after it."""
     game = numduel.new(key, **settings)
     return game.words, game.start(), move, game.play(game.start(), move)
 
 
 @pytest.mark.parametrize(
-    ("key", "move", "settings", "label", "said"),
+    ("key", "move", "settings", "label", "sentence"),
     [
         ("divisor-duel", 2, {"start": 5}, "Multiply by 2 → 10", "multiplies by 2: 5 → 10"),
         ("operation-duel", 1, {"start": 5}, "Add 1 → 6", "adds 1: 5 → 6"),
@@ -30,10 +30,10 @@ def told(key, move, **settings):
         ),
     ],
 )
-def test_a_move_is_told_with_what_it_leads_to(key, move, settings, label, said):
-    words, before, move, after = told(key, move, **settings)
+def test_a_move_is_described_with_the_number_that_it_leads_to(key, move, settings, label, sentence):
+    words, before, move, after = first_move(key, move, **settings)
     assert words.move_label(before, move) == label
-    assert words.moved(before, move, after, "Ada") == f"Ada {said}"
+    assert words.moved(before, move, after, "Ada") == f"Ada {sentence}"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_move_is_told_with_what_it_leads_to(key, move, settings, label, said):
     ],
 )
 def test_the_result_gives_the_reason_in_numbers(key, move, settings, why, short):
-    words, before, move, after = told(key, move, **settings)
+    words, before, move, after = first_move(key, move, **settings)
     outcome, names = words.game.outcome(after), ("Ada", "Bob")
     assert words.result(after, outcome, Last(before, move), names) == why
     assert words.result(after, outcome, names=names) == short
@@ -113,8 +113,8 @@ def test_a_menu_says_what_each_move_gives_and_how_it_would_end():
     )
 
 
-def test_a_player_who_does_not_read_what_they_typed_is_named():
-    words, before, move, after = told("divisor-duel", 1, start=12)
+def test_a_player_who_is_not_the_reader_is_named():
+    words, before, move, after = first_move("divisor-duel", 1, start=12)
     assert words.follow(before, move, after, typed=False)[0] == "Player 1 chose to add 1."
     assert words.follow(before, move, after)[0] == "You chose to add 1."
     outcome = words.game.outcome(after)
@@ -122,7 +122,7 @@ def test_a_player_who_does_not_read_what_they_typed_is_named():
     assert words.closing(after, outcome)[0] == "Congratulations! N is divisible by 13."
 
 
-def test_what_the_scene_offers_is_the_menu():
+def test_the_scene_offers_the_menu():
     game = numduel.new("operation-duel", operations="+1,-1", start=5)
     scene = game.words.scene(game.start())
     assert scene.offers == (("Available", "1 or 2"),)
@@ -130,7 +130,7 @@ def test_what_the_scene_offers_is_the_menu():
 
 
 def test_divisor_duel_says_that_the_game_goes_on():
-    words, _, _, after = told("divisor-duel", 1)
+    words, _, _, after = first_move("divisor-duel", 1)
     assert words.goes_on(after) == ["N is not divisible by 13. Game continues.", "", "-" * 40]
     assert numduel.new("double-or-add").words.goes_on(after) == []
 
@@ -164,7 +164,7 @@ def test_a_race_is_a_track_with_the_steps_made_and_those_to_come():
         ({"start": 100, "target": 150, "operations": "-3,+1"}, 0),
     ],
 )
-def test_a_stretch_begins_where_the_game_does_if_that_makes_it_short(settings, low):
+def test_a_track_begins_at_the_start_if_that_makes_it_short_enough(settings, low):
     assert scene("operation-duel", **settings).track.low == low
 
 
@@ -182,23 +182,23 @@ def test_divisor_duel_is_a_dial_of_remainders():
     )
 
 
-def test_what_to_do_is_said_in_a_sentence_or_two():
+def test_the_aim_is_a_sentence_or_two():
     assert scene("double-or-add").aim == "Land on 31 exactly. Past it, you lose."
     assert scene("divisor-duel").aim == "Make it a multiple of 13."
     long = scene("divisor-duel", start=10**6, ceiling=2 * 10**6)
     assert long.aim == "Make it a multiple of 13. Past 2000000, you lose."
 
 
-def test_a_move_is_briefly_the_number_that_it_leads_to():
+def test_the_brief_form_of_a_move_is_the_number_that_it_leads_to():
     game = numduel.new("double-or-add", target=10**9, start=499_999)
     assert game.words.brief(game.start(), 1) == "999998"
     assert game.words.brief(game.play(game.start(), 1), 1) == "…9996"
 
 
-def test_a_position_is_told_in_sentences():
+def test_a_position_is_described_in_sentences():
     game = numduel.new("double-or-add")
-    told = "The number is 1. Land on 31 exactly. Past it, you lose."
-    assert game.words.told(game.start()) == told
+    sentences = "The number is 1. Land on 31 exactly. Past it, you lose."
+    assert game.words.told(game.start()) == sentences
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_position_is_told_in_sentences():
         ({"start": 3, "operations": "-2"}, 1, "1 leaves them no move."),
     ],
 )
-def test_the_coach_tells_what_a_number_leads_to(settings, move, because):
+def test_the_coach_says_what_a_number_leads_to(settings, move, because):
     game = numduel.new("operation-duel", **settings)
     found = game.theory.explanation(game.start(), move)
     assert game.words.because(game.start(), move, found).startswith(because)

@@ -1,4 +1,4 @@
-"""Tasks that Inspect runs, scored by the truth: sound moves, regret and faults apart."""
+"""Inspect runs our tasks, which are scored by the exact verdicts."""
 
 import asyncio
 import json
@@ -29,26 +29,26 @@ from numduel.players.prompt import SECOND_CHANCES, Prompt
 COMMAND_TIMEOUT_SECONDS = 600
 
 
-def said(text, ended="stop"):
+def model_output(text, ended="stop"):
     output = ModelOutput.from_content("mockllm/model", text, stop_reason=ended)
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
 
-def logged(task, answer, tmp_path, ended="stop"):
-    """The log of a task, each question of which is answered by a function of its text."""
+def run_task(task, answer, tmp_path, ended="stop"):
+    """Return the log of a task whose questions are answered by a function of their text."""
 
     def output(messages, tools, choice, config):
-        return said(answer(messages[-1].text), ended)
+        return model_output(answer(messages[-1].text), ended)
 
     model = get_model("mockllm/model", custom_outputs=output, memoize=False)
     [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
     return log
 
 
-def ran(task, answer, tmp_path, ended="stop"):
-    """The log of a task that nothing went wrong with."""
-    log = logged(task, answer, tmp_path, ended)
+def successful_log(task, answer, tmp_path, ended="stop"):
+    """Return the log of a task that must run without an error."""
+    log = run_task(task, answer, tmp_path, ended)
     assert log.status == "success", log.error
     return log
 
@@ -58,14 +58,14 @@ def metrics(log):
 
 
 def marks(*numbers, strict=1):
-    """What a log of single positions must tell."""
+    """Return the expected metrics of single positions."""
     names = ("right", "skill", "sound", "regret", "fault")
     named = dict(zip(names, numbers, strict=True))
     return pytest.approx({**named, "strict": strict, "cut": 0})
 
 
 def answering(game, choose):
-    """Reads the notation from a question, and answers with the move that is chosen there."""
+    """Return a function that reads the position in a question, and answers with a chosen move."""
 
     def answer(text):
         position = game.read(re.search(r"Position in notation: (.*)", text)[1])
@@ -84,17 +84,23 @@ def worst(verdicts):
 
 def test_sound_answers_score_in_every_game(key, settings, tmp_path):
     game = numduel.new(key, **settings)
-    log = ran(single_position(key, positions=5, **settings), answering(game, best), tmp_path)
+    log = successful_log(
+        single_position(key, positions=5, **settings), answering(game, best), tmp_path
+    )
     assert metrics(log) == marks(1, 1, 1, 0, 0)
     for sample in log.samples:
         assert sample.scores["position_scorer"].answer in sample.target
 
 
-def test_mistakes_and_faults_are_told_apart(tmp_path):
+def test_mistakes_and_faults_are_scored_separately(tmp_path):
     game = numduel.new("double-or-add")
-    log = ran(single_position("double-or-add", positions=4), answering(game, worst), tmp_path)
+    log = successful_log(
+        single_position("double-or-add", positions=4), answering(game, worst), tmp_path
+    )
     assert metrics(log) == marks(0, -1, 0, 1, 0)
-    log = ran(single_position("double-or-add", positions=4), lambda text: "Move: 9", tmp_path)
+    log = successful_log(
+        single_position("double-or-add", positions=4), lambda text: "Move: 9", tmp_path
+    )
     assert metrics(log)["fault"] == 1
     for sample in log.samples:
         position, past = retraced(game, 1, sample.metadata["moves"])
@@ -104,29 +110,31 @@ def test_mistakes_and_faults_are_told_apart(tmp_path):
     assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
 
 
-def test_faults_do_not_count_among_the_moves_of_others(tmp_path):
+def test_faults_do_not_count_as_moves(tmp_path):
     sound = answering(numduel.new("double-or-add"), best)
     turns = cycle([sound, lambda text: "pass"])
-    log = ran(
+    log = successful_log(
         single_position("double-or-add", positions=4), lambda text: next(turns)(text), tmp_path
     )
     assert metrics(log) == marks(0.5, 0, 1, 0, 0.5, strict=0.5)
 
     def every_other_game(text):
-        if "Position in notation" not in text:  # it is asked again
+        if "Position in notation" not in text:  # a correction
             return "pass"
         begins = "a game for two players" in text
         return (next(turns) if begins else sound)(text)
 
-    found = metrics(ran(whole_game("double-or-add", games=4), every_other_game, tmp_path))
+    found = metrics(
+        successful_log(whole_game("double-or-add", games=4), every_other_game, tmp_path)
+    )
     assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0.5)
 
 
 @pytest.mark.parametrize("seat", [None, 1])
-def test_a_perfect_player_keeps_what_it_begins_with(key, settings, seat, tmp_path):
+def test_a_perfect_player_keeps_the_score_that_it_begins_with(key, settings, seat, tmp_path):
     game = numduel.new(key, **settings)
     task = whole_game(key, opponent="easy", games=3, seat=seat, **settings)
-    log = ran(task, answering(game, best), tmp_path)
+    log = successful_log(task, answering(game, best), tmp_path)
     found = metrics(log)
     assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0)
     for sample in log.samples:
@@ -137,14 +145,16 @@ def test_a_perfect_player_keeps_what_it_begins_with(key, settings, seat, tmp_pat
         assert sample.scores["game_scorer"].value["result"] >= kept
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
-    chance = sum(one.chance for one, _ in agreed) / len(agreed)
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(marked_answers, tmp_path):
+    chance = sum(one.chance for one, _ in marked_answers) / len(marked_answers)
     for number in range(4):
-        texts = [list(answers)[number] for _, answers in agreed]
-        given = {one.asked(): text for (one, _), text in zip(agreed, texts, strict=True)}
-        log = ran(bench(positions=len(agreed)), given.__getitem__, tmp_path)
-        assert [sample.input for sample in log.samples] == [one.asked() for one, _ in agreed]
-        for sample, (one, _), text in zip(log.samples, agreed, texts, strict=True):
+        texts = [list(answers)[number] for _, answers in marked_answers]
+        given = {one.question(): text for (one, _), text in zip(marked_answers, texts, strict=True)}
+        log = successful_log(bench(positions=len(marked_answers)), given.__getitem__, tmp_path)
+        assert [sample.input for sample in log.samples] == [
+            one.question() for one, _ in marked_answers
+        ]
+        for sample, (one, _), text in zip(log.samples, marked_answers, texts, strict=True):
             value = sample.scores["position_scorer"].value
             known = {name: mark for name, mark in value.items() if not math.isnan(mark)}
             assert known == pytest.approx(one.marks(one.read(text), chance))
@@ -155,11 +165,13 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed, tmp_path):
     ("ended", "fault", "cut"),
     [("max_tokens", 0, 1), ("model_length", 0, 1), ("content_filter", 1, 0)],
 )
-def test_what_was_cut_off_or_refused_is_never_read_as_a_move(ended, fault, cut, tmp_path):
+def test_cut_off_answers_and_refusals_are_never_read_as_moves(ended, fault, cut, tmp_path):
     answer = answering(numduel.new("double-or-add"), best)
-    log = ran(single_position("double-or-add", positions=2), answer, tmp_path, ended)
+    log = successful_log(single_position("double-or-add", positions=2), answer, tmp_path, ended)
     scores = [sample.scores["position_scorer"].value for sample in log.samples]
-    log = ran(whole_game("double-or-add", games=2), lambda text: "Move: 1", tmp_path, ended)
+    log = successful_log(
+        whole_game("double-or-add", games=2), lambda text: "Move: 1", tmp_path, ended
+    )
     scores += [sample.scores["game_scorer"].value for sample in log.samples]
     for value in scores:
         assert (value["fault"], value["cut"], value["strict"]) == (fault, cut, 0)
@@ -168,10 +180,10 @@ def test_what_was_cut_off_or_refused_is_never_read_as_a_move(ended, fault, cut, 
             assert math.isnan(value[name]) == bool(cut)
 
 
-def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
+def test_games_follow_our_rules(key, settings, tmp_path, many):
     game, rng = numduel.new(key, **settings), Random(1)
     answer = answering(game, lambda verdicts: rng.choice(list(verdicts)))
-    log = ran(whole_game(key, games=many(5, 1000), **settings), answer, tmp_path)
+    log = successful_log(whole_game(key, games=many(5, 1000), **settings), answer, tmp_path)
     for sample in log.samples:
         position = game.start()
         for move in sample.store["moves"]:
@@ -184,7 +196,7 @@ def test_games_are_ours_move_by_move(key, settings, tmp_path, many):
 
 def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
     task = whole_game(games=2, size=20, legal=True, balanced=False)
-    log = ran(task, lambda text: "pass", tmp_path)
+    log = successful_log(task, lambda text: "pass", tmp_path)
     assert (metrics(log)["result"], metrics(log)["fault"]) == (0, 1)
     prompt = Prompt(numduel.new("multiplicity", size=20), legal=True)
     for sample in log.samples:
@@ -194,29 +206,29 @@ def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
         assert asked == [prompt.whole(position, past), *[again] * SECOND_CHANCES]
 
 
-def test_verdicts_come_where_they_are_asked_for():
+def test_verdicts_are_given_if_they_are_requested():
     [bare, *_] = single_position("double-or-add", positions=2).dataset
-    [told, *_] = single_position("double-or-add", positions=2, verdicts=True).dataset
-    assert bare.input == told.input and "verdict" not in bare.metadata
-    assert told.metadata["verdict"]["value"] == "win"
+    [with_verdicts, *_] = single_position("double-or-add", positions=2, verdicts=True).dataset
+    assert bare.input == with_verdicts.input and "verdict" not in bare.metadata
+    assert with_verdicts.metadata["verdict"]["value"] == "win"
 
 
-def test_the_truth_of_each_turn_is_stored_where_it_is_asked_for(tmp_path):
+def test_the_verdicts_of_each_turn_are_stored_if_they_are_requested(tmp_path):
     game = numduel.new("double-or-add")
     for verdicts in (False, True):
         task = whole_game("double-or-add", games=2, seat=1, balanced=False, verdicts=verdicts)
-        for sample in ran(task, answering(game, worst), tmp_path).samples:
+        for sample in successful_log(task, answering(game, worst), tmp_path).samples:
             position, known = game.start(), []
             for move in sample.store["moves"]:
                 if position.mover == 1:
                     known.append(truth(game, position))
                 position = game.play(position, move)
-            written = json.loads(json.dumps(known))  # whose keys are texts
+            written = json.loads(json.dumps(known))  # JSON keys are texts
             stored = json.loads(json.dumps(sample.store.get("verdicts")))
             assert stored == (written if verdicts else None)
 
 
-def test_opponents_are_let_go_of_whatever_happens(tmp_path, monkeypatch):
+def test_opponents_are_always_closed(tmp_path, monkeypatch):
     held = []
 
     class Holding(RandomPlayer):
@@ -234,9 +246,9 @@ def test_opponents_are_let_go_of_whatever_happens(tmp_path, monkeypatch):
         assert held
         raise ZeroDivisionError
 
-    assert "ZeroDivisionError" in logged(task, fail, tmp_path).error.message
+    assert "ZeroDivisionError" in run_task(task, fail, tmp_path).error.message
     assert not held
-    ran(task, lambda text: "pass", tmp_path)
+    successful_log(task, lambda text: "pass", tmp_path)
     assert not held
 
 
@@ -248,7 +260,7 @@ def test_a_seed_repeats_the_samples():
 
 
 @pytest.mark.parametrize("task", [whole_game, single_position])
-def test_what_cannot_be_carried_is_refused_in_a_line(task):
+def test_unsupported_settings_are_refused_in_one_line(task):
     with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
         task(size=1_000_000)
 
@@ -278,7 +290,7 @@ def oracle():
 
     return solve
 """
-"""What takes the place of a model, as Inspect's own mock of one would load a tokenizer."""
+"""Takes the place of a model, because Inspect's own mock loads a tokenizer."""
 
 
 def test_the_command_finds_the_tasks_by_name(tmp_path, environment):

@@ -1,4 +1,4 @@
-"""A server that OpenEnv's own judge passes, and games on it that are ours, move by move."""
+"""OpenEnv's own validation accepts the server, and its games follow our rules."""
 
 import json
 import socket
@@ -12,21 +12,21 @@ from threading import Thread
 import pytest
 import uvicorn
 from openenv.core.generic_client import GenericEnvClient
+from tests.toy_games import Lowest
 
 import numduel
 from numduel.agents.common import truth
 from numduel.agents.openenv import GameEnvironment, MoveAction, server
 from numduel.agents.problems import openings
 from numduel.core.words import retraced
-from numduel.players import Player
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
 TIMEOUT_SECONDS = 180
 
 
-def visiting(url):
-    """A client that waits, also on a busy machine."""
+def connected(url):
+    """Return a client with long timeouts, for busy machines."""
     return GenericEnvClient(
         base_url=url,
         connect_timeout_s=TIMEOUT_SECONDS,
@@ -37,15 +37,15 @@ def visiting(url):
 
 @contextmanager
 def serving(app):
-    """The URL at which an application is served meanwhile."""
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        held.listen()
+    """Serve an application, and give its URL."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
         running = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-        thread = Thread(target=running.run, kwargs={"sockets": [held]})
+        thread = Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{held.getsockname()[1]}"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             running.should_exit = True
             thread.join()
@@ -60,23 +60,23 @@ def openenv(*arguments):
     return done.stdout
 
 
-def test_its_own_judge_passes_the_server(served):
+def test_openenvs_own_validation_accepts_the_server(served):
     assert "FAIL" not in openenv("validate", "--url", served, "--timeout", "60")
 
 
-def test_its_own_judge_passes_the_manifest():
+def test_openenvs_own_validation_accepts_the_manifest():
     assert "FAIL" not in openenv("validate", str(EXAMPLE), "--level", "static", "--skip-build")
 
 
-def test_the_declared_oracle_is_paid_all_that_there_is(served):
+def test_the_declared_oracle_gets_the_full_reward(served):
     done = subprocess.run(
         [sys.executable, EXAMPLE / "oracle.py", served], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) == 1.0
 
 
-def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
-    with visiting(served) as env:
+def test_a_game_over_the_network_is_our_game_and_faults_are_reported(served):
+    with connected(served) as env:
         result = env.reset(seed=5)
         prompt = Prompt(numduel.new("multiplicity"))
         [opening] = openings("multiplicity", {}, 5, 1, seat=1)
@@ -89,21 +89,23 @@ def test_a_game_over_the_wire_is_the_game_beside_it_and_a_fault_is_told(served):
             result = env.step({"move": 51})
             assert result.observation["text"] == prompt.correction(fault) and not result.done
         result = env.step({"move": 51})
-        assert result.done and result.reward == -2.0  # the game, and all that was given away
+        assert result.done and result.reward == -2.0  # the lost game, and the regret
         assert result.observation["fault"] == "51 is not one of the numbers from 1 to 50"
         with pytest.raises(RuntimeError, match="reset begins another"):
             env.step({"move": 2})
 
 
 @pytest.mark.parametrize("balanced", [False, True])
-def test_random_games_beside_our_rules(key, settings, balanced, many):
+def test_random_games_follow_our_rules(key, settings, balanced, many):
     env = GameEnvironment(key, opponent="random", rewards="both", balanced=balanced, **settings)
     game = numduel.new(key, **settings)
     for seed in range(many(50, 5_000)):
         rng = Random(seed)
         observation = env.reset(seed=seed)
         paid = observation.reward
-        assert not (balanced and observation.done)  # before the learner has decided anything
+        assert not (
+            balanced and observation.done
+        )  # a balanced game does not end before the learner decides
         while not observation.done:
             assert not paid
             position = game.read(observation.notation)
@@ -122,15 +124,8 @@ def test_random_games_beside_our_rules(key, settings, balanced, many):
         assert paid == {None: 0, env.state.seat: 1}.get(outcome.winner, -1)
 
 
-class Lowest(Player):
-    """The lowest legal move."""
-
-    def choose(self, turn):
-        return turn.game.moves(turn.position)[0]
-
-
 @pytest.mark.parametrize("who", ["random", "medium", "perfect"])
-def test_a_seed_gives_the_game_that_it_gives_everywhere(who):
+def test_a_seed_gives_the_same_game_as_everywhere(who):
     env = GameEnvironment("multiplicity", size=20, opponent=who, balanced=False)
     for seed in range(40):
         observation = env.reset(seed=seed)
@@ -141,7 +136,7 @@ def test_a_seed_gives_the_game_that_it_gives_everywhere(who):
         assert env.state.moves == [*record.moves]
 
 
-def test_an_answer_in_words_ends_with_its_move():
+def test_the_move_is_read_from_an_answer_in_words():
     env = GameEnvironment("multiplicity", seat=1, balanced=False)
     env.reset(seed=1)
     env.step(MoveAction(move="Seven is prime.\n**MOVE: 7**"))
@@ -154,27 +149,27 @@ def test_an_answer_in_words_ends_with_its_move():
 
 
 @pytest.mark.parametrize("verdicts", [False, True])
-def test_verdicts_come_over_the_wire_where_they_are_asked_for(verdicts):
-    game, told = numduel.new("double-or-add", target=9), 0
+def test_verdicts_are_sent_if_they_are_requested(verdicts):
+    game, turns = numduel.new("double-or-add", target=9), 0
     app = server("double-or-add", target=9, verdicts=verdicts, seat=1, balanced=False)
-    with serving(app) as url, visiting(url) as env:
+    with serving(app) as url, connected(url) as env:
         result = env.reset(seed=1)
         while not result.done:
             known = truth(game, game.read(result.observation["notation"]))
-            written = json.loads(json.dumps(known))  # whose keys are texts
+            written = json.loads(json.dumps(known))  # JSON keys are texts
             assert result.observation["truth"] == (written if verdicts else None)
-            told += 1
+            turns += 1
             result = env.step({"move": 2})
         assert result.observation["truth"] is None
-    assert told > 1
+    assert turns > 1
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(marked_answers):
     env = GameEnvironment("bench")
-    for place, (one, answers) in enumerate(agreed):
+    for place, (one, answers) in enumerate(marked_answers):
         for text, mark in answers.items():
             observation = env.reset(seed=place)
-            assert observation.text == one.asked() and not observation.done
+            assert observation.text == one.question() and not observation.done
             assert observation.legal_moves == list(one.worth)
             observation = env.step(MoveAction(move=text))
             assert observation.done and observation.reward == mark
@@ -196,7 +191,7 @@ def test_a_game_can_begin_anywhere():
 
 
 @pytest.mark.parametrize(
-    ("options", "line"),
+    ("options", "message"),
     [
         ({"key": "chess"}, "there is no game 'chess'"),
         ({"key": "multiplicity", "size": 1_000_000}, "at most 10,000 are allowed"),
@@ -205,6 +200,6 @@ def test_a_game_can_begin_anywhere():
         ({"key": "multiplicity", "seat": 3}, "seat must be none, 1 or 2, not 3"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(options, line):
-    with pytest.raises(numduel.NumduelError, match=line):
+def test_invalid_options_are_refused_in_one_line(options, message):
+    with pytest.raises(numduel.NumduelError, match=message):
         server(**options)

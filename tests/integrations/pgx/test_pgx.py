@@ -1,4 +1,4 @@
-"""Pgx's own judge, and our rules beside it: the same moves, ends, winners, rewards and verdicts."""
+"""Our environments pass Pgx's own test, and agree with the rules and the exact verdicts."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ from numduel.agents.common import reward
 from numduel.agents.pgx import make
 from numduel.core.errors import SettingsError
 from numduel.core.verdict import SCORES
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.play.table import TURN_LIMIT
 
 TRAINER = Path(__file__).parents[3] / "examples" / "train_pgx.py"
@@ -39,25 +39,25 @@ def act_randomly(key, mask):
     return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
 
 
-def test_pgx_finds_nothing_to_say_against_it(key, settings, monkeypatch):
+def test_pgxs_own_test_passes(key, settings, monkeypatch):
     env = make(key, **settings)
     monkeypatch.setattr(api_test, "EnvId", Literal[env.id])  # Pgx knows only its own by name
-    # Pgx's own asks for the second axis, which a single state has not: its own games fail too.
+    # Pgx's own function requires a second axis, which single states do not have.
     monkeypatch.setattr(api_test, "act_randomly", act_randomly)
     pgx.api_test(env, 5)
 
 
-def test_random_games_are_those_of_the_rules(key, settings, many):
+def test_random_games_follow_the_rules(key, settings, many):
     assert_same_games(key, settings, many(200, 10_000))
 
 
 @pytest.mark.parametrize(("own_key", "own_settings"), FURTHER)
-def test_random_games_at_other_settings_are_those_of_the_rules(own_key, own_settings, many):
+def test_random_games_at_other_settings_follow_the_rules(own_key, own_settings, many):
     assert_same_games(own_key, own_settings, many(200, 10_000))
 
 
 def by_mover(position):
-    """The position as the player who is to move sees it, from seat 1."""
+    """Return the position as the mover sees it, from seat 1."""
     if position.mover == 1:
         return position
     if hasattr(position, "crosses"):
@@ -71,8 +71,8 @@ def assert_same_games(key, settings, count):
     init, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
 
     @cache
-    def told(position):
-        seen = by_mover(position) if key in OURS else position
+    def expected(position):
+        seen = by_mover(position) if key in OUR_GAMES else position
         return game.mask(position), game.encode(seen), game.outcome(position)
 
     state = init(jax.random.split(jax.random.key(1), count))
@@ -93,12 +93,12 @@ def assert_same_games(key, settings, count):
             ),
         )
         for i, position in [*positions.items()]:
-            legal, encoded, outcome = told(position)
+            legal, encoded, outcome = expected(position)
             assert tuple(seen[i].tolist()) == encoded
             assert over[i] == (outcome is not None or turn == TURN_LIMIT)
             assert player[i] == (first[i] if position.mover == 1 else 1 - first[i])
-            paid = [reward(outcome, seat) for seat in (1, 2)]
-            assert rewards[i].tolist() == (paid if first[i] == 0 else paid[::-1])
+            earned = [reward(outcome, seat) for seat in (1, 2)]
+            assert rewards[i].tolist() == (earned if first[i] == 0 else earned[::-1])
             assert tuple(mask[i].tolist()) == ((True,) * len(legal) if over[i] else legal)
             if over[i]:
                 del positions[i]
@@ -132,7 +132,7 @@ def test_verdicts_are_exact_within_the_step(own_key, own_settings, many):
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), count))
     step = jax.jit(jax.vmap(env.step))
     for turn in range(12):
-        for one in state._singles():
+        for one in state._single_states():
             if not one.terminated:
                 position = one.position
                 assert int(one.verdict) == sign(numduel.solve(env.game, position))
@@ -210,7 +210,7 @@ def test_a_game_without_end_is_called_off():
 
 
 @pytest.mark.parametrize(
-    ("own_key", "own_settings", "why"),
+    ("own_key", "own_settings", "message"),
     [
         ("divisor-duel", {"start": 50}, "no bound: set a ceiling"),
         ("double-or-add", {"target": 10**10}, "over 2,147,483,647"),
@@ -222,8 +222,8 @@ def test_a_game_without_end_is_called_off():
         ("chess", {}, "no game 'chess'"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_in_one_line(own_key, own_settings, why):
-    with pytest.raises(SettingsError, match=why) as refused:
+def test_unsupported_settings_are_refused_in_one_line(own_key, own_settings, message):
+    with pytest.raises(SettingsError, match=message) as refused:
         make(own_key, **own_settings)
     assert "\n" not in str(refused.value)
 

@@ -1,4 +1,4 @@
-"""plybench's own players, its solver and its analysis, on games of ours."""
+"""plybench's own players, its solver and its analysis work with our games."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from plybench.harness.benchmark.benchmark import Benchmark
 from plybench.player.output_strategies import TextStrategy
 
 import numduel
-from numduel.agents.openspiel import game_name
+from numduel.agents.common import game_name
 from numduel.agents.plybench import register
 from numduel.core.errors import SettingsError
 from numduel.players.prompt import Prompt
@@ -37,8 +37,8 @@ def config(key, settings):
     return f"{game_name(key)}:{given}"
 
 
-def seen(engine, position):
-    """Let the engine's game stand at a position: what its mover sees, and the moves."""
+def put_position(engine, position):
+    """Put the engine's game into a position; return the observation of its mover, and the moves."""
     game = engine.game
     game.state = game.game.new_initial_state(game.game.rules.notation(position))
     player = game.get_player()
@@ -59,7 +59,7 @@ def sound_actions(game, position):
 
 
 def unfinished(game):
-    """All positions that play reaches from the start and that are not over."""
+    """Return all unfinished positions that can be reached from the start."""
     found, new = set(), [game.start()]
     while new:
         position = new.pop()
@@ -73,20 +73,20 @@ small = pytest.mark.parametrize(("key", "at"), SMALL, ids=str)
 
 
 @small
-def test_its_solver_is_right_in_every_position(bench, key, at):
+def test_plybenchs_solver_is_right_in_every_position(bench, key, at):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, at)))
     game, solved = engine.game.game.rules, solve_game(engine.game)
     positions = unfinished(game)
     assert len(positions) > 20
     for position in positions:
-        observation, _ = seen(engine, position)
+        observation, _ = put_position(engine, position)
         found = solved[position.mover - 1, observation.os_observation.state]
         assert sorted(found.A()) == sorted(sound_actions(game, position))
         assert found.V() == 2 * numduel.solve(game, position).score - 1
 
 
 @small
-def test_its_tree_search_is_right_in_every_position(bench, key, at):
+def test_plybenchs_tree_search_is_right_in_every_position(bench, key, at):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, at)))
     game = engine.game.game.rules
     searching = bench.registry.player_config("mcts:max_simulations=3000")
@@ -94,7 +94,7 @@ def test_its_tree_search_is_right_in_every_position(bench, key, at):
     player._rng = np.random.RandomState(1)
     player.initialize_policy(engine.game, engine.prompt_adapter)
     for position in unfinished(game):
-        output = asyncio.run(player(engine.game, *seen(engine, position)))
+        output = asyncio.run(player(engine.game, *put_position(engine, position)))
         assert output.action.number in sound_actions(game, position), position
 
 
@@ -113,11 +113,11 @@ def test_a_benchmark_is_played_and_judged(bench):
         assert measured[MetricName.REGRET].value == 0
 
 
-def test_models_are_told_our_rules_and_the_whole_position(bench, key, settings):
+def test_questions_to_models_have_our_rules_and_the_whole_position(bench, key, settings):
     engine = bench.registry.build_engine(bench.registry.game_config(config(key, settings)))
     game = engine.game.game.rules
     position = game.play(game.start(), game.moves(game.start())[0])
-    observation, actions = seen(engine, position)
+    observation, actions = put_position(engine, position)
     asking = engine.prompt_adapter.for_observation_type(ObservationType.STATE)
     _, [asked] = asking.build_messages(observation, actions, TextStrategy())
     assert asked.content.startswith(Prompt(game).rules)
@@ -128,7 +128,7 @@ def test_models_are_told_our_rules_and_the_whole_position(bench, key, settings):
         assert game.actions[action.to_openspiel().number] == move
 
 
-def test_each_is_told_its_own_moves_also_where_one_moves_twice(bench):
+def test_each_player_is_told_its_own_moves_even_if_it_moves_twice(bench):
     engine = bench.registry.build_engine(bench.registry.game_config("numduel_again:"))
     for move in (1, 2, 1):  # whoever takes one moves again
         engine.game.state.apply_action(move - 1)
@@ -136,7 +136,7 @@ def test_each_is_told_its_own_moves_also_where_one_moves_twice(bench):
     assert [one.string for one in mine] == ["1", "2"] and [one.string for one in theirs] == ["1"]
 
 
-def test_settings_that_are_wrong_are_refused_in_a_line(bench):
+def test_invalid_settings_are_refused_in_one_line(bench):
     wrong = bench.registry.game_config("numduel_multiplicity:size=0")
     with pytest.raises(SettingsError, match="size must be"):
         bench.registry.build_engine(wrong)

@@ -1,4 +1,4 @@
-"""Whole games between two of its agents, which are ours move by move."""
+"""Whole games between two agents of TextArena follow our rules."""
 
 import re
 from random import Random
@@ -12,8 +12,8 @@ from numduel.agents.common import environment_id, truth
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
-class Chooser(ta.Agent):
-    """Reads the position in what it is shown, and chooses among the legal moves."""
+class RandomAgent(ta.Agent):
+    """Reads the position in an observation, and makes a random legal move."""
 
     def __init__(self, game, seed):
         super().__init__()
@@ -26,7 +26,7 @@ class Chooser(ta.Agent):
 
 
 def played(env, agents, seed=0):
-    """The moves that were made, and what its players got."""
+    """Return the moves of a game, the rewards, and the info of its players."""
     env.reset(num_players=2, seed=seed)
     done = False
     while not done:
@@ -40,7 +40,9 @@ def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many)
     game = numduel.new(key, **settings)
     for seed in range(many(100, 3500)):
         env = ta.make(environment_id(key) + version, **settings)
-        moves, rewards, info = played(env, [Chooser(game, seed), Chooser(game, -seed)], seed)
+        moves, rewards, info = played(
+            env, [RandomAgent(game, seed), RandomAgent(game, -seed)], seed
+        )
         position = game.start()
         for move in moves:
             position = game.play(position, move)
@@ -50,7 +52,7 @@ def test_two_agents_play_a_whole_game_by_our_rules(key, settings, version, many)
         assert not info[0]["invalid_move"]
 
 
-def test_the_rules_and_the_board_are_told():
+def test_the_question_has_the_rules_and_the_board():
     env = ta.make("numduel/DoubleOrAdd-v0")
     env.reset(num_players=2)
     player, text = env.get_observation()
@@ -62,7 +64,7 @@ def test_the_rules_and_the_board_are_told():
 
 
 @pytest.mark.parametrize("answer", ["[2]", "I take [2].", "Move: 2", "**[2]**"])
-def test_an_answer_is_read_as_everywhere(answer):
+def test_an_answer_is_read_as_in_every_harness(answer):
     env = ta.make("numduel/Multiplicity-v0-raw", size=7)
     env.reset(num_players=2)
     env.step(answer)
@@ -70,21 +72,21 @@ def test_an_answer_is_read_as_everywhere(answer):
 
 
 @pytest.mark.parametrize("answer", ["[8]", "seven", "[2] or [3]", "[two]"])
-def test_what_is_no_move_may_be_tried_again_and_then_loses(answer):
+def test_an_illegal_move_may_be_corrected_and_then_loses(answer):
     env = ta.make("numduel/Multiplicity-v0-raw", size=7)
     env.reset(num_players=2)
     for _ in range(SECOND_CHANCES):
         assert env.step(answer) == (False, {})
         player, observation = env.get_observation()
         prompt = Prompt(env.game, answer_line="[…]")
-        said = observation[-1][1]
-        assert (player, said) == (0, prompt.correction(prompt.reader.read(env.position, answer)))
+        message = observation[-1][1]
+        assert (player, message) == (0, prompt.correction(prompt.reader.read(env.position, answer)))
     assert env.step(answer)[0]
     rewards, info = env.close()
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]
 
 
-def test_verdicts_come_where_they_are_asked_for():
+def test_verdicts_are_given_if_they_are_requested():
     for verdicts in (False, True):
         env = ta.make("numduel/Multiplicity-v0", size=20, verdicts=verdicts)
         env.reset(num_players=2)
@@ -92,7 +94,7 @@ def test_verdicts_come_where_they_are_asked_for():
         assert info == (truth(env.game, env.position) if verdicts else {})
 
 
-def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
+def test_verdicts_are_of_the_current_position_and_end_with_the_game():
     env = ta.make("numduel/Multiplicity-v0-raw", size=7, verdicts=True)
     env.reset(num_players=2)
     assert env.step("[8]") == (False, truth(env.game, env.position))
@@ -107,14 +109,14 @@ def test_verdicts_are_of_the_position_as_it_is_and_end_with_the_game():
 
 
 @pytest.mark.parametrize(
-    ("options", "line"),
+    ("options", "message"),
     [
         ({"size": 1_000_000}, "at most 10,000 are allowed"),
         ({"big": 1}, "there is no setting 'big'"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_in_a_line(options, line):
-    with pytest.raises(numduel.SettingsError, match=line):
+def test_unsupported_settings_are_refused_in_one_line(options, message):
+    with pytest.raises(numduel.SettingsError, match=message):
         ta.make("numduel/Multiplicity-v0", **options)
 
 

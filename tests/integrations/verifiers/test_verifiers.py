@@ -1,4 +1,4 @@
-"""Games between two models and single positions, as verifiers' own commands run them."""
+"""verifiers' own commands run games between two models, and single positions."""
 
 import asyncio
 import json
@@ -25,8 +25,8 @@ from numduel.players.prompt import SECOND_CHANCES, Prompt
 COMMAND_TIMEOUT_SECONDS = 600
 
 
-class Knowing(Handler):
-    """`best`, `worst` and `random` know the truth of what they are asked; `mute` says nothing."""
+class KnowingModels(Handler):
+    """The models `best`, `worst` and `random` know the exact verdicts; `mute` names no move."""
 
     def move(self, asked):
         model, said = asked["model"], json.dumps(asked["messages"][-1]["content"])
@@ -41,15 +41,15 @@ class Knowing(Handler):
 
 
 def serving(game):
-    """A server of models that play this game."""
-    server = StubProvider(Knowing)
+    """Return a server of models that play this game."""
+    server = StubProvider(KnowingModels)
     server.game = game
     return closing(server)
 
 
 @pytest.fixture
 def vf(tmp_path, environment):
-    """Run a command of verifiers: vf("eval", "numduel-game", …) is each line of what it wrote."""
+    """Run a command of verifiers: vf("eval", "numduel-game", …) returns the lines that it wrote."""
 
     def vf(command, *arguments):
         program = Path(sys.executable).with_name(f"vf-{command}")
@@ -63,7 +63,7 @@ def vf(tmp_path, environment):
         )
         assert done.returncode == 0, done.stdout + done.stderr
         name = "results.jsonl" if command == "validate" else "traces.jsonl"
-        return written(tmp_path, name)
+        return read_and_remove(tmp_path, name)
 
     return vf
 
@@ -79,12 +79,12 @@ def vf_here(tmp_path, monkeypatch):
     def vf_here(command, *arguments):
         assert command == "eval"
         vf_eval([*map(str, arguments), "-o", str(tmp_path)])
-        return written(tmp_path, "traces.jsonl")
+        return read_and_remove(tmp_path, "traces.jsonl")
 
     return vf_here
 
 
-def written(folder, name):
+def read_and_remove(folder, name):
     """Return the lines of the one file of that name, and remove it."""
     [path] = folder.rglob(name)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -93,29 +93,33 @@ def written(folder, name):
     return lines
 
 
-def chosen(prefix, key, settings, tasks):
+def taskset_options(prefix, key, settings, tasks):
     given = {"game": key, "settings": json.dumps(settings), "tasks": tasks}
     return [part for name in given for part in (f"--{prefix}taskset.{name}", given[name])]
 
 
-def client(url):
+def client_options(url):
     return ["--client.base-url", url, "--client.api-key-var", "LOCAL_KEY", "--no-push", "--no-rich"]
 
 
 def evaluated(vf, taskset, key, settings, *models, tasks=2):
-    """The traces of each episode, by the agent's name."""
+    """Return the traces of each episode by the agent's name."""
     game = numduel.new(key, **settings)
     with serving(game) as server:
-        asked = chosen("env.", key, settings, tasks)
-        lines = vf("eval", taskset, *models, *asked, *client(server.url))
+        options = taskset_options("env.", key, settings, tasks)
+        lines = vf("eval", taskset, *models, *options, *client_options(server.url))
     assert len(lines) == tasks and all(line["ok"] for line in lines), lines
     return [{trace["agent"]["name"]: trace for trace in line["traces"]} for line in lines]
 
 
 @pytest.mark.parametrize("taskset", ["numduel-positions", "numduel-game"])
 def test_the_gold_answers_are_valid(vf, taskset):
-    arguments = [*chosen("", "multiplicity", {"size": 20}, 3), "--runtime.type", "subprocess"]
-    only = [] if taskset == "numduel-positions" else ["--only-gold"]  # a game is not paid in itself
+    arguments = [
+        *taskset_options("", "multiplicity", {"size": 20}, 3),
+        "--runtime.type",
+        "subprocess",
+    ]
+    only = [] if taskset == "numduel-positions" else ["--only-gold"]  # a game itself has no reward
     found = vf("validate", taskset, *arguments, *only, "--no-rich")
     assert [row["valid"] for row in found] == [True] * 3, found
 
@@ -130,7 +134,7 @@ def test_the_gold_answers_are_valid(vf, taskset):
         ("filtered", 0, {"right": 0, "skill": -1, "strict": 0, "fault": 1}),
     ],
 )
-def test_positions_are_marked_by_the_truth(vf_here, model, paid, marks):
+def test_positions_are_marked_by_the_exact_verdicts(vf_here, model, paid, marks):
     for traces in evaluated(vf_here, "numduel-positions", "double-or-add", {}, "-m", model):
         assert traces["player"]["rewards"]["sound"]["score"] == paid
         assert traces["player"]["metrics"] == {"fault": 0, "cut": 0, **marks}
@@ -143,7 +147,9 @@ def test_two_models_play_a_game_by_our_rules(vf_here, key, settings, many):
     game = numduel.new(key, **settings)
     tasks = many(2, 200)
     played = evaluated(vf_here, "numduel-game", key, settings, *models, tasks=tasks)
-    begun = [traces["first"]["task"]["data"]["moves"] for traces in played]  # as they ended
+    begun = [
+        traces["first"]["task"]["data"]["moves"] for traces in played
+    ]  # in the order in which they ended
     assert sorted(begun) == sorted(map(list, openings(key, settings, 0, tasks)))
     for traces, opening in zip(played, begun, strict=True):
         first, second = traces["first"], traces["second"]
@@ -163,8 +169,8 @@ def test_two_models_play_a_game_by_our_rules(vf_here, key, settings, many):
         assert second["metrics"].get("sound_moves", 1) == 1
 
 
-class Answering:
-    """An agent that answers as a player of ours does, with the chance that a seed gives a turn."""
+class PlayerAgent:
+    """An agent that answers like a player of ours, with the randomness of a game with this seed."""
 
     def __init__(self, game, who, seed, moves):
         self.game, self.player, self.seed, self.moves = game, player(who), seed, moves
@@ -184,19 +190,19 @@ class Answering:
 
 
 @pytest.mark.parametrize("who", ["random", "medium", "perfect"])
-def test_players_of_ours_play_the_game_that_they_play_everywhere(who):
+def test_players_of_ours_play_the_same_game_as_everywhere(who):
     game = numduel.new("multiplicity", size=20)
     data = SimpleNamespace(rules=game, moves=[], legal=False, verdicts=False)
     for seed in range(40):
         moves = []
-        first, second = (Answering(game, who, seed, moves) for _ in range(2))
+        first, second = (PlayerAgent(game, who, seed, moves) for _ in range(2))
         agents = SimpleNamespace(first=first, second=second)
         asyncio.run(GameEnv.run(None, SimpleNamespace(data=data), agents))
         record = numduel.play_game(game, (who, who), seed=seed)
         assert first.trace.info["moves"] == second.trace.info["moves"] == [*record.moves]
 
 
-def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
+def test_a_model_that_names_no_move_loses_and_is_at_fault(vf):
     models = ["-m", "best", "--env.first.model", "mute"]
     models += ["--env.taskset.balanced", "false"]
     for traces in evaluated(vf, "numduel-game", "multiplicity", {}, *models):
@@ -210,7 +216,7 @@ def test_a_model_that_says_nothing_of_use_loses_and_is_at_fault(vf):
         assert said.count(json.dumps(again)) == SECOND_CHANCES
 
 
-def test_nobody_loses_where_an_answer_was_cut_off(vf_here):
+def test_nobody_loses_if_an_answer_was_cut_off(vf_here):
     models = ["-m", "best", "--env.first.model", "cut", "--env.taskset.balanced", "false"]
     for traces in evaluated(vf_here, "numduel-game", "multiplicity", {}, *models):
         assert [traces[name]["rewards"]["result"]["score"] for name in traces] == [0, 0]
@@ -218,7 +224,7 @@ def test_nobody_loses_where_an_answer_was_cut_off(vf_here):
         assert traces["second"]["metrics"]["cut"] == 0
 
 
-def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
+def test_a_seed_repeats_the_positions(key, settings):
     def prompts(seed):
         config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, seed=seed)
         return [task.data.prompt for task in PositionTaskset(config)]
@@ -226,7 +232,7 @@ def test_the_positions_of_a_seed_are_the_same_in_every_game(key, settings):
     assert prompts(1) == prompts(1) != prompts(2)
 
 
-def test_positions_are_asked_and_read_as_everywhere(key, settings):
+def test_positions_are_asked_as_in_every_harness(key, settings):
     config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, legal=True)
     prompt = Prompt(numduel.new(key, **settings), legal=True)
     for task in PositionTaskset(config):
@@ -234,11 +240,11 @@ def test_positions_are_asked_and_read_as_everywhere(key, settings):
         assert task.data.prompt == prompt.whole(position, past)
 
 
-def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
-    chance = sum(one.chance for one, _ in agreed) / len(agreed)
-    config = GameConfig(id="numduel-positions", game="bench", tasks=len(agreed))
-    for task, (one, answers) in zip(PositionTaskset(config), agreed, strict=True):
-        assert task.data.prompt == one.asked() and task.data.gold == [*one.gold]
+def test_the_bench_is_asked_read_and_scored_as_in_every_harness(marked_answers):
+    chance = sum(one.chance for one, _ in marked_answers) / len(marked_answers)
+    config = GameConfig(id="numduel-positions", game="bench", tasks=len(marked_answers))
+    for task, (one, answers) in zip(PositionTaskset(config), marked_answers, strict=True):
+        assert task.data.prompt == one.question() and task.data.gold == [*one.gold]
         for text, mark in answers.items():
             trace = SimpleNamespace(last_reply=text, info={})
             assert asyncio.run(task.sound(trace)) == mark
@@ -248,7 +254,7 @@ def test_bench_is_asked_read_and_scored_as_everywhere(agreed):
 
 
 @pytest.mark.parametrize("taskset", [GameTaskset, PositionTaskset])
-def test_what_cannot_be_carried_is_refused_in_a_line(taskset):
+def test_unsupported_settings_are_refused_in_one_line(taskset):
     config = GameConfig(id="numduel-game", settings={"size": 1_000_000})
     with pytest.raises(numduel.SettingsError, match="at most 10,000 are allowed"):
         list(taskset(config))
@@ -265,7 +271,7 @@ def test_its_own_taskset_plays_our_openenv_server(vf, served, tmp_path):
         """
     )
     with serving(numduel.new("multiplicity")) as server:
-        [line] = vf("eval", "@", config, *client(server.url))
+        [line] = vf("eval", "@", config, *client_options(server.url))
     assert line["ok"], line
     [trace] = line["traces"]
     assert trace["rewards"]["openenv_reward"]["score"] == 1

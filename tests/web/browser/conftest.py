@@ -1,4 +1,4 @@
-"""Visitors: each with a browser context of their own, at a server that a worker's tests share."""
+"""Visitors, each with a browser context of their own, of a server that a worker's tests share."""
 
 import os
 import re
@@ -14,10 +14,10 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Locator, Page, expect
 
-TIMEOUT_MS = 180_000  # until something that does not come is given up
+TIMEOUT_MS = 180_000  # after which a test stops waiting and fails
 
 ENDED = re.compile(" wins|You win!|Nobody wins|So close!|You made no mistake")
-"""Whose turn it is, when it is nobody's any more."""
+"""The headings of a round that is over."""
 
 expect.set_options(timeout=TIMEOUT_MS)
 
@@ -30,7 +30,7 @@ LOOKS = {
     "desk-dark": ((1280, 800), "dark"),
     "projector": ((1920, 1080), "light"),
 }
-"""How each page is looked over."""
+"""The windows and colour schemes in which each page is checked."""
 
 SIZES = {
     "phone": (390, 844),
@@ -38,9 +38,9 @@ SIZES = {
     "laptop": (1280, 800),
     "projector": (1920, 1080),
 }
-"""The windows that pictures are taken of, each in light and in dark."""
+"""The windows of the pictures, each in light and in dark."""
 
-SMALLEST = 40  # pixels of what is tapped on a board
+MIN_BUTTON_PIXELS = 40  # the width and the height of a button on a board
 
 AXE_RUN = """async options =>
     (await axe.run({resultTypes: ["violations"], ...options})).violations.map(
@@ -49,7 +49,7 @@ AXE_RUN = """async options =>
 
 @pytest.fixture(scope="session")
 def serve_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
-    """Start a real server, with variables of its environment; its address, without a slash."""
+    """Start a real server with environment variables; return its address, without a slash."""
     processes: list[subprocess.Popen[bytes]] = []
 
     def serve_site(**variables: str) -> str:
@@ -84,7 +84,7 @@ def site(serve_site: Callable[..., str]) -> str:
 
 
 class Visitor:
-    """Somebody with a browser: a page, what to do there, and what the browser complained of."""
+    """Somebody with a browser: a page, what they do there, and the complaints of the browser."""
 
     def __init__(self, browser: Browser, site: str, **options: Any) -> None:
         self.site = site
@@ -95,22 +95,22 @@ class Visitor:
         self.addresses: list[str] = []
         self.complaints: list[str] = []
         self.context.on("request", lambda request: self.addresses.append(request.url))
-        self.context.on("response", self._look_at)
-        self.context.on("console", self._hear)
+        self.context.on("response", self._check_response)
+        self.context.on("console", self._check_message)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.page: Page = self.context.new_page()
 
-    def _look_at(self, response: Any) -> None:
-        """A page may answer with a clear refusal; a stylesheet or a script may not be missing."""
+    def _check_response(self, response: Any) -> None:
+        """Complain of server errors and missing files; a page may refuse a request."""
         refused = response.status >= 400 and response.request.resource_type in ("document", "fetch")
         if response.status >= 500 or (response.status >= 400 and not refused):
             self.complaints.append(f"{response.status} {response.url}")
 
-    def _hear(self, message: Any) -> None:
+    def _check_message(self, message: Any) -> None:
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.complaints.append(message.text)
 
-    # Where things are.
+    # Parts of the page.
 
     @property
     def main(self) -> Locator:
@@ -127,7 +127,7 @@ class Visitor:
 
     @property
     def moves(self) -> Locator:
-        """The buttons that make a move."""
+        """The buttons of the legal moves."""
         return self.page.locator("button[name=move][value]")
 
     @property
@@ -142,10 +142,10 @@ class Visitor:
 
     @property
     def secrets(self) -> list[str]:
-        """What the browser keeps for itself: the secrets of its seats and rooms."""
+        """The cookies of the browser, among them the secrets of seats and rooms."""
         return [cookie["value"] for cookie in self.context.cookies()]
 
-    # What to do.
+    # Actions.
 
     def open(self, address: str = "/") -> "Visitor":
         self.page.goto(address)
@@ -159,7 +159,7 @@ class Visitor:
         return self
 
     def begin(self, key: str, coach: bool = False, swap: bool = False, **form: object) -> "Visitor":
-        """Begin a game of the document through the form; a setting is given as set_NAME."""
+        """Begin a game at its original settings through the form; set_NAME gives a setting."""
         friend = {"opponent": form["opponent"]} if form.get("opponent") in ("here", "link") else {}
         query = urlencode({"settings": "document", **friend})
         self.open(f"/new/{key}?{query}").fill(coach, swap, **{"first": "1", **form})
@@ -174,7 +174,7 @@ class Visitor:
             more.click()
         for name, value in form.items():
             field = self.page.locator(f"[name='{name.replace('_', '-', 1)}']")
-            if field.first.get_attribute("type") == "radio":  # which is under its label
+            if field.first.get_attribute("type") == "radio":  # which its label covers
                 chosen = field.and_(self.page.locator(f"[value='{value}']"))
                 chosen.locator("xpath=..").click()
             else:
@@ -197,12 +197,12 @@ class Visitor:
         expect(self.main).not_to_have_attribute("data-version", version)
 
     def move(self, number: int | None = None) -> None:
-        """Make a move, the first that there is unless told which."""
+        """Make a move: the first legal one, unless a number is given."""
         buttons = self.moves
         self.act(buttons.first if number is None else self.page.locator(f"#m{number}"))
 
     def may_move(self) -> bool:
-        """Whether there are moves to make; waits until there are, or it is over."""
+        """Return whether there are legal moves; wait until there are, or the game is over."""
         expect(self.page.locator("button[name=move], .ending").first).to_be_visible()
         return self.moves.count() > 0
 
@@ -226,7 +226,7 @@ class Visitor:
         self.act(self.button("Yes, give up this round"))
 
     def play_on(self, most: int) -> None:
-        """Play against the computer to the end; resign after so many moves."""
+        """Play against the computer to the end; resign after `most` moves."""
         for _ in range(most):
             if not self.may_move():
                 break
@@ -235,7 +235,7 @@ class Visitor:
             self.resign()
         expect(self.turn).to_contain_text(ENDED)
 
-    # That nothing was loaded anew.
+    # Whether the page was loaded again.
 
     def mark(self) -> None:
         self.page.evaluate("window.marked = true")
@@ -247,7 +247,7 @@ class Visitor:
 
 @pytest.fixture
 def visit(browser: Browser, site: str) -> Iterator[Callable[..., Visitor]]:
-    """A visitor: visit(), visit(java_script_enabled=False).
+    """Return a new visitor: visit(), visit(java_script_enabled=False).
 
     Whatever a test does, no page loads anything from elsewhere, and no browser complains.
     """
@@ -266,14 +266,14 @@ def visit(browser: Browser, site: str) -> Iterator[Callable[..., Visitor]]:
 
 
 @pytest.fixture
-def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
-    """Look a page over: all of it fits a phone, a desk and a projector, and axe finds nothing.
+def check_page(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
+    """Check a page: all of it fits a phone, a desk and a projector, and axe finds nothing.
 
     With SCREENSHOTS=FOLDER its pictures are put there instead.
     """
     folder = os.environ.get("SCREENSHOTS")
 
-    def look_over(page: Page, name: str) -> None:
+    def check_page(page: Page, name: str) -> None:
         if folder:
             photograph(page, Path(folder) / name)
             return
@@ -285,7 +285,7 @@ def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
             small = page.locator("[data-board] button").evaluate_all(
                 """(buttons, least) => buttons.map(button => button.getBoundingClientRect())
                    .filter(box => box.width && Math.min(box.width, box.height) < least).length""",
-                SMALLEST,
+                MIN_BUTTON_PIXELS,
             )
             assert small == 0, look
             clipped = page.locator(".button").evaluate_all(
@@ -295,11 +295,11 @@ def look_over(many: Callable[..., list[str]]) -> Callable[[Page, str], None]:
             )
             assert clipped == [], look
             if look in ("phone", "desk-dark"):
-                # in the dark only the colours are others
+                # in the dark only the colours differ
                 options = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
                 assert page.evaluate(AXE_RUN, options) == [], look
 
-    return look_over
+    return check_page
 
 
 def show(page: Page, size: tuple[int, int], scheme: Any) -> None:
@@ -309,7 +309,7 @@ def show(page: Page, size: tuple[int, int], scheme: Any) -> None:
 
 
 def photograph(page: Page, path: Path) -> None:
-    """Pictures of the whole page, for which the window grows: what it does not show is blank."""
+    """Take pictures of the whole page, for which the window grows; parts outside would be blank."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for size, (width, height) in SIZES.items():
         for scheme in ("light", "dark"):

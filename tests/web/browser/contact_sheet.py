@@ -1,4 +1,4 @@
-"""All the pictures of `make screenshots`, small, on two sheets, and the two of the README.
+"""Puts small versions of all pictures of `make screenshots` on two sheets, and makes the README's.
 
 python contact_sheet.py FROM TO
 """
@@ -13,10 +13,10 @@ from playwright.sync_api import Page, sync_playwright
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 FIRST = "-phone-light.png"
-"""How the name of the first picture of each page ends."""
+"""The end of the name of each page's first picture."""
 
 README = {"hint-laptop-light": "playing", "whole-class-projector-light": "class"}
-"""Which pictures the README shows, and what they are called there."""
+"""The pictures that the README shows, and their names there."""
 
 STYLE = """
   body { margin: 12px; background: #888; font: 11px sans-serif; width: 2000px;
@@ -52,14 +52,14 @@ def main(pictures: Path, folder: Path) -> None:
 
 
 def figure(name: str, scheme: str) -> str:
-    """A page as a phone, a laptop and a projector show it."""
+    """Return the pictures of a page on a phone, a laptop and a projector."""
     shown = (f"{name}-{size}-{scheme}.png" for size in ("phone", "laptop", "projector"))
     images = "".join(f'<img src="{escape(path)}">' for path in shown)
     return f"<figure>{images}<figcaption>{escape(name)}</figcaption></figure>"
 
 
 def take(page: Page, pictures: Path, body: str, path: Path, quality: int = 55) -> None:
-    """A picture of some HTML among the pictures."""
+    """Save a picture of an HTML page that shows the pictures."""
     sheet = pictures / "sheet.html"
     sheet.write_text(f"<!doctype html>{body}")
     page.goto(sheet.absolute().as_uri())

@@ -12,7 +12,7 @@ GAMES = [key for key, _, _ in games()]
 
 ENDED = re.compile(" wins|You win!|So close!|You made no mistake")
 
-MOST_MOVES = 30  # of a game that need not end
+MAX_MOVES = 30  # of a game that might not end
 
 each_game = pytest.mark.parametrize("key", GAMES)
 
@@ -24,12 +24,12 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
     one.page.locator(f"form[action='/path/{key}/1'] button").first.click()
     expect(one.page).to_have_url(re.compile("/game/"))
     one.moves.first.click()  # the second click is a move
-    expect(one.history).to_have_count(2)  # which the computer has answered
-    one.play(key).play_on(MOST_MOVES)
+    expect(one.history).to_have_count(2)  # the move and the answer of the computer
+    one.play(key).play_on(MAX_MOVES)
     won = 1 if "You win!" in one.turn.inner_text() else 2
 
     count = one.history.count()
-    one.look_back()  # at the move with which it turned, or at the end
+    one.look_back()  # at the move where it turned, or at the end
     replay, history = one.page.locator("#replay"), one.page.locator(".history")
     for step, shown in (
         ("Last", f"After move {count} of {count}"),
@@ -58,7 +58,7 @@ def test_a_game_is_two_clicks_away_and_ends_on_a_page_of_its_own(visit, tmp_path
 
 
 def seen(visitor):
-    """What a page says of a finished game: the end, and move by move who was winning."""
+    """Return how a finished game ended, and who was winning after each move."""
     visitor.link("Last").click()
     bar = visitor.page.locator(".bar li")
     expect(bar.first).to_be_visible()
@@ -79,10 +79,10 @@ def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     one.move()
     expect(one.page.locator(".coach .comment")).to_contain_text(re.compile("."))
     if not one.may_move():
-        return  # it was the last
+        return  # it was the last move
     one.ask_for_hint()
     expect(one.page.locator(".coach .hint")).to_contain_text(re.compile(r"\d"))
-    one.page.locator("#switch-colours").click()  # verdicts are off until they are asked for
+    one.page.locator("#switch-colours").click()  # verdicts are off at first
     signs = one.moves.locator(".sign")
     expect(signs.first).to_be_visible()
     assert signs.count() == one.moves.count() > 0
@@ -97,7 +97,7 @@ def test_the_coach_speaks_hints_and_shows_what_each_move_leads_to(visit, key):
     expect(one.page.locator(".legend")).to_have_count(0)
 
 
-def test_my_move_is_shown_and_then_the_answer(visit):
+def test_the_move_is_shown_before_the_answer(visit):
     one = visit(reduced_motion="no-preference").begin("divisor-line", opponent="easy")
     one.mark()
     one.page.evaluate(
@@ -116,7 +116,7 @@ def test_my_move_is_shown_and_then_the_answer(visit):
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", "fall"), ("reduce", "none")])
-def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves):
+def test_a_win_is_celebrated_without_motion_if_that_is_preferred(visit, motion, moves):
     one = visit(reduced_motion=motion)
     one.begin("double-or-add", opponent="easy", set_target=2)
     one.moves.first.click()
@@ -125,7 +125,7 @@ def test_a_win_is_celebrated_and_still_where_that_is_wished(visit, motion, moves
     expect(one.page.locator(".confetti > *").first).to_have_css("animation-name", moves)
 
 
-def test_sound_is_heard_only_where_it_is_switched_on(visit):
+def test_sound_is_heard_only_if_it_is_switched_on(visit):
     one = visit()
     one.page.add_init_script(
         """window.heard = 0;
@@ -136,10 +136,10 @@ def test_sound_is_heard_only_where_it_is_switched_on(visit):
     one.move(36)
     assert one.page.evaluate("heard") == 0
     offer = one.page.locator("[data-offer]")
-    expect(offer).to_have_count(0)  # before a game has ended
+    expect(offer).to_have_count(0)  # before the end of a game
     one.resign()
     offer.get_by_role("button", name="Yes").click()
-    expect(offer).to_have_count(0)  # it is made once
+    expect(offer).to_have_count(0)  # the offer is made once
     one.begin("multiplicity", opponent="here")
     one.page.reload()
     one.move(36)
@@ -173,13 +173,13 @@ def test_digits_and_arrows_move_and_the_page_says_so(visit):
     expect(one.page.locator("[data-board] button:focus")).to_be_visible()
     one.begin("double-or-add", opponent="here")
     expect(one.page.locator(".keys")).to_contain_text("1 Double, 2 Add One")
-    one.page.keyboard.press("ArrowRight")  # from wherever one is
+    one.page.keyboard.press("ArrowRight")  # from anywhere
     expect(one.page.locator("#m1")).to_be_focused()
     one.page.keyboard.press("2")
     expect(one.history).to_have_text([re.compile("Add One → 2")])
 
 
-def test_what_happens_is_read_out_once(visit):
+def test_each_event_is_read_out_once(visit):
     one = visit().begin("multiplicity", opponent="random", set_size=20, set_start=6)
     one.page.evaluate(
         """() => { window.said = [];
@@ -208,7 +208,7 @@ def test_pointing_at_a_move_shows_what_it_would_join(visit):
     expect(one.page.locator(".cells .won")).to_have_count(2)
 
 
-def test_a_large_board_stays_at_the_number_now(visit):
+def test_a_large_board_stays_at_the_current_number(visit):
     one = visit().begin("multiplicity", opponent="here", set_size=400)
     one.move(398)
     expect(one.page.locator("#here")).to_be_in_viewport()
@@ -222,7 +222,7 @@ def test_a_large_board_stays_at_the_number_now(visit):
 
 
 def press_until(page, key, selector):
-    """Press a key until what is focused matches; never more often than the page has places."""
+    """Press a key until the focused element matches, at most as often as the page has elements."""
     for _ in range(200):
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
@@ -240,7 +240,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     press_until(one.page, "Tab", "[data-play]")
     keys.press("Enter")
     expect(one.turn).to_be_focused()
-    for turn in range(MOST_MOVES):
+    for turn in range(MAX_MOVES):
         if not one.may_move():
             break  # it is over
         press_until(one.page, "Tab", "[data-board] button")
@@ -251,7 +251,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
         keys.press("Enter" if turn % 2 else "Space")
         expect(one.main).not_to_have_attribute("data-version", version)
         expect(one.page.locator("#main:not([data-thinking])")).to_be_visible()
-        # the focus stays on the board; at the end it is at what can be done next
+        # the focus stays on the board; at the end it is at the next button
         stays = "[data-board] button:focus, .ending .button:focus"
         expect(one.page.locator(stays)).to_be_visible()
     if one.may_move():
@@ -268,7 +268,7 @@ def test_a_whole_game_by_keyboard_alone(visit, key):
     expect(one.main).not_to_have_attribute("data-version", version)
 
 
-def test_what_is_focused_by_keyboard_is_outlined(visit):
+def test_the_keyboard_focus_is_outlined(visit):
     one = visit().open()
     seen = set()
     while True:

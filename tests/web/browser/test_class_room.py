@@ -32,12 +32,12 @@ def join(visit, teacher, name, **options):
 
 
 def press(teacher, name):
-    """Press a button of the wall, after what it asks back."""
+    """Press a button of the wall, and confirm its question if it has one."""
     teacher.act(teacher.button(name))
 
 
 def choose(teacher, what, name):
-    """Open what stands above a button of the bar, and press one of its buttons."""
+    """Open a button of the bar, and press one of the buttons that appear."""
     teacher.page.locator(".wall-bar summary").get_by_text(what, exact=True).click()
     press(teacher, name)
 
@@ -49,7 +49,7 @@ def ask(teacher, offer=0):
 
 
 class Guest:
-    """A pupil without a browser, who asks for pages and sends forms."""
+    """A pupil without a browser, who requests pages and sends forms."""
 
     def __init__(self, client, teacher, name):
         self.client = client
@@ -58,7 +58,7 @@ class Guest:
         assert self.client.post("/join", data=form).status_code == 200
 
     def lose(self):
-        """Go beyond the target, in the game of this round, where it is their turn."""
+        """Lose this round by going beyond the target, if it is their turn."""
         game = self.client.get(f"{self.room}/play")
         assert "/game/" in game.url.path
         if 'id="m1"' in game.text:
@@ -67,8 +67,8 @@ class Guest:
             assert self.client.post(path, data={"at": at, "move": "1"}).status_code == 200
 
     def answer(self):
-        """Answer the question with the first move that there is."""
-        page = self.client.get(f"{self.room}/play").text  # from wherever they are
+        """Answer the question with the first legal move."""
+        page = self.client.get(f"{self.room}/play").text  # from any page
         form = dict(re.findall(r'name="(question|move)" value="(\d+)"', page))
         assert self.client.post(f"{self.room}/answer", data=form).status_code == 200
 
@@ -80,7 +80,7 @@ class Guest:
 
 @pytest.fixture
 def guest():
-    """A guest who joins the teacher's room: guest(teacher, name)."""
+    """Let a guest join the room of a teacher: guest(teacher, name)."""
     with ExitStack() as clients:
 
         def guest(teacher, name):
@@ -92,14 +92,14 @@ def guest():
 
 
 def play_round(pupils, guests=()):
-    """Everybody plays to the end; the seat that begins loses, by going beyond the target."""
-    for pupil in pupils:  # who is carried into the game
+    """Play all games to the end; whoever begins loses, by going beyond the target."""
+    for pupil in pupils:  # whose pages lead to the game
         expect(pupil.page).to_have_url(re.compile("/game/"))
         expect(pupil.turn).to_contain_text("turn")
     for guest in guests:
         guest.lose()
     for pupil in pupils:
-        if pupil.moves.count():  # who begins
+        if pupil.moves.count():  # the player who begins
             pupil.move(1)
     for pupil in pupils:
         expect(pupil.turn).to_contain_text(re.compile(" wins|You win!"))
@@ -110,12 +110,12 @@ def play_round(pupils, guests=()):
         expect(pupil.turn).to_contain_text(re.compile("Well played|You beat"))
 
 
-def test_pupils_are_paired_round_after_round_until_each_sees_how_it_went(visit):
+def test_pupils_are_paired_round_after_round_until_each_sees_a_summary(visit):
     teacher = open_room(visit, set_start=3, set_target=4)
     expect(teacher.button("Begin round 1")).to_be_disabled()
     pupils = [join(visit, teacher, name) for name in NAMES]
     for pupil in pupils:
-        expect(pupil.main).to_contain_text("4 are here.")  # who came later has appeared
+        expect(pupil.main).to_contain_text("4 are here.")  # those who came later have appeared
         assert pupil.page.evaluate("document.cookie") == ""
     expect(teacher.page.locator(".names li")).to_have_text(NAMES)
     press(teacher, "Begin round 1")
@@ -167,13 +167,13 @@ def test_a_pupil_is_removed_and_let_in_again(visit):
     expect(teacher.page.locator(".pupils li")).to_have_count(1)
     expect(pupils[0].main).to_contain_text("1 is here.")
     expect(pupils[1].turn).to_contain_text("your teacher has removed you")
-    expect(pupils[1].main).not_to_contain_text("Ada")  # they are a stranger now
+    expect(pupils[1].main).not_to_contain_text("Ada")  # a removed pupil sees no names
     press(teacher, "Let Emmy in again")
     expect(pupils[1].turn).to_contain_text("Welcome, Emmy")
 
 
 @pytest.mark.soak
-def test_whoever_waits_goes_on_by_themselves(visit):
+def test_the_page_of_a_waiting_pupil_goes_on_by_itself(visit):
     teacher = open_room(visit)
     wall = teacher.page.url
     teacher.link("Pupils").click()
@@ -238,7 +238,7 @@ def test_a_pupil_who_gets_no_stream_elsewhere_is_called_when_there_is_one_again(
 
 
 def all_in_view(teacher, names, count):
-    """On the wall everything is seen, unscrolled, and each name can be read from the last row."""
+    """Check that the wall shows everything without scrolling, and names in large letters."""
     expect(teacher.page.locator(names)).to_have_count(count)
     assert teacher.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for box, size in teacher.page.locator(names).evaluate_all(
@@ -351,7 +351,7 @@ PRINTED = {
 
 @pytest.mark.soak(keep=2)
 @pytest.mark.parametrize("path", sorted(PRINTED))
-def test_what_is_printed_fits_its_page_on_a4_and_letter(visit, path):
+def test_a_printed_page_fits_a4_and_letter(visit, path):
     one = visit().open(path)
     for paper in ("A4", "Letter"):
         pages = re.findall(rb"/Type\s*/Page\b", one.page.pdf(format=paper))

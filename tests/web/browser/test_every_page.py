@@ -26,7 +26,7 @@ NAMES = (
 
 
 def friends(visit, key="divisor-line", **form):
-    """Two who play by link."""
+    """Return two people who play by a link."""
     one = visit().begin(key, opponent="link", **form)
     two = visit().open(one.page.locator("#invite").input_value())
     two.button("Play").click()
@@ -196,7 +196,7 @@ def at_large_race(visit):
 
 
 def at_pairs(visit):
-    """Where the reason is a pairing."""
+    """A hint whose reason is a pairing."""
     one = visit().begin("multiplicity", opponent="easy", coach=True)
     one.ask_for_hint()
     return one
@@ -217,7 +217,7 @@ def at_review_start(visit):
 
 
 def at_mistake(visit):
-    """A walk from 1 to 5, which gives the win away."""
+    """A game with the move from 1 to 5, which is a mistake."""
     game = {"game": "multiplicity", "settings": {"size": 50}, "players": ["human", "easy"]}
     record = {**game, "format": "numduel-record/1", "first": 1, "moves": [5, 10], "outcome": None}
     one = visit().open("/analyze")
@@ -314,7 +314,7 @@ def at_begin_anyway(visit):
 
 
 def at_position_of_the_round(visit):
-    """Two play until a win was given away and the game is over."""
+    """Let two people play to the end of a game that has a mistake."""
     teacher, pupils = class_room(visit, ("Ada", "Emmy"), "double-or-add")
     teacher.act(teacher.button("Begin round 1"))
     for pupil in pupils:
@@ -328,7 +328,7 @@ def at_position_of_the_round(visit):
 
 
 def at_whole_class(visit):
-    """Thirty, on the wall; the first of them have moved."""
+    """Thirty pupils on the wall; the first of them have moved."""
     teacher, pupils = class_room(visit, NAMES[:4])
     code, guests = teacher.page.url.rpartition("/")[2], visit()
     for name in NAMES[4:]:
@@ -503,7 +503,7 @@ def at_room_of_stranger(visit):
 
 
 def at_home_again(visit):
-    """Somebody who was here before, with stars and a game under way."""
+    """A visitor who comes back, with stars and a game under way."""
     one = visit().play("divisor-line")
     stars = {"name": "stars", "value": "1.multiplicity_3323200000_01.double-or-add_33_0"}
     one.context.add_cookies([{**stars, "url": one.site}])
@@ -527,7 +527,7 @@ def at_first_game(visit, key):
 
 
 def at_step_won(visit):
-    """The fourth tap would be beyond the lesson: it is won."""
+    """The end of a lesson, which is won after three taps."""
     one = at_first_game(visit, "multiplicity")
     for count in (4, 5):
         one.page.locator(".tap button").click()
@@ -537,7 +537,7 @@ def at_step_won(visit):
 
 
 def at_lost(visit, key):
-    """A game that was lost, with where it turned."""
+    """A lost game, with the move at which it turned."""
     form, moves = {
         "double-or-add": ({"set_start": 2}, (1,)),  # adding one would win
         "multiplicity": ({"set_size": 15, "set_start": 2}, (4,)),
@@ -605,7 +605,7 @@ STATES = {
     for name, function in [*globals().items()]
     if name.startswith("at_") and needs_only_a_visit(function)
 }
-"""Whoever is at a state of a page, by what comes after `at_`."""
+"""The functions that lead to a state of a page, by their name after `at_`."""
 
 PAGES_OF_A_GAME = {
     "path": at_path,
@@ -620,15 +620,15 @@ PAGES_OF_A_GAME = {
 
 @pytest.mark.soak(keep=9)
 @pytest.mark.parametrize("name", sorted(ADDRESSES.keys() | STATES.keys()))
-def test_axe_finds_nothing_and_it_fits(visit, look_over, name):
+def test_axe_finds_nothing_and_it_fits(visit, check_page, name):
     one = visit().open(ADDRESSES[name]) if name in ADDRESSES else STATES[name](visit)
-    look_over(one.page, name)
+    check_page(one.page, name)
 
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("key", [key for key in GAMES if key != "divisor-line"])
-def test_axe_finds_nothing_where_one_has_won(visit, look_over, key):
-    look_over(at_won(visit, key).page, f"won-{key}")
+def test_axe_finds_nothing_where_one_has_won(visit, check_page, key):
+    check_page(at_won(visit, key).page, f"won-{key}")
 
 
 @pytest.mark.soak(keep=1)
@@ -641,5 +641,5 @@ def test_axe_finds_nothing_where_one_has_won(visit, look_over, key):
         if "SCREENSHOTS" in os.environ or at in (place % 5, (place + 2) % 5)
     ],
 )
-def test_axe_finds_nothing_in_any_game(visit, look_over, name, key):
-    look_over(PAGES_OF_A_GAME[name](visit, key).page, f"{name}-{key}")
+def test_axe_finds_nothing_in_any_game(visit, check_page, name, key):
+    check_page(PAGES_OF_A_GAME[name](visit, key).page, f"{name}-{key}")

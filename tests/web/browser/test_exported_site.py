@@ -19,7 +19,7 @@ from playwright.sync_api import Error, expect
 from tests.waiting import until
 
 from numduel.core.explore import playout
-from numduel.games import OURS, game_type, new
+from numduel.games import OUR_GAMES, game_type, new
 from numduel.play.chain import longest_chain
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.puzzle import daily, today
@@ -31,7 +31,7 @@ from numduel.solver import evaluate, solve
 from numduel.web.game_settings import game_from_form
 
 PYODIDE = Path(sys.prefix) / "pyodide"  # where `make` puts it
-GAMES = [*OURS]
+GAMES = [*OUR_GAMES]
 
 
 class Files(SimpleHTTPRequestHandler):
@@ -40,7 +40,7 @@ class Files(SimpleHTTPRequestHandler):
 
 
 class Host:
-    """A web space: a plain server of files, which can be switched off."""
+    """A plain file server that can be switched off."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,14 +72,14 @@ def host(files: dict[str, bytes], tmp_path: Path) -> Iterator[Host]:
 
 
 def arrive(visitor, path="/"):
-    """Open the site for the first time, and wait until Python is there."""
+    """Open the site for the first time, and wait until Python runs."""
     visitor.open(path)
     expect(visitor.page.locator("#waiting")).to_have_count(0)
     return visitor
 
 
 def position_of(visitor):
-    """The game and the position on the page of a game, by the link that it offers to share."""
+    """Return the game and the position of a page, from the link that it offers to share."""
     link = urlsplit(visitor.page.locator("#challenge").input_value().partition("?to=")[2])
     fields = dict(parse_qsl(link.query))
     game = game_from_form(link.path.split("/")[2], fields)
@@ -87,7 +87,7 @@ def position_of(visitor):
 
 
 def play(visitor, key, opponent, best):
-    """Play a game against the computer by the best or the worst moves; say whether it is won."""
+    """Play against the computer by the best or the worst moves; return whether that wins."""
     visitor.open(f"/new/{key}").fill(opponent=opponent, first="auto")
     visitor.page.locator("[data-play]").click()
     expect(visitor.page).to_have_url(re.compile("/game/"))
@@ -107,7 +107,7 @@ def stop_service_worker(visitor):
 
 
 def positions(count):
-    """Random positions of every game, at the settings of its document and at friendly ones."""
+    """Yield random positions of every game, at its original and at friendly settings."""
     rng = Random(1)
     for number in range(count):
         kind = game_type(GAMES[number % 5])
@@ -161,7 +161,7 @@ def test_the_games_work_without_a_network(host, visit, many):
 
 
 @pytest.mark.soak
-def test_below_a_path_in_two_tabs_with_every_page(host, visit, look_over):
+def test_below_a_path_in_two_tabs_with_every_page(host, visit, check_page):
     below = Host(host.folder.parent)  # where the site is the folder `site`
     visitor = visit(f"{below.address}/site")
     page = visitor.page
@@ -170,7 +170,7 @@ def test_below_a_path_in_two_tabs_with_every_page(host, visit, look_over):
     below.switch_off()
     page.goto(f"{below.address}/site/new/divisor-line?opponent=here")
     visitor.enter("Start", "/game/")
-    look_over(page, "exported-game")
+    check_page(page, "exported-game")
     second = visitor.context.new_page()
     second.goto(page.url)
     visitor.move(6)
@@ -180,7 +180,7 @@ def test_below_a_path_in_two_tabs_with_every_page(host, visit, look_over):
     for path in ("", "puzzle", "puzzles", "puzzles/sheet/7", "chain", "analyze", "verify"):
         page.goto(f"{below.address}/site/{path}")
         expect(page.locator("#waiting")).to_have_count(0)
-        look_over(page, f"exported-{path or 'home'}")
+        check_page(page, f"exported-{path or 'home'}")
     certificate = certify(new("multiplicity", size=20), new("multiplicity", size=20).start())
     page.locator("#text").fill(certificate.dumps().decode())
     visitor.button("Check it").click()
@@ -275,7 +275,7 @@ def test_one_file_is_enough(files, visit, tmp_path):
 
 
 class Links(HTMLParser):
-    """What a page of the documentation links to and loads, and what can be linked to on it."""
+    """Return the links, the files and the anchors of a page of the documentation."""
 
     def __init__(self, page: bytes) -> None:
         super().__init__()

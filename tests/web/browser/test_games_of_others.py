@@ -21,7 +21,7 @@ GAMES = {
 
 @pytest.fixture(scope="module")
 def site(serve_site, tmp_path_factory):
-    """A server beside which the examples are installed, as a package of games would be."""
+    """Return a server with the examples installed, as a package of games would be."""
     folder = tmp_path_factory.mktemp("installed")
     info = folder / "examples-1.0.dist-info"
     info.mkdir()
@@ -33,21 +33,21 @@ def site(serve_site, tmp_path_factory):
 
 
 @pytest.mark.soak
-def test_the_first_page_has_a_card_for_each(visit, look_over):
+def test_the_first_page_has_a_card_for_each(visit, check_page):
     one = visit().open()
     for key in GAMES:
         card = one.page.locator(".card", has=one.page.locator(f"[action='/path/{key}/1']"))
         expect(card.locator("svg.picture")).to_be_visible()
-    look_over(one.page, "others-home")
+    check_page(one.page, "others-home")
 
 
 @pytest.mark.soak
-def test_take_away_is_played_to_the_end(visit, look_over):
+def test_take_away_is_played_to_the_end(visit, check_page):
     one = visit().play("take-away")
     one.move(1)
     expect(one.page.locator(".facts")).to_contain_text(re.compile(r"Left\s*\d"))
     expect(one.moves).to_have_count(3)
-    look_over(one.page, "others-take-away")
+    check_page(one.page, "others-take-away")
     one.play_on(21)
     one.look_back()
     expect(one.page.get_by_role("region", name="Who was winning")).to_be_visible()
@@ -60,7 +60,7 @@ def test_take_away_is_played_to_the_end(visit, look_over):
 
 
 @pytest.mark.soak
-def test_fifteen_is_drawn(visit, look_over):
+def test_fifteen_is_drawn(visit, check_page):
     one = visit().begin("fifteen", opponent="here", coach=True)
     expect(one.page.locator(".cells li")).to_have_count(9)
     for number in (5, 8, 6, 4):
@@ -69,19 +69,19 @@ def test_fifteen_is_drawn(visit, look_over):
     expect(one.moves).to_have_count(5)
     one.page.locator("#switch-colours").click()
     expect(one.moves.locator(".sign.draw").first).to_be_visible()
-    look_over(one.page, "others-fifteen")
+    check_page(one.page, "others-fifteen")
     for number in (3, 7, 9, 1, 2):
         one.move(number)
     expect(one.turn).to_have_text("Nobody wins")
     expect(one.page.locator(".ending")).to_contain_text("All nine numbers are taken.")
-    look_over(one.page, "others-drawn")
+    check_page(one.page, "others-drawn")
     one.look_back()
     expect(one.page.locator(".bar li")).to_have_count(10)
-    look_over(one.page, "others-drawn-review")
+    check_page(one.page, "others-drawn-review")
 
 
 @pytest.mark.soak
-def test_on_stepping_stones_one_steps_twice(visit, look_over):
+def test_a_player_of_stepping_stones_can_move_twice(visit, check_page):
     one = visit().begin("stepping-stones", opponent="here")
     for step in (3, 2):
         one.move(step)
@@ -93,4 +93,4 @@ def test_on_stepping_stones_one_steps_twice(visit, look_over):
     one.move(3)
     expect(one.page.locator(".moves .seat2")).to_have_count(2)
     expect(one.moves.nth(0)).to_contain_text("you step again")
-    look_over(one.page, "others-stepping-stones")
+    check_page(one.page, "others-stepping-stones")

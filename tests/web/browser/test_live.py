@@ -1,14 +1,14 @@
-"""The script of the live parts, where a person and the news get in each other's way."""
+"""The script of the live parts, when presses and updates come at the same time."""
 
 import re
 
 from playwright.sync_api import expect
 
 
-def test_what_is_pressed_while_news_is_fetched_is_not_lost(visit):
+def test_a_press_during_an_update_is_not_lost(visit):
     one = visit().begin("operation-duel", opponent="here")
     held = []
-    # the news is under way, for as long as we like
+    # the update is under way until the test ends it
     one.page.route(one.page.url, lambda route: held.append(route), times=1)
     one.page.evaluate("refresh()")
     expect(one.main).to_have_attribute("aria-busy", "true")
@@ -29,7 +29,7 @@ def test_a_double_click_is_one_move(visit):
     expect(one.history).to_have_count(1)
 
 
-def test_a_new_page_is_seen_from_its_top(visit):
+def test_a_new_page_is_shown_from_its_top(visit):
     one = visit(viewport={"width": 320, "height": 480}).open()
     one.page.get_by_role("button", name="Learn it").last.click()
     expect(one.page.locator("h1")).to_be_in_viewport()
@@ -53,7 +53,7 @@ def test_a_refused_form_keeps_what_was_filled_in(visit):
     one.fill(coach=True, opponent="hard", rounds=3, set_target=1)
     one.page.locator("[data-play]").click()
     expect(one.notice).to_contain_text(re.compile("target must be", re.IGNORECASE))
-    expect(one.notice).to_have_attribute("role", "alert")  # which is read out
+    expect(one.notice).to_have_attribute("role", "alert")  # a screen reader reads it out
     expect(one.page.locator(".wrong")).to_be_in_viewport()
     expect(one.page.locator("[name=opponent]:checked")).to_have_value("hard")
     expect(one.page.locator("[name=rounds]")).to_have_value("3")

@@ -16,7 +16,7 @@ GAMES = [key for key, _, _ in numduel.games()]
 
 
 def win(visitor, key, number):
-    """Win the step that is open, by the moves that the solver finds; the page says how it went."""
+    """Win the open step by the moves that the solver finds."""
     step = path_of(game_type(key)).steps[number - 1]
     setup = step_setup(game_type(key), step)
     taps = [tap.move for tap in step.taps]
@@ -39,7 +39,7 @@ def win(visitor, key, number):
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("key", sorted(GAMES, key=lambda key: key != "multiplicity"))
-def test_a_path_is_gone_from_its_first_step_to_its_last(visit, many, key):
+def test_a_path_is_played_from_its_first_step_to_its_last(visit, many, key):
     one = visit().open()
     steps = path_of(game_type(key)).steps
     one.page.locator(f"form[action='/path/{key}/1'] button").first.click()

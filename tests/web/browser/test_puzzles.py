@@ -1,4 +1,4 @@
-"""Puzzles, the longest chain and a game looked back on, in a browser."""
+"""Puzzles, the longest chain and the review of a game, in a browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from numduel.play.puzzle import daily, today
 from numduel.web.puzzles.view import MAX_BOARDS
 
-LARGE_BOARDS = ("2026-11-09", "2026-11-22")  # whose puzzles have as many numbers as there are
+LARGE_BOARDS = ("2026-11-09", "2026-11-22")  # the days whose puzzles have the largest boards
 
 EITHER = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
 
@@ -55,7 +55,7 @@ def test_a_solved_puzzle_plays_itself_out_to_its_end(visit, scripts):
     ("size", "day"),
     [((390, 844), today()), *(((1280, 800), day) for day in (today(), *LARGE_BOARDS))],
 )
-def test_what_to_press_is_in_the_first_view(serve_site, visit, size, day):
+def test_the_buttons_are_in_the_first_view(serve_site, visit, size, day):
     site = serve_site(NUMDUEL_TODAY=str(day))
     one = visit(site, viewport={"width": size[0], "height": size[1]}).play("multiplicity")
     one.open()

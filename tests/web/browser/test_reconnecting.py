@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def killed(serve, tmp_path):
-    """A server, and a way to start it again where it was."""
+    """Return a server, and a function that starts it again at the same address."""
     database = f"sqlite:///{tmp_path / 'games.sqlite'}"
     server = serve(database)
     return server, lambda: serve(database, port=server.port)
@@ -36,7 +36,7 @@ def test_open_pages_come_back_by_themselves_and_catch_up(killed, visit):
     for visitor in everybody:
         expect(connection(visitor)).to_have_text(re.compile("connection is lost"))
         expect(connection(visitor)).to_be_visible()
-    two.moves.first.click()  # is not lost in silence: it is sent when the server is back
+    two.moves.first.click()  # is not lost: it is sent when the server is back
     expect(connection(two)).to_have_text(re.compile("Your move is kept"))
     expect(two.history).to_have_count(1)
 

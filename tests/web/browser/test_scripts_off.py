@@ -10,7 +10,7 @@ from numduel import games
 
 @pytest.fixture
 def plain(visit):
-    """A visitor whose browser runs no scripts."""
+    """Return a visitor whose browser runs no scripts."""
 
     def plain():
         return visit(java_script_enabled=False)

@@ -1,4 +1,4 @@
-"""Two people: by a link, with a third who watches, and at the same screen."""
+"""Two people who play by a link while a third one watches, or at the same screen."""
 
 import re
 
@@ -10,7 +10,7 @@ def friends(visit, key="operation-duel", **form):
     one = visit().begin(key, opponent="link", **form)
     two = visit().open(one.page.locator("#invite").input_value())
     two.button("Play").click()
-    expect(two.page).to_have_url(one.page.url)  # the secret has left the address
+    expect(two.page).to_have_url(one.page.url)  # the address no longer has the secret
     third = visit().open(one.page.locator("#watch").input_value())
     for visitor in (one, two, third):
         visitor.mark()
@@ -69,7 +69,7 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
     one, two, third = friends(visit)
     one.move(1)
     expect(two.moves.first).to_be_visible()
-    one.resign()  # though it is the other's turn
+    one.resign()  # although it is the other player's turn
     expect(two.turn).to_have_text("You win!")
     for visitor in (one, third):
         expect(visitor.turn).to_have_text("Player 2 wins")
@@ -87,7 +87,7 @@ def test_resigning_and_the_rematch_reach_everybody(visit):
         assert visitor.marked
 
 
-def test_names_are_asked_and_who_leaves_or_comes_back_is_told(visit):
+def test_players_give_names_and_see_the_other_leave_and_come_back(visit):
     one = visit().begin("multiplicity", opponent="link", name1="Ada")
     two = visit().open(one.page.locator("#invite").input_value())
     two.page.get_by_label("what’s your name?").fill("Ada")
@@ -98,7 +98,7 @@ def test_names_are_asked_and_who_leaves_or_comes_back_is_told(visit):
     expect(two.turn).to_have_text("Ada's turn")
     expect(one.page.locator(".them .name")).to_have_text("Bo")
     address = two.page.url
-    with two.page.expect_response("**/events"):  # the stream by which it is known who is here
+    with two.page.expect_response("**/events"):  # the stream tells the server who is here
         two.page.reload()
     two.page.goto("about:blank")
     expect(one.page.locator(".them .gone")).to_have_text("away")
@@ -106,7 +106,7 @@ def test_names_are_asked_and_who_leaves_or_comes_back_is_told(visit):
     two.page.goto(address)
     expect(one.page.locator(".them .gone")).to_have_count(0)
     expect(one.page.locator("#news")).to_contain_text("Bo is back.")
-    one.move(36)  # which a page from before may still be sent
+    one.move(36)  # which an older page may still send
     expect(two.turn).to_have_text("Your turn")
 
 
@@ -132,11 +132,11 @@ def test_looking_back_by_the_history_while_the_game_goes_on(visit):
     assert third.marked
 
 
-def test_who_comes_too_late_is_told_that_the_game_has_moved_on(visit):
+def test_a_late_move_is_told_that_the_game_has_moved_on(visit):
     one = visit().begin("operation-duel", opponent="here")
     other = one.context.new_page()
     other.goto(one.page.url)
-    other.evaluate("EventSource.prototype.close.call(source)")  # it hears no news
+    other.evaluate("EventSource.prototype.close.call(source)")  # it gets no updates
     one.move(1)
     other.locator("#m2").click()
     expect(other.locator(".notice")).to_contain_text("moved on")

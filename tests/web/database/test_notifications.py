@@ -165,7 +165,7 @@ async def class_room(store):
         for name in ("Ada", "Max"):
             await rooms.join(code, name)
         await rooms.store.update(code, lambda room: room.begin_round(1))
-        [pairing] = (await rooms.store.read(code)).current()
+        [pairing] = (await rooms.store.read(code)).current_games()
         yield rooms, code, pairing.duel
 
 

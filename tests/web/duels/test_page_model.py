@@ -1,4 +1,4 @@
-"""What the pages show of a duel: any game's board, whose turn it is, and who was winning."""
+"""The page of a duel: the board of any game, whose turn it is, and how it ended."""
 
 import pytest
 from tests.toy_games import Nim
@@ -10,7 +10,7 @@ from numduel.web.cookies import Preferences
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord, Terms
 from numduel.web.html import rendered
-from numduel.web.reviews.page_model import replay
+from numduel.web.reviews.page_model import replay_at
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
 KEYS = [key for key, _, _ in numduel.games()]
@@ -30,7 +30,7 @@ def shown(duel, seats, look=None, **given):
 
 
 def html(duel, seats, look=None):
-    """The page itself."""
+    """Return the HTML of the page."""
     given = {"request": None, "server": True, "notice": "", "follows": ("", 0)}
     return rendered("game.html", page=shown(duel, seats, look), **given).decode()
 
@@ -47,7 +47,7 @@ def test_every_legal_move_is_a_button_for_the_mover_alone(key, seats):
 
 @pytest.mark.parametrize("key", ["divisor-line", "multiplicity"])
 @pytest.mark.parametrize(("size", "drawn"), [(400, True), (401, False), (10_000, False)])
-def test_a_board_that_is_too_large_to_draw_is_typed(key, size, drawn):
+def test_moves_on_a_board_that_is_too_large_to_draw_are_typed(key, size, drawn):
     duel = new(numduel.new(key, size=size))
     assert bool(shown(duel, ONE).board.squares) == drawn
     assert ('id="typed"' in html(duel, ONE)) != drawn
@@ -56,7 +56,7 @@ def test_a_board_that_is_too_large_to_draw_is_typed(key, size, drawn):
     assert len(html(duel, ONE)) < 200_000
 
 
-def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
+def test_moves_of_a_game_from_elsewhere_are_typed_until_they_fit_a_menu():
     duel = new(Nim(stones=500))
     board = shown(duel, ONE).board
     assert (board.squares, board.options, board.offers) == ([], [], (("Available", "1-500"),))
@@ -90,7 +90,7 @@ def test_a_game_from_elsewhere_is_typed_until_its_moves_fit_a_menu():
 def test_whose_turn_it_is(seats, tone, sentence):
     page = shown(new(numduel.new("double-or-add")), seats)
     assert (page.tone, page.sentence) == (tone, sentence)
-    below = 2 if seats == TWO else 1  # whoever looks at the table sits below
+    below = 2 if seats == TWO else 1  # the visitor sits below
     assert [player.seat for player in page.players] == [3 - below, below]
     assert [player.seat for player in page.players if player.turn] == [1]
     assert {player.seat for player in page.players if player.you} == (
@@ -123,7 +123,7 @@ def test_the_face_of_the_computer_thinks_gulps_and_bows():
     assert [player.look for player in shown(duel, ONE).players] == ["bows", "ready"]
 
 
-def test_what_the_computer_did_is_told_with_whose_turn_it_is():
+def test_the_news_says_what_the_computer_did_and_whose_turn_it_is():
     duel = new(numduel.new("double-or-add"), 1, 2, players=("human", "hard"))
     assert shown(duel, ONE).news == "Cal adds one: 2 → 3. Your turn"
     assert shown(duel, NOBODY).news == "Cal adds one: 2 → 3. Player 1's turn"
@@ -143,7 +143,7 @@ def test_an_end_against_the_computer_says_why():
     assert shown(lost, ONE).why == "You went past 20: 15 × 2 = 30"
 
 
-def test_what_a_player_holds_stands_beside_the_name_with_what_is_missing():
+def test_the_numbers_that_a_player_holds_and_lacks_stand_beside_the_name():
     duel = new(numduel.new("divisor-line"), 4, 5, 9)
     assert [(player.held, player.open) for player in shown(duel, ONE).players] == [
         ([5], 2),
@@ -173,7 +173,7 @@ def test_the_swap_is_asked_about(seats, sentence):
     assert not page.can_move
 
 
-def test_an_end_says_who_won_and_how():
+def test_the_sentence_at_the_end_says_who_won_and_how():
     duel = new(numduel.new("double-or-add"))
     duel.apply(Resign(2))
     assert shown(duel, ONE).sentence == "You win!"
@@ -200,7 +200,7 @@ def test_a_match_has_a_score_and_a_result():
     assert shown(new(numduel.new("double-or-add")), ONE).score == ""
 
 
-def test_a_question_is_shown_to_the_one_who_is_asked():
+def test_a_request_is_shown_to_the_other_player():
     duel = new(numduel.new("double-or-add"), 1)
     duel.apply(Ask(1))
     assert (shown(duel, TWO).asked_by, shown(duel, TWO).asking) == (1, False)
@@ -210,7 +210,7 @@ def test_a_question_is_shown_to_the_one_who_is_asked():
     assert "asks to take back" not in html(duel, ONE)
 
 
-def test_a_hint_is_for_the_mover_where_there_is_a_coach():
+def test_the_mover_can_ask_for_a_hint_if_there_is_a_coach():
     duel = new(numduel.new("double-or-add"), coach=True)
     assert [shown(duel, seats).can_hint for seats in (ONE, TWO, NOBODY)] == [True, False, False]
     assert not shown(new(numduel.new("double-or-add")), ONE).can_hint
@@ -257,11 +257,11 @@ def test_no_page_of_a_long_game_replays_it(monkeypatch, resigned):
     made, after = [], type(game).after
     monkeypatch.setattr(type(game), "after", lambda *args: made.append(1) or after(*args))
     assert shown(duel, NOBODY, 898).board and shown(duel, NOBODY, 898).history
-    replay(duel.table, duel.match.record(), 449)
-    assert len(made) < 898  # as many as the first of them alone would take
+    replay_at(duel.table, duel.match.record(), 449)
+    assert len(made) < 898  # as many as the first page alone would take
 
 
-def test_the_coach_is_for_who_plays_alone_or_agreed_on_it():
+def test_the_coach_is_for_people_who_play_alone_or_agreed_on_it():
     alone = new(numduel.new("double-or-add"), players=("human", "easy"))
     for prefers, coach in ((None, False), (True, True), (False, False)):
         page = GamePage(alone, ONE, None, Preferences(coach=prefers))

@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock
 
 import httpx2
 import pytest
+from tests.web.forms import legal_moves
 
 import numduel
 from numduel.games import game_type
@@ -22,19 +23,14 @@ from numduel.web.thinking.pool import ThinkingPool
 KEYS = [key for key, _, _ in numduel.games()]
 
 SIGNED = re.compile('class="sign (win|loss|draw|endless)"')
-"""A verdict on the page."""
+"""The sign of a verdict on a page."""
 
 
 def begin(visitor, key="double-or-add", **form):
-    """Begin a game; its path."""
+    """Begin a game; return its path."""
     answer = visitor.post(f"/play/{key}", data=form)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
-
-
-def moves(text):
-    """The moves that a page has buttons for."""
-    return [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
 
 
 def version(text):
@@ -51,7 +47,7 @@ def secret_of(visitor, name="seat"):
 
 
 def invited(visit, **form):
-    """Two friends in a game by link, and its path."""
+    """Return two friends in a game by a link, and its path."""
     one, two = visit(), visit()
     path = begin(one, opponent="link", **form)
     link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
@@ -68,9 +64,9 @@ def test_every_game_is_played_to_its_end_against_the_computer(visit, key):
     path = begin(visitor, key, opponent="easy", **{"turn-limit": "60"})
     for _ in range(60):
         text = visitor.get(path).text
-        if not moves(text):
+        if not legal_moves(text):
             break
-        answer = move(visitor, path, moves(text)[-1], at=version(text))
+        answer = move(visitor, path, legal_moves(text)[-1], at=version(text))
         assert (answer.status_code, answer.headers["location"]) == (303, path)
     assert 'class="ending' in text
     assert "Player 2" not in text
@@ -86,7 +82,7 @@ def test_two_share_one_browser(visit, key):
     for seat in (1, 2, 1):
         text = visitor.get(path).text
         assert f">Player {seat}'s turn" in text.replace("&#39;", "'")
-        move(visitor, path, moves(text)[0])
+        move(visitor, path, legal_moves(text)[0])
     assert visitor.post(f"{path}/undo").status_code == 303
     assert visitor.post(f"{path}/resign").status_code == 303
     assert " wins</h2>" in visitor.get(path).text
@@ -95,7 +91,7 @@ def test_two_share_one_browser(visit, key):
 def test_two_friends_play_by_a_link(visit):
     one, two, path = invited(visit)
     assert ">Your turn</h2>" in one.get(path).text
-    assert moves(two.get(path).text) == []
+    assert legal_moves(two.get(path).text) == []
     assert move(one, path, 1).status_code == 303
     assert ">Your turn</h2>" in two.get(path).text
     assert move(one, path, 1).status_code == 409
@@ -120,7 +116,7 @@ def test_the_swap_is_a_question_with_two_buttons(visit):
     assert two.post(f"{path}/swap", data={"swap": "no"}).status_code == 409
 
 
-def test_a_board_that_is_typed_is_played(visit):
+def test_moves_can_be_typed_on_a_large_board(visit):
     visitor = visit()
     path = begin(visitor, "multiplicity", **{"set-size": "500", "opponent": "here"})
     assert 'id="typed"' in visitor.get(path).text
@@ -142,14 +138,14 @@ def test_a_page_that_is_out_of_date_makes_no_move(visit):
 
 
 @pytest.mark.parametrize("at", ["x", "", "-1", "9" * 2000])
-def test_a_version_that_is_none_is_out_of_date(visit, at):
+def test_an_invalid_version_is_out_of_date(visit, at):
     visitor = visit()
     path = begin(visitor, opponent="here")
     assert visitor.post(f"{path}/resign", data={"at": at}).status_code == 409
     assert "Player 1&#39;s turn" in visitor.get(path).text
 
 
-def test_a_move_against_the_rules_is_told_on_the_page(visit):
+def test_an_illegal_move_is_reported_on_the_page(visit):
     visitor = visit()
     path = begin(visitor)
     answer = move(visitor, path, 9)
@@ -158,7 +154,7 @@ def test_a_move_against_the_rules_is_told_on_the_page(visit):
     assert version(answer.text) == "0"
 
 
-def test_the_coach_speaks_to_the_players_where_it_was_agreed(visit):
+def test_the_coach_speaks_to_players_who_agreed_on_it(visit):
     one, two, path = invited(visit, coach="on", **{"set-start": "2"})
     watcher = visit()
     assert '<p class="hint"' in one.get(f"{path}?hint=4").text
@@ -203,7 +199,7 @@ def test_the_coach_is_switched_on_in_any_game_against_the_computer(visit):
 
 
 @pytest.mark.parametrize("back", ["", "//elsewhere", "https://elsewhere", "/game/../x", "/new/x"])
-def test_a_switch_leads_back_to_a_page_of_ours_alone(visit, back):
+def test_a_switch_leads_back_to_one_of_our_own_pages_only(visit, back):
     answer = visit().post("/prefer", data={"sound": "on", "back": back})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert "sound=on" in answer.headers["set-cookie"]
@@ -237,24 +233,36 @@ def test_a_hint_that_pairs_numbers_up_shows_the_pairs(visit):
     assert '<button class="button primary" name="move" value="35">Play 35</button>' in pages[3]
 
 
-def test_of_a_large_board_only_what_is_allowed_can_be_listed(visit):
+def test_two_moves_to_look_at_are_offered_only_where_there_are_two(visit):
+    visitor = visit()
+    path = begin(visitor, "multiplicity", opponent="here", coach="on", **{"set-size": "18"})
+    offered = {}
+    while legal := legal_moves(visitor.get(path).text):
+        text = visitor.get(f"{path}?hint=3").text
+        offered[min(len(legal), 3)] = "Two to look at" in text
+        assert text.count('class="legal hinted') == (2 if len(legal) > 1 else 1)
+        move(visitor, path, legal[-1])
+    assert offered == {1: False, 2: True, 3: True}
+
+
+def test_a_large_board_can_show_the_legal_moves_alone(visit):
     visitor = visit()
     path = begin(visitor, "multiplicity", opponent="here", **{"set-size": "200"})
     answer = move(visitor, path, 60)
-    assert answer.headers["location"] == f"{path}#here"  # where the game stands, without scripts
+    assert answer.headers["location"] == f"{path}#here"  # the current number, without scripts
     text = visitor.get(path).text
     assert 'id="here"' in text
     assert text.count("<li class=") > 200
     visitor.post("/prefer", data={"allowed": "on", "back": path})
     short = visitor.get(path).text
-    assert moves(short) == moves(text)
+    assert legal_moves(short) == legal_moves(text)
     assert short.count("<li class=") < 50
     small = begin(visitor, "multiplicity", opponent="here")
     assert move(visitor, small, 36).headers["location"] == small
     assert "switch-allowed" not in visitor.get(small).text
 
 
-def test_a_page_that_will_hear_of_the_answer_need_not_wait_for_it(visit):
+def test_a_page_with_a_stream_does_not_wait_for_the_answer(visit):
     visitor = visit()
     path = begin(visitor, "divisor-line", opponent="easy")
     before = move(visitor, path, 4, answer="later")
@@ -262,7 +270,7 @@ def test_a_page_that_will_hear_of_the_answer_need_not_wait_for_it(visit):
     assert "data-thinking" in before.text and "Move 2" not in before.text
     for _ in range(1000):
         text = visitor.get(path).text
-        if moves(text):
+        if legal_moves(text):
             break
         assert "data-thinking" in text
     assert "Move 2, Dot: " in text
@@ -271,12 +279,12 @@ def test_a_page_that_will_hear_of_the_answer_need_not_wait_for_it(visit):
 
 def test_the_coach_speaks_of_the_swap(visit):
     one, two, path = invited(visit, coach="on", swap="on", **{"set-target": "31"})
-    move(one, path, 1)  # with which the second player wins, so that it is not worth having
+    move(one, path, 1)  # after which the second player wins: there is no reason to take it over
     two.post(f"{path}/swap", data={"swap": "yes"})
     assert "That first move does not win: it was better to leave it." in two.get(path).text
 
 
-def test_moves_that_are_typed_are_shown_no_verdicts(visit):
+def test_typed_moves_have_no_verdicts(visit):
     visitor = visit()
     form = {"opponent": "here", "coach": "on"}
     visitor.post("/prefer", data={"colours": "on", "back": "/"})
@@ -285,7 +293,7 @@ def test_moves_that_are_typed_are_shown_no_verdicts(visit):
         assert bool(SIGNED.search(visitor.get(path).text)) == shown
 
 
-def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
+def test_the_earlier_moves_of_a_long_game_are_one_line(visit):
     visitor = visit()
     path = begin(visitor, "divisor-duel", opponent="here", **{"set-divisor": "1009"})
     for _ in range(102):
@@ -295,7 +303,7 @@ def test_of_a_long_game_the_earlier_moves_are_one_line(visit):
     assert f'href="{path}?look=3"' in text and f'href="{path}?look=1"' not in text
 
 
-def test_what_is_beyond_the_coach_is_said(visit, monkeypatch):
+def test_the_coach_says_when_it_cannot_help(visit, monkeypatch):
     visitor = visit()
     settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
     path = begin(visitor, "operation-duel", opponent="here", coach="on", **settings)
@@ -309,7 +317,7 @@ def test_what_is_beyond_the_coach_is_said(visit, monkeypatch):
 # Forms.
 
 
-def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
+def test_a_refused_form_comes_back_as_it_was_filled_in(visit):
     form = {
         "opponent": "hard",
         "first": "2",
@@ -333,7 +341,7 @@ def test_a_form_that_is_refused_comes_back_as_it_was_filled_in(visit):
         assert kept in text
 
 
-def test_a_setting_that_is_wrong_is_said_beside_its_field_too(visit):
+def test_an_error_stands_beside_its_field_too(visit):
     for field, value in {
         "set-size": "0",
         "set-start": "99",
@@ -364,7 +372,7 @@ def test_a_new_game_says_who_wins_and_what_to_do(visit, key, line):
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("place", ["new", "class"])
-def test_a_form_begins_with_friendly_settings_and_has_those_of_the_document(visit, place, key):
+def test_a_form_begins_with_friendly_settings_and_offers_the_original_ones(visit, place, key):
     offered = [one for one in game_type(key).settings_type.declared if not one.hidden]
     for query, game in (
         ("", friendly_game(game_type(key))),
@@ -379,7 +387,7 @@ def test_a_form_begins_with_friendly_settings_and_has_those_of_the_document(visi
 
 
 def form_settings(text):
-    """The settings that a form is filled in with."""
+    """Return the settings with which a form is filled in."""
     found = {}
     for given in re.findall(r"<input[^>]*>", text):
         fields = dict(re.findall(r'(\w+)="([^"]*)"', given))
@@ -398,7 +406,7 @@ def form_settings(text):
     return found
 
 
-def test_how_fair_it_is_goes_by_the_settings_and_is_left_out_where_not_known(visit):
+def test_the_forecast_follows_the_settings_and_is_left_out_if_unknown(visit):
     form = {"set-target": "32", "rounds": "99"}
     assert "Whoever begins can win." in visit().post("/play/double-or-add", data=form).text
     form = {"set-size": "10001", "set-goal": "chain", "rounds": "99"}
@@ -413,7 +421,7 @@ def test_a_friend_is_chosen_by_the_address(visit):
     )
 
 
-def test_what_was_sent_is_text_on_the_page_and_nothing_else(visit):
+def test_texts_of_a_request_are_escaped_on_the_page(visit):
     evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}'
     fields = ("opponent", "first", "rounds", "turn-limit", "set-size", "set-start")
     visitor = visit()
@@ -457,7 +465,7 @@ def test_names_are_shown_and_kept_in_the_record(visit):
     assert "Ada (Player 1) against &lt;Bo&gt; (Player 2)" in visitor.get(f"{path}/round/1").text
 
 
-def test_the_coin_says_how_it_fell(visit):
+def test_the_page_says_how_the_coin_fell(visit):
     visitor = visit()
     path = begin(visitor, opponent="here", first="random")
     [seat] = re.findall(r"The coin toss decides: Player ([12]) begins\.", visitor.get(path).text)
@@ -468,18 +476,18 @@ def test_the_coin_says_how_it_fell(visit):
 
 
 @pytest.mark.parametrize("path", ["/new/chess", "/rules/chess", "/class/chess"])
-def test_a_game_that_is_not_here_is_not_found(visit, path):
+def test_an_unknown_game_is_not_found(visit, path):
     answer = visit().get(path)
     assert answer.status_code == 404
     assert "There is no game &#39;chess&#39;; the games are divisor-duel, " in answer.text
 
 
 @pytest.mark.parametrize("path", ["/play/chess", "/rooms/chess", "/game/none/move"])
-def test_nothing_is_posted_to_what_is_not_here(visit, path):
+def test_a_post_to_an_unknown_page_is_not_found(visit, path):
     assert visit().post(path, data={"move": "1"}).status_code == 404
 
 
-def test_there_is_nothing_else_to_do_in_a_game(visit):
+def test_an_unknown_wish_is_not_found(visit):
     visitor = visit()
     path = begin(visitor)
     for wish in ("win", "ask", "apply", "__init__", "MOVE"):
@@ -527,7 +535,7 @@ def test_a_link_to_a_seat_gives_its_cookie_and_leaves_the_address(visit):
     assert secret_of(again) == secret_of(two)
 
 
-def test_an_invitation_comes_first_and_is_taken_once(visit):
+def test_an_invitation_is_shown_first_and_accepted_once(visit):
     one, two, late = visit(), visit(), visit()
     path = begin(one, opponent="link", name1="Ada")
     waiting = one.get(path).text
@@ -535,25 +543,25 @@ def test_an_invitation_comes_first_and_is_taken_once(visit):
     assert 'name="move"' in one.get(f"{path}?board=1").text
     link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', waiting)[1]
     assert qr(f"http://testserver{link}") in waiting
-    for _ in range(2):  # to look at it takes nothing
+    for _ in range(2):  # looking at it does not take the seat
         text = two.get(link).text
         assert "Ada invites you to play" in text and "og:image" in text
     assert "set-cookie" not in two.get(link).headers
     answer = two.post(link)
     assert (answer.status_code, answer.headers["location"]) == (303, path)
-    assert secret_of(two) not in link  # what opens the seat now is theirs alone
+    assert secret_of(two) not in link  # the seat has a new secret
     assert "Your friend is here." in one.get(path).text
     assert "is here." not in two.get(path).text
     assert "That seat is taken" in late.get(link).text
     assert "set-cookie" not in late.post(link).headers
     assert move(late, path, 1).status_code == 403
-    assert two.get(link).headers["location"] == path  # who plays goes on to the game
+    assert two.get(link).headers["location"] == path  # a player goes on to the game
     headers = {"Cookie": f"seat={link.rpartition('/')[2]}"}
     assert late.post(f"{path}/move", data={"move": 2}, headers=headers).status_code == 403
     assert move(one, path, 1).status_code == move(two, path, 1).status_code == 303
 
 
-def test_whoever_invites_can_play_both_sides(visit):
+def test_the_host_of_an_invitation_can_play_both_sides(visit):
     one = visit()
     path = begin(one, opponent="link")
     link = re.search(r'id="invite" value="http://testserver(/[^"]+)"', one.get(path).text)[1]
@@ -562,7 +570,7 @@ def test_whoever_invites_can_play_both_sides(visit):
     assert move(one, path, 1).status_code == move(one, path, 1).status_code == 303
 
 
-def test_a_refused_take_back_and_a_swap_are_said(visit):
+def test_a_refused_take_back_and_a_swap_are_reported(visit):
     one, two, path = invited(visit, swap="on")
     move(one, path, 1)
     two.post(f"{path}/swap", data={"swap": "yes"})
@@ -584,8 +592,8 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
     forged = [
         "",
         "x" * 32,
-        secret_of(two),  # the other seat's
-        secret_of(stranger),  # another game's
+        secret_of(two),  # of the other seat
+        secret_of(stranger),  # of another game
         secret_of(one)[:-1],
         secret_of(one).swapcase(),
         f"{secret_of(one)}x",
@@ -595,7 +603,7 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
         headers = {"Cookie": f"seat={value}"}
         for wish in ("move", "swap", *WISH_WORDS):
             if wish in ("resign", "undo", "refuse", "next", "rematch") and value == secret_of(two):
-                continue  # which is their own affair
+                continue  # which they may do
             answer = watcher.post(f"{path}/{wish}", data={"move": "1"}, headers=headers)
             assert answer.status_code in (403, 409)
     assert watcher.post(f"{path}/move", data={"move": "1"}).status_code == 403
@@ -603,12 +611,12 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
         "You are watching: only the players can do that."
         in watcher.post(f"{path}/move", data={"move": "1"}).text
     )
-    assert version(watcher.get(path).text) == "1"  # somebody came
+    assert version(watcher.get(path).text) == "1"  # the guest has come
     assert version(stranger.get(elsewhere).text) == "0"
     assert move(one, path, 1).status_code == 303
 
 
-def test_a_link_to_no_seat_is_refused(visit):
+def test_an_invalid_link_to_a_seat_is_refused(visit):
     one, watcher = visit(), visit()
     path = begin(one, opponent="link")
     for wrong in ("x" * 32, secret_of(one)[:-1], "seat"):
@@ -630,12 +638,12 @@ def test_a_watcher_sees_no_secret(visit):
             seen = answer.text + str(answer.headers)
             assert not [secret for secret in secrets if secret in seen]
         one.post(f"{path}/next")
-    assert secret_of(two) in two.get(path).text  # their own, to go on at another device
+    assert secret_of(two) in two.get(path).text  # their own, for another device
     assert secret_of(one) not in two.get(path).text
 
 
 @pytest.mark.parametrize("size", ["50", "400"])
-def test_all_of_a_page_of_a_game_is_sent_in_80_kilobytes(visit, size):
+def test_the_page_of_a_game_has_at_most_80_kilobytes(visit, size):
     visitor = visit()
     path = begin(visitor, "multiplicity", opponent="here", coach="on", **{"set-size": size})
     for number in (36, 4, 12):
@@ -646,16 +654,16 @@ def test_all_of_a_page_of_a_game_is_sent_in_80_kilobytes(visit, size):
     assert sum(headers.get("content-encoding") == "gzip" for headers in sent) > len(parts) - 3
 
 
-def test_a_page_with_a_secret_is_kept_by_nobody_on_the_way(visit):
+def test_a_page_with_a_secret_is_not_cached_on_the_way(visit):
     visitor = visit()
     assert visitor.get(begin(visitor)).headers["cache-control"] == "no-store"
 
 
-# What no page has.
+# What no page may contain.
 
 
 class Scanner(HTMLParser):
-    """Collects what the Content-Security-Policy forbids, and what comes from elsewhere."""
+    """Collects what the Content-Security-Policy forbids, and links to other servers."""
 
     def __init__(self):
         super().__init__()
@@ -678,7 +686,7 @@ class Scanner(HTMLParser):
 
 
 def every_page(visit):
-    """Every kind of page, in every state that looks different: a name and its text."""
+    """Yield every kind of page in every state that looks different: a name and its text."""
     one, two, path = invited(visit, coach="on", swap="on", rounds="2")
     watcher, teacher, pupil = visit(), visit(), visit()
     for page in ("/", "/class", "/join", "/join?code=ABCDE", "/analyze", "/no/such/page", "/rules"):
@@ -695,7 +703,7 @@ def every_page(visit):
         yield f"verdicts {key}", visitor.get(f"{game}?show=verdicts").text
         yield f"watched {key}", watcher.get(game).text
         for _ in range(3):
-            if found := moves(visitor.get(game).text):
+            if found := legal_moves(visitor.get(game).text):
                 move(visitor, game, found[0])
         yield f"look {key}", visitor.get(f"{game}?look=1").text
         visitor.post(f"{game}/resign")
@@ -781,14 +789,14 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
         assert move(visitor, path, 29).status_code == 303
         assert (
             "So close! It turned when you chose" in visitor.get(path).text
-        )  # who did not take the last
+        )  # the player who did not take the last stone
         assert ": took the last stone." in visitor.get(f"{path}/round/1").text
         asked = {"game": "take-away", "settings": settings}
         solved = visitor.post("/api/solve", json=asked).json()
         assert (solved["value"], solved["distance"]) == ("win", 1)
 
 
-def test_all_who_watch_are_shown_one_page_and_whoever_plays_their_own(visit, monkeypatch):
+def test_all_watchers_get_the_same_page_and_players_their_own(visit, monkeypatch):
     drawn, rendered = [], pages.rendered
 
     def counted(template, page, **shown):

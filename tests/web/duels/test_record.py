@@ -1,4 +1,4 @@
-"""A duel as it is played here: who holds a seat, and the bounds of this server."""
+"""Duels with their terms: who holds a seat, and the limits of this server."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ GAME = new("double-or-add")
 
 
 def hosted(players=("human", "human"), room=None):
-    """A duel of which the secret of each person's seat is known."""
+    """Return a duel, and the secret of each person's seat."""
     terms = agree(GAME, players).terms
     seats = [hashed(f"secret{n}") if who == "human" else None for n, who in enumerate(players, 1)]
     return DuelRecord("name", terms._replace(seats=tuple(seats), room=room))
@@ -34,7 +34,7 @@ def test_a_secret_opens_its_own_seat_and_two_open_both():
         assert duel.seats_of(wrong) == NOBODY
 
 
-def test_the_computers_seat_is_held_by_nobody():
+def test_nobody_holds_the_seat_of_the_computer():
     duel = hosted(("human", "easy"))
     assert duel.seats_of("secret1") == ONE
     for nothing in ("", "None", "secret2"):
@@ -48,7 +48,7 @@ def test_a_class_has_no_rematch():
         duel.event(ONE, "rematch")
 
 
-def test_a_duel_takes_only_so_many_events(monkeypatch):
+def test_the_number_of_events_of_a_duel_is_limited(monkeypatch):
     monkeypatch.setattr(module, "MAX_EVENTS", 2)
     duel = hosted()
     duel.apply(duel.event(ONE, Move(1)))
@@ -68,7 +68,7 @@ def test_duels_share_their_game():
     assert other.table.game is not one.table.game
 
 
-def test_others_have_their_turn_while_a_long_log_is_replayed():
+def test_other_tasks_run_while_a_long_log_is_replayed():
     async def run():
         done, turns = [], 0
 
@@ -81,7 +81,7 @@ def test_others_have_their_turn_while_a_long_log_is_replayed():
         task = asyncio.create_task(others())
         async for item in cooperatively(range(5)):
             done.append(item)
-            time.sleep(0.01)  # work that holds the loop
+            time.sleep(0.01)  # work that blocks the event loop
         task.cancel()
         return done, turns
 

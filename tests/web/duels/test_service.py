@@ -25,8 +25,8 @@ pytestmark = pytest.mark.anyio
 GAME = new("divisor-line", size=10)
 
 
-class Head:
-    """A thinker that thinks here and now, or says that it cannot."""
+class InProcessThinking:
+    """Computes in this process, or refuses."""
 
     def __init__(self):
         self.asked = 0
@@ -42,11 +42,11 @@ class Head:
 
 @pytest.fixture
 def new_desk(new_store):
-    """A new service; each is another server's, on the same database."""
+    """Return a new service; each is on another server with the same database."""
 
     def new_desk():
         store = new_store()
-        return DuelService(store, Notifications(), Head())
+        return DuelService(store, Notifications(), InProcessThinking())
 
     return new_desk
 
@@ -57,7 +57,7 @@ desk, here, there = (
 
 
 async def opened(desk, players=("human", "human"), game=GAME, **terms):
-    """A new duel: its name and the secrets."""
+    """Open a duel; return its name and its secrets."""
     agreed = agree(game, players, seed=7, **terms)
     return (await desk.open(agreed.terms)).name, agreed.secrets
 
@@ -67,7 +67,7 @@ async def moves(desk, name):
 
 
 async def settled(desk, name):
-    """The moves once the computer has answered."""
+    """Return the moves after the computer has answered."""
     while (await desk.read(name)).computer is not None:
         await asyncio.sleep(0.01)
     return await moves(desk, name)
@@ -80,7 +80,7 @@ async def test_players_move_in_turn(desk):
     assert (duel.version, duel.table.moves) == (2, [6, 8])
 
 
-async def test_what_cannot_be_is_refused_and_changes_nothing(desk):
+async def test_an_invalid_wish_is_refused_and_changes_nothing(desk):
     name, (one, two) = await opened(desk)
     await desk.wish(name, one, Move(6))
     for secret, wish, problem in (
@@ -100,7 +100,7 @@ async def test_what_cannot_be_is_refused_and_changes_nothing(desk):
     assert (await desk.store.load(name)).version == 1
 
 
-async def test_a_duel_that_nobody_opened_is_missing(desk):
+async def test_an_unknown_duel_is_missing(desk):
     with pytest.raises(Missing):
         await desk.read("nobody")
     with pytest.raises(Missing):
@@ -119,7 +119,7 @@ async def test_each_server_reads_what_the_other_wrote(here, there):
 async def test_a_move_on_a_stale_copy_is_refused_and_the_copy_catches_up(here, there, at):
     name, (one, two) = await opened(here)
     await here.wish(name, one, Move(6))
-    await there.read(name)  # and keeps a copy of this
+    await there.read(name)  # and caches a copy of this version
     await here.wish(name, two, Move(8))
     with pytest.raises(NotNow, match="moved on"):
         await there.wish(name, two, Move(9), at)
@@ -128,17 +128,17 @@ async def test_a_move_on_a_stale_copy_is_refused_and_the_copy_catches_up(here, t
     assert duel.table.moves == [6, 8, 9]
 
 
-async def test_a_stale_copy_catches_up_where_the_page_is_newer(here, there):
+async def test_a_stale_copy_catches_up_if_the_page_is_newer(here, there):
     name, (one, two) = await opened(here)
     await there.read(name)
     await here.wish(name, one, Move(6))
     duel = await there.wish(name, two, Move(8), 1)
     assert duel.table.moves == [6, 8]
     with pytest.raises(NotNow, match="moved on"):
-        await there.wish(name, one, Move(9), 7)  # which nobody can have seen
+        await there.wish(name, one, Move(9), 7)  # a version that nobody can have seen
 
 
-async def test_without_a_version_whoever_is_to_move_moves(here, there):
+async def test_without_a_version_the_player_to_move_can_move(here, there):
     name, (one, two) = await opened(here)
     await there.read(name)
     await here.wish(name, one, Move(6))
@@ -176,14 +176,14 @@ async def test_a_duel_that_was_deleted_elsewhere_is_missing(here, there):
 # The computer.
 
 
-async def test_the_computer_answers_before_the_person_is_answered(desk):
+async def test_the_person_is_answered_after_the_move_of_the_computer(desk):
     name, (one, _) = await opened(desk, ("human", "random"))
     duel = await desk.wish(name, one, Move(6))
     assert duel.version == 2 and duel.table.moves[0] == 6
     assert (await desk.store.load(name)).version == 2
 
 
-async def test_the_computer_begins_where_that_was_agreed(desk):
+async def test_the_computer_begins_if_that_was_agreed(desk):
     name, _ = await opened(desk, ("human", "random"), first="2")
     assert len(await moves(desk, name)) == 1
 
@@ -199,13 +199,13 @@ async def test_a_server_that_starts_again_lets_the_computer_answer(new_desk):
     name, (one, _) = await opened(before, ("human", "random"))
     before.thinking.refusal = Busy("The server is stopping.")
     duel = await before.wish(name, one, Move(6))
-    assert duel.table.moves == [6]  # which stands, though the computer was not asked
-    assert await moves(after, name) == [6]  # it is shown at once,
+    assert duel.table.moves == [6]  # the move stands, although the computer was not asked
+    assert await moves(after, name) == [6]  # it is returned at once,
     assert len(await settled(after, name)) == 2  # and the computer is asked
     assert after.thinking.asked == 1
 
 
-async def test_the_computer_answers_once_where_two_servers_ask_it(new_desk):
+async def test_the_computer_moves_once_if_two_servers_ask_it(new_desk):
     before, *after = (new_desk() for _ in range(3))
     name, (one, _) = await opened(before, ("human", "random"))
     before.thinking.refusal = Busy("The server is stopping.")
@@ -226,7 +226,7 @@ async def test_a_computer_that_did_not_answer_is_asked_again(desk):
     assert len(await settled(desk, name)) == 2
 
 
-async def test_an_answer_of_the_computer_that_is_not_on_disk_is_not_shown(desk, monkeypatch):
+async def test_a_move_of_the_computer_that_is_not_on_disk_is_not_shown(desk, monkeypatch):
     name, (one, _) = await opened(desk, ("human", "random"))
     append = desk.store.append
 
@@ -257,11 +257,11 @@ async def test_a_move_that_could_not_be_committed_is_not_shown(desk, monkeypatch
     assert (await desk.wish(name, one, Move(8), 0)).table.moves == [8]
 
 
-# What is kept in memory.
+# The cache.
 
 
-async def test_more_duels_than_are_kept_are_played_as_well(new_desk, monkeypatch):
-    monkeypatch.setattr(module, "CACHE_BYTES", 30_000)  # three or so
+async def test_more_duels_than_the_cache_holds_can_be_played(new_desk, monkeypatch):
+    monkeypatch.setattr(module, "CACHE_BYTES", 30_000)  # about three duels
     desk = new_desk()
     games = [await opened(desk) for _ in range(10)]
     for turn, move in enumerate((6, 8)):
@@ -274,7 +274,7 @@ async def test_more_duels_than_are_kept_are_played_as_well(new_desk, monkeypatch
     assert desk._cache.weight <= 30_000
 
 
-async def test_those_who_read_at_once_are_told_together(desk, monkeypatch):
+async def test_requests_that_read_at_once_share_a_query(desk, monkeypatch):
     name, (one, two) = await opened(desk)
     asked, newer = [], desk.store.changes_since
 
@@ -293,7 +293,7 @@ async def test_those_who_read_at_once_are_told_together(desk, monkeypatch):
     assert (before.version, (await desk.read(name)).version) == (1, 2)
 
 
-async def test_a_reader_who_leaves_takes_no_other_with_them(desk):
+async def test_a_cancelled_reader_does_not_cancel_others(desk):
     name, _ = await opened(desk)
     leaving, staying = (asyncio.create_task(desk.read(name)) for _ in range(2))
     await asyncio.sleep(0)
@@ -301,7 +301,7 @@ async def test_a_reader_who_leaves_takes_no_other_with_them(desk):
     assert (await staying).name == name
 
 
-async def test_what_ends_a_round_is_closed_in_the_database(desk):
+async def test_the_end_of_a_round_is_recorded_in_the_database(desk):
     name, (one, two) = await opened(desk, rounds=2)
     columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
 
@@ -320,7 +320,7 @@ async def test_what_ends_a_round_is_closed_in_the_database(desk):
     assert (await desk.store.load(name)).version == 5
 
 
-async def test_who_is_there_is_stored_once_and_makes_no_page_out_of_date(desk):
+async def test_presence_is_stored_once_and_makes_no_page_out_of_date(desk):
     name, (one, two) = await opened(desk)
     await desk.wish(name, one, Move(1), at=0)
     for _ in range(2):
@@ -328,14 +328,14 @@ async def test_who_is_there_is_stored_once_and_makes_no_page_out_of_date(desk):
     for duel in (await desk.read(name), await desk.store.load(name)):
         assert (duel.away, duel.version, duel.changed) == ({2}, 2, 1)
     await desk.set_presence(name, 2, is_here=True)
-    duel = await desk.wish(name, two, Move(2), at=1)  # a page from before they went
+    duel = await desk.wish(name, two, Move(2), at=1)  # a page from before the player went away
     assert (duel.away, duel.version) == (set(), 4)
     with pytest.raises(NotNow):
         await desk.wish(name, one, Move(3), at=3)
-    await desk.set_presence("gone", 1, is_here=True)  # nothing to tell
+    await desk.set_presence("gone", 1, is_here=True)  # nothing happens
 
 
-async def test_whoever_is_invited_gives_a_name(desk):
+async def test_an_invited_person_gives_a_name(desk):
     name, (_, two) = await opened(desk, names=("Ada", None))
     with pytest.raises(SettingsError, match="different names"):
         await desk.take_seat(name, two, "ada")
@@ -347,7 +347,7 @@ async def test_whoever_is_invited_gives_a_name(desk):
 
 
 @pytest.mark.parametrize("who", ["hard", "perfect"])
-async def test_whoever_runs_out_of_time_is_asked_for_an_answer_at_once(desk, who):
+async def test_a_computer_player_that_runs_out_of_time_must_answer_at_once(desk, who):
     name, (one, _) = await opened(desk, ("human", who))
     think = desk.thinking.ask
 
@@ -361,7 +361,7 @@ async def test_whoever_runs_out_of_time_is_asked_for_an_answer_at_once(desk, who
     assert len(duel.table.moves) == 2 and duel.deciding == 1
 
 
-async def test_each_decision_of_the_computer_is_thought_once(desk):
+async def test_each_decision_of_the_computer_is_computed_once(desk):
     async def read_often(desk, name):
         while True:
             await desk.read(name)
@@ -369,7 +369,7 @@ async def test_each_decision_of_the_computer_is_thought_once(desk):
 
     name, (one, _) = await opened(desk, ("human", "random"))
     thought = desk.thinking.asked
-    reading = asyncio.create_task(read_often(desk, name))  # as open pages do
+    reading = asyncio.create_task(read_often(desk, name))  # like open pages
     await desk.wish(name, one, Move(6))
     reading.cancel()
     assert desk.thinking.asked == thought + 1
@@ -379,10 +379,10 @@ async def test_a_game_that_is_over_at_its_start_is_over_in_the_database(desk):
     await opened(desk, game=new("multiplicity", size=1))
     columns = sa.select(duels.c.finished, duels.c.over, duels.c.champion)
     row = (await desk.store.database.write(lambda c: c.execute(columns))).one()
-    assert tuple(row) == (True, True, 2)  # who begins cannot move
+    assert tuple(row) == (True, True, 2)  # the first player cannot move
 
 
-async def test_what_was_read_stays_as_it_was(desk):
+async def test_a_duel_that_was_read_does_not_change(desk):
     name, (one, two) = await opened(desk, rounds=2)
     first = await desk.wish(name, one, Move(6))
     second = await desk.read(name)
@@ -399,7 +399,7 @@ async def test_a_pupil_who_was_removed_is_removed_from_every_copy(here, there):
     code, _ = await school.open(agree(GAME, ("human", "human")).terms.setup, coach=False)
     secrets = [await school.join(code, name) for name in ("Ada", "Max")]
     await school.store.update(code, lambda room: room.begin_round(1))
-    [game] = (await school.store.read(code)).current()
+    [game] = (await school.store.read(code)).current_games()
     seat = 1 + game.seats.index(2)
     assert (await there.read(game.duel)).seats_of(secrets[1]) == {seat}
     await school.store.update(code, lambda room: room.remove("Max"))
@@ -412,7 +412,7 @@ async def test_a_pupil_who_was_removed_is_removed_from_every_copy(here, there):
 
 
 class Meanwhile:
-    """A connection before whose insert of an event somebody else moves."""
+    """A connection that lets somebody else move before it inserts an event."""
 
     def __init__(self, connection, move):
         self.connection = connection
@@ -430,19 +430,19 @@ class Meanwhile:
 
 
 async def class_of_two(desk, rounds):
-    """Two pupils in their game: the service, the code, Ada's secret, the game."""
+    """Return two pupils in their game: the service, the code, the secret of Ada, the game."""
     school = RoomService(SqlRoomStore(desk.store.database), None)
     setup = agree(GAME, ("human", "human"), rounds=rounds).terms.setup
     code, _ = await school.open(setup, coach=False)
     ada = await school.join(code, "Ada")
     await school.join(code, "Max")
     await school.store.update(code, lambda room: room.begin_round(1))
-    [game] = (await school.store.read(code)).current()
+    [game] = (await school.store.read(code)).current_games()
     return school, code, ada, game
 
 
 @pytest.mark.parametrize("before", [(), ("resign",), ("resign", "next"), ("resign", "next") * 2])
-async def test_the_other_wins_when_a_pupil_is_removed_wherever_the_match_stands(
+async def test_the_other_wins_when_a_pupil_is_removed_at_any_point_of_the_match(
     here, there, before
 ):
     school, code, ada, game = await class_of_two(here, rounds=5)
@@ -456,20 +456,18 @@ async def test_the_other_wins_when_a_pupil_is_removed_wherever_the_match_stands(
         for wish in ("resign", "next", Move(6)):
             with pytest.raises(Refused):
                 await desk.wish(game.duel, ada, wish)
-    [line] = (await school.store.read(code)).standing()
+    [line] = (await school.store.read(code)).standings()
     assert (line.pupil.name, line.points, line.played) == ("Ada", 1, 1)
 
 
-@pytest.mark.each_database  # the store of each lets the duel end
+@pytest.mark.each_database  # each database ends the duel in its own way
 async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, there, monkeypatch):
     school, code, ada, game = await class_of_two(here, rounds=3)
     await there.wish(game.duel, ada, "resign")
     hammered = []
 
     async def hammer():
-        if (
-            here.store.database.is_postgresql
-        ):  # beside an SQLite file whoever writes waits for the removal
+        if here.store.database.is_postgresql:  # with SQLite a writer waits for the removal
             await there.wish(game.duel, ada, "next")
             hammered.append(True)
 
@@ -481,7 +479,7 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
     assert bool(hammered) == here.store.database.is_postgresql
     duel = await there.read(game.duel)
     assert duel.match.over and duel.version == 2 + len(hammered)
-    assert (await school.store.read(code)).current()[0].over
+    assert (await school.store.read(code)).current_games()[0].over
 
 
 # The coach.
@@ -498,13 +496,13 @@ async def test_a_pupil_is_removed_though_the_other_moves_at_that_instant(here, t
             [Move(1), Swap(False)],
             "That first move wins: it was better to take",
         ),
-        (("human", "human"), "1", [Move(1)], ""),  # which may be taken over
+        (("human", "human"), "1", [Move(1)], ""),  # a move that may be taken over
         (("human", "human"), "1", [Move(1), Swap(False), Move(19)], "2 would have set more traps"),
-        (("human", "random"), "2", [Swap(False)], ""),  # as it is, whatever it is
+        (("human", "random"), "2", [Swap(False)], ""),  # whatever the move was
         (("human", "random"), "2", [Swap(True)], ""),
     ],
 )
-async def test_the_coach_has_a_word_on_each_swap_of_a_person(desk, players, first, wishes, said):
+async def test_the_coach_comments_on_each_swap_of_a_person(desk, players, first, wishes, said):
     game = new("divisor-line", goal="chain")
     agreed = agree(game, players, seed=7, swap=True, coach=True, first=first)
     duel = await desk.open(agreed.terms)
@@ -517,7 +515,7 @@ async def test_the_coach_has_a_word_on_each_swap_of_a_person(desk, players, firs
         assert "that first move" in comment.lower()
 
 
-async def test_the_coach_is_silent_about_what_the_computer_has_done(desk):
+async def test_the_coach_does_not_comment_on_the_computer(desk):
     agreed = agree(GAME, ("human", "perfect"), seed=7, swap=True, coach=True)
     duel = await desk.open(agreed.terms)
     assert await comment_on(desk.thinking, SERVER, duel) == ""

@@ -28,14 +28,14 @@ def duel(**terms):
 
 
 async def apply(store, duel, event):
-    """Let something happen; whether it was accepted."""
+    """Apply an event and store it; return whether it was accepted."""
     rounds = len(duel.rounds)
     duel.apply(event)
     return await store.append(duel, len(duel.rounds) > rounds)
 
 
 async def play(store, duel, *moves):
-    """Let moves happen, each committed."""
+    """Apply moves, and store each of them."""
     for move in moves:
         assert await apply(store, duel, Move(move))
 
@@ -47,7 +47,7 @@ async def count(store, table):
 
 @pytest.fixture(params=["database", "browser"])
 def any_store(request, store):
-    """A store of the server, and one of the exported site: see DuelStore."""
+    """Return a store of the server, or of the exported site."""
     return store if request.param == "database" else BrowserDuelStore(MemoryStorage())
 
 
@@ -63,13 +63,13 @@ async def test_a_duel_comes_back_as_it_was(any_store):
     assert found.terms == made.terms
 
 
-async def test_a_duel_that_nobody_made_is_not_there(any_store):
+async def test_an_unknown_duel_is_not_in_the_store(any_store):
     assert await any_store.load("nobody") is None
     assert await any_store.changes_since("nobody", 0) is None
     assert not await any_store.take_seat("nobody", 2, "", "", None)
 
 
-async def test_what_is_newer_is_told_in_order(any_store):
+async def test_newer_events_are_returned_in_order(any_store):
     made = duel()
     await any_store.create(made)
     assert (await any_store.changes_since(made.name, 0)).log == []
@@ -80,7 +80,7 @@ async def test_what_is_newer_is_told_in_order(any_store):
     assert (await any_store.changes_since(made.name, 3)).log == []
 
 
-async def test_of_many_events_of_a_number_one_is_accepted(any_store):
+async def test_of_many_events_with_one_number_one_is_accepted(any_store):
     made = duel()
     await any_store.create(made)
     accepted = await asyncio.gather(
@@ -95,7 +95,7 @@ EVENTS = [Move(6), Move(8), Resign(2)]
 
 
 @pytest.mark.parametrize("event", EVENTS)
-async def test_a_second_event_of_a_number_is_refused(store, event):
+async def test_a_second_event_with_a_number_is_refused(store, event):
     made = duel()
     await store.create(made)
     rival = deepcopy(made)
@@ -107,7 +107,7 @@ async def test_a_second_event_of_a_number_is_refused(store, event):
 
 
 @pytest.mark.parametrize("event", [Move(1), Resign(1)])
-async def test_of_many_at_once_one_is_accepted(new_store, event):
+async def test_of_many_events_at_once_one_is_accepted(new_store, event):
     stores = [new_store() for _ in range(2)]
     made = duel()
     await stores[0].create(made)
@@ -122,16 +122,16 @@ async def test_of_many_at_once_one_is_accepted(new_store, event):
 
 
 @pytest.mark.parametrize("event", EVENTS[1:])
-async def test_an_event_of_a_duel_that_is_gone_is_refused(store, event):
+async def test_an_event_of_a_deleted_duel_is_refused(store, event):
     made = duel()
     await store.create(made)
     await play(store, made, 6)
     await store.database.write(lambda connection: connection.execute(sa.delete(tables.duels)))
     assert not await apply(store, made, event)
-    assert await count(store, tables.events) == 0  # and those it had went with it
+    assert await count(store, tables.events) == 0  # its earlier events are deleted too
 
 
-async def test_what_an_event_closes_is_closed_with_it(store):
+async def test_the_end_of_a_round_is_committed_with_its_event(store):
     made = duel()
     await store.create(made)
     assert await apply(store, made, Resign(1))
@@ -163,9 +163,7 @@ async def test_events_that_wait_together_are_committed_together(store, monkeypat
     assert await count(store, tables.events) == len(made)
 
 
-async def test_of_events_that_wait_together_only_those_are_refused_whose_number_is_taken(
-    here, there
-):
+async def test_of_events_that_wait_together_only_those_with_a_taken_number_are_refused(here, there):
     made = [duel() for _ in range(20)]
     for one in made:
         await here.create(one)
@@ -191,7 +189,7 @@ async def test_two_servers_that_write_the_same_events_at_once_share_them(here, t
     assert [a + b for a, b in zip(mine, reversed(theirs), strict=True)] == [1] * 20
 
 
-async def test_whoever_leaves_while_their_event_waits_takes_no_other_with_them(store):
+async def test_a_cancelled_request_does_not_cancel_events_that_wait_with_it(store):
     made = [duel() for _ in range(3)]
     for one in made:
         await store.create(one)
@@ -206,7 +204,7 @@ async def test_whoever_leaves_while_their_event_waits_takes_no_other_with_them(s
 
 @pytest.fixture
 def lost(monkeypatch):
-    """Let connections be lost: `lost(store, "before")` the next commit, or "after" it."""
+    """Lose connections: `lost(store, "before")` the next commit, or "after" it."""
 
     def lost(store, when, times=1):
         left = [times]
@@ -236,7 +234,7 @@ class _Engine:
 
 
 class _Losing:
-    """A transaction whose connection is lost before it is committed, or after."""
+    """A transaction whose connection is lost before or after the commit."""
 
     def __init__(self, inner, when, left, lose):
         self.inner, self.when, self.left, self.lose = inner, when, left, lose
@@ -276,12 +274,12 @@ async def test_a_connection_lost_around_a_commit_changes_nothing(store, lost, wh
     lost(store, when)
     assert await apply(store, made, event)
     lost(store, when)
-    assert not await apply(store, rival, event)  # though it is the same
+    assert not await apply(store, rival, event)  # although it is equal
     assert (await store.changes_since(made.name, 0)).log == [event]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-async def test_what_is_made_while_a_connection_is_lost_is_made_once(store, lost, when):
+async def test_a_duel_created_while_a_connection_is_lost_is_created_once(store, lost, when):
     made, rooms = duel(), RoomService(SqlRoomStore(store.database), None)
     lost(store, when)
     await store.create(made)
@@ -294,7 +292,7 @@ async def test_what_is_made_while_a_connection_is_lost_is_made_once(store, lost,
     assert (pupil.name, pupil.secret) == ("Ada", hashed(secret))
 
 
-async def test_a_database_that_stays_away_is_said_to_be_busy(store, lost, monkeypatch):
+async def test_a_database_that_stays_away_counts_as_busy(store, lost, monkeypatch):
     monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.3)
     made = duel()
     await store.create(made)
@@ -305,7 +303,7 @@ async def test_a_database_that_stays_away_is_said_to_be_busy(store, lost, monkey
         await store.database.write(made, retry_seconds=0.1)
 
 
-async def test_whoever_waits_in_vain_for_a_connection_is_told_so(store, monkeypatch):
+async def test_a_request_that_waits_in_vain_for_a_connection_is_told_so(store, monkeypatch):
     monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.3)
     store.database.engine.pool._timeout = 0.1
     made = duel()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Site:
-    """As much of a site as a stream needs."""
+    """The parts of a site that a stream needs."""
 
     def __init__(self, most=3):
         self.notifications = Notifications()
@@ -22,7 +22,7 @@ class Site:
 
 
 class Reader:
-    """Somebody who reads a stream."""
+    """A reader of a stream."""
 
     def __init__(self, stream):
         self.lines = []
@@ -59,7 +59,7 @@ def pupil(secret):
     return client
 
 
-async def test_a_stream_tells_the_version_and_each_new_one():
+async def test_a_stream_sends_the_version_and_each_new_one():
     site = Site()
     reader = Reader(await opened(site))
     await reader.until("data: 1")
@@ -72,7 +72,7 @@ async def test_a_stream_tells_the_version_and_each_new_one():
     assert len(site.players) == 0 and not site.notifications._topics
 
 
-async def test_a_stream_of_what_is_gone_says_so():
+async def test_a_stream_says_that_its_duel_is_gone():
     async def gone():
         raise Missing("gone")
 
@@ -85,7 +85,7 @@ async def test_a_stream_ends_when_another_needs_its_place_more():
     site = Site()
     first, second = [Reader(await opened(site, pupil("one"))) for _ in range(2)]
     await second.until("data: 1")
-    third = Reader(await opened(site, pupil("one")))  # who has two at most
+    third = Reader(await opened(site, pupil("one")))  # a person has at most two
     await first.reading
     await third.until("data: 1")
     fourth = Reader(await opened(site, pupil("two")))
@@ -97,18 +97,18 @@ async def test_a_stream_ends_when_another_needs_its_place_more():
     assert len(site.players) == 0
 
 
-async def test_who_gets_no_stream_is_told_at_once():
+async def test_a_client_without_a_stream_is_told_at_once():
     site = Site()
     kept = await opened(site, plays=False)
     with pytest.raises(Busy, match="Too many pages are open"):
         await opened(site, plays=False)
-    await opened(site)  # those who play have places of their own
+    await opened(site)  # players have places of their own
     kept.held.close()
     await opened(site, plays=False)
 
 
 class Duels:
-    """A duel service that remembers who is away."""
+    """A duel service that records who is away."""
 
     def __init__(self):
         self.away, self.told = set(), []
@@ -131,7 +131,7 @@ async def test_a_player_is_away_when_the_last_page_is_closed_and_back_with_the_n
         return await streams.stream(site, client, "a duel", version, True, presence=shown)
 
     async def listened(page):
-        """Hear the first version."""
+        """Read the first version."""
         lines = page.body_iterator
         return [await anext(lines), await anext(lines)][1]
 

@@ -1,4 +1,4 @@
-"""What can be agreed on before a duel, and that a form says it as the command line does."""
+"""The terms of a duel; a form means the same as the command line."""
 
 import click
 import pytest
@@ -19,14 +19,14 @@ PEOPLE = ("human", "human")
 
 
 def refused(**asked):
-    """The line for what cannot be agreed on."""
+    """Return the error for terms that are refused."""
     given = {"game": GAME, "players": PEOPLE, **asked}
     with pytest.raises(SettingsError) as caught:
         agree(given.pop("game"), given.pop("players"), **given)
     return str(caught.value)
 
 
-def test_nothing_said_is_one_round_without_extras():
+def test_the_default_is_one_round_without_extras():
     terms, secrets = agree(GAME, PEOPLE)
     setup = terms.setup
     assert (setup.game, setup.players, setup.first, setup.rounds) == (GAME, PEOPLE, 1, 1)
@@ -55,19 +55,19 @@ def test_a_visitor_runs_no_program_of_the_server(player, seat):
 
 
 @pytest.mark.parametrize("one", computers())
-def test_computers_alone_do_not_play_here(one):
+def test_two_computer_players_are_refused(one):
     assert refused(players=(one, "random")) == "one of the players must be human"
 
 
 @pytest.mark.parametrize("first", ["0", "3", "", "Random", "1 "])
-def test_somebody_begins(first):
+def test_the_first_player_must_be_valid(first):
     assert refused(first=first) == f"first must be 1, 2 or random, not {first!r}"
 
 
-def test_a_coin_decides_who_begins_as_the_seed_has_it():
+def test_the_seed_determines_how_the_coin_falls():
     for seed in range(8):
         setup = agree(GAME, PEOPLE, first="random", seed=seed).terms.setup
-        there = arrange(GAME, first="random", seed=seed)  # as the terminal has it
+        there = arrange(GAME, first="random", seed=seed)  # as in the terminal
         assert (setup.coin, setup.first) == (True, there.first)
     assert {agree(GAME, PEOPLE, first="random").terms.setup.first for _ in range(100)} == {1, 2}
     assert agree(GAME, PEOPLE, first="2").terms.setup.first == 2
@@ -100,7 +100,7 @@ def test_boards_are_served_up_to_a_size(key):
 
 
 @pytest.mark.parametrize("key", ["divisor-duel", "double-or-add", "operation-duel"])
-def test_numbers_that_are_no_size_may_be_long(key):
+def test_settings_that_are_not_sizes_may_be_large(key):
     name = "divisor" if key == "divisor-duel" else "target"
     assert served(numduel.new(key, **{name: 10**999})).settings.values[name] == 10**999
 
@@ -143,7 +143,7 @@ def test_every_opponent_can_be_chosen(opponent):
         ({"set-start": "99"}, "start "),
     ],
 )
-def test_a_form_that_asks_for_something_else_gets_one_line(form, why):
+def test_an_invalid_form_is_refused_in_one_line(form, why):
     with pytest.raises(SettingsError) as caught:
         agree_from_form("multiplicity", form)
     assert str(caught.value).startswith(why)
@@ -151,7 +151,7 @@ def test_a_form_that_asks_for_something_else_gets_one_line(form, why):
     assert len(str(caught.value)) < 250
 
 
-def test_what_a_form_leaves_blank_is_as_usual():
+def test_a_blank_field_has_its_default():
     form = {"rounds": " ", "turn-limit": "", "set-size": "  ", "set-unknown": "7", "else": "x"}
     assert agree_from_form("multiplicity", form).terms.setup.game == numduel.new("multiplicity")
 
@@ -163,7 +163,7 @@ def test_a_form_sets_the_rest():
     assert terms.setup[1:6] == (("human", "hard"), 2, 3, True, 9)
 
 
-def test_names_are_of_people_and_a_match_may_end_early():
+def test_only_people_have_names_and_a_match_may_end_early():
     form = {"name1": " Ada ", "name2": "Bo", "best-of": "on", "rounds": "3"}
     setup = agree_from_form("double-or-add", {**form, "opponent": "here"}).terms.setup
     assert (setup.names, setup.best_of, setup.rounds) == (("Ada", "Bo"), True, 3)
@@ -172,7 +172,7 @@ def test_names_are_of_people_and_a_match_may_end_early():
 
 
 def _texts(setting):
-    """Texts that a person may give for a setting; allowed, at a bound, or neither."""
+    """Yield texts for a setting: allowed ones, bounds, and invalid ones."""
     yield from ("", " ", "none", "x", "-1", "0", "1", "7", " 9 ", "+1,x2", "-1,*3", "9" * 1001)
     if isinstance(setting, Whole):
         yield from (str(setting.low), str(setting.low - 1), str(min(setting.high, 10_000)))
@@ -198,15 +198,19 @@ def test_a_form_means_what_the_command_line_means(key, setting):
     command = click.Command("x", params=options, callback=lambda **given: given)
     compared = 0
     for text in _texts(setting):
-        form = _said(lambda text=text: game_from_form(key, {f"set-{setting.name}": text}))
+        form = _result_or_error(
+            lambda text=text: game_from_form(key, {f"set-{setting.name}": text})
+        )
         if not text.strip():
-            assert form == numduel.new(key)  # a field left blank is an option not given
+            assert form == numduel.new(key)  # a blank field is like a missing option
             continue
         if isinstance(setting, Flag):  # a flag has no text on the command line
-            line = _said(lambda text=text: numduel.new(key, **{setting.name: setting.parse(text)}))
+            line = _result_or_error(
+                lambda text=text: numduel.new(key, **{setting.name: setting.parse(text)})
+            )
         else:
             argument = f"{setting.flag}={text}"
-            line = _said(
+            line = _result_or_error(
                 lambda argument=argument: game_from(
                     kind, command.main([argument], standalone_mode=False)
                 )
@@ -216,14 +220,14 @@ def test_a_form_means_what_the_command_line_means(key, setting):
     assert compared > 5
 
 
-def _said(make):
+def _result_or_error(make):
     try:
         return make()
     except SettingsError as error:
         return str(error)
 
 
-# What cannot be guessed.
+# Secrets and names.
 
 
 def test_secrets_and_names_are_long_and_never_the_same():
@@ -232,18 +236,18 @@ def test_secrets_and_names_are_long_and_never_the_same():
     assert len(secrets) == len(names) == 1000
     assert all(len(secret) == 32 for secret in secrets)  # 24 bytes: 192 bits
     assert all(len(name) == 12 for name in names)  # 9 bytes: 72 bits
-    for place in range(32):  # no part of it is the same each time
+    for place in range(32):  # each part differs
         assert len({secret[place] for secret in secrets}) > 30
 
 
-def test_a_hash_tells_nothing_of_its_secret():
+def test_a_hash_reveals_nothing_of_its_secret():
     one, two = new_secret(), new_secret()
     assert hashed(one) == hashed(one) != hashed(two)
     assert len(hashed(one)) == 64
     assert one not in hashed(one)
 
 
-def test_a_code_is_read_however_it_is_typed():
+def test_a_code_is_read_in_any_spelling():
     code = new_code()
     assert (len(code), code.isalpha(), code.isupper()) == (5, True, True)
     assert not set("IO") & set("".join(new_code() for _ in range(500)))

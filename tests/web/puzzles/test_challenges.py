@@ -1,14 +1,15 @@
-"""Challenges: a position by its link, its picture, and playing on from it."""
+"""Challenges: the link to a position, its picture, and the game that is played from it."""
 
 import re
 import struct
 from html import unescape
 
 import pytest
+from tests.web.forms import hidden_fields, legal_moves
 
 import numduel
 from numduel.core.words import retraced
-from numduel.games import OURS
+from numduel.games import OUR_GAMES
 from numduel.picture import card
 from numduel.play.puzzle import daily, today
 from numduel.web.sharing import MAX_POSITION_CHARACTERS, challenge_address, picture_address
@@ -25,13 +26,8 @@ def shown(answer):
     return unescape(answer.text)
 
 
-def fields(text):
-    """What the form of a page sends along."""
-    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', text))
-
-
 def picture(answer):
-    """The width and the height of a PNG."""
+    """Return the width and the height of a PNG."""
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "image/png"
     assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")
@@ -39,19 +35,19 @@ def picture(answer):
 
 
 def preview(text):
-    """What those who show links are told of a page."""
+    """Return what a page tells messengers that show previews of links."""
     return dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', text))
 
 
-def test_a_position_is_played_on_against_the_computer_to_its_end(visit):
+def test_a_challenge_is_played_against_the_computer_to_its_end(visit):
     visitor, address = visit(), challenge_address(GAME, position(2))  # 2; Player 2 is to move
     text = shown(visitor.get(address))
     assert "Can you win from here?" in text
     for _ in range(10):
-        moves = re.findall(r'name="move" value="(\d+)"', text)
+        moves = legal_moves(text)
         if not moves:
             break
-        form = {**fields(text), "move": moves[0]}
+        form = {**hidden_fields(text), "move": moves[0]}
         answer = visitor.post("/challenge/double-or-add", data=form)
         assert answer.status_code == 303
         text = shown(visitor.get(answer.headers["location"]))
@@ -59,7 +55,7 @@ def test_a_position_is_played_on_against_the_computer_to_its_end(visit):
     assert "Start again" in text and unescape(address) in text
 
 
-def test_whoever_can_win_wins_with_the_moves_of_perfect_play(visit):
+def test_a_winning_position_is_won_by_perfect_play(visit):
     game = numduel.new("operation-duel", target=11)
     start = next(
         one
@@ -79,7 +75,7 @@ def test_whoever_can_win_wins_with_the_moves_of_perfect_play(visit):
     assert ">You win!</h1>" in text
 
 
-@pytest.mark.parametrize("key", OURS)
+@pytest.mark.parametrize("key", OUR_GAMES)
 def test_every_game_has_a_picture_of_its_positions(visit, key):
     address = challenge_address(numduel.new(key), numduel.new(key).start())
     visitor = visit()
@@ -95,7 +91,7 @@ def test_a_card_fits_its_words_and_escapes_them():
     assert len(re.search(">((?:&lt;b&gt;)+)", drawn)[1]) < 90 * len("&lt;")
 
 
-def test_what_is_no_position_gets_one_clear_line(visit):
+def test_an_invalid_position_is_refused_in_one_line(visit):
     for query in (
         *("", "position=nonsense", "position=2/2&moves=7", "position=2/2&moves=x"),
         *("position=2/2&set-target=1", f"position={'9' * (MAX_POSITION_CHARACTERS + 1)}"),
@@ -107,7 +103,7 @@ def test_what_is_no_position_gets_one_clear_line(visit):
             assert len(re.findall('role="alert">([^<]+)<', answer.text)) == 1
 
 
-def test_a_move_that_is_none_is_said_above_the_same_position(visit):
+def test_an_illegal_move_is_reported_above_the_same_position(visit):
     form = {"position": GAME.notation(position(2)), "set-target": "10", "move": "7"}
     answer = visit().post("/challenge/double-or-add", data=form)
     assert answer.status_code == 422
@@ -120,7 +116,7 @@ def test_a_position_too_long_to_be_sent_has_no_link():
     assert challenge_address(game, now) == ""
 
 
-def test_the_first_page_and_the_puzzles_have_the_days_position_as_their_preview(visit):
+def test_the_first_page_and_the_puzzles_have_the_daily_position_as_their_preview(visit):
     one = daily(today())
     expected = picture_address(challenge_address(one.game, one.position))
     for path in ("/", "/puzzle"):

@@ -1,10 +1,11 @@
-"""The pages of finished games: the replay, who was winning, and records up and down."""
+"""The pages of finished games: the replay, its analysis, and uploads and downloads of records."""
 
 import json
 import re
 from html import unescape
 
 import pytest
+from tests.web.forms import legal_moves
 
 import numduel
 from numduel import Record
@@ -32,11 +33,10 @@ def record_of(key="double-or-add", moves=(1, 2, 1), **settings):
 
 
 def finished(visitor, key="double-or-add", **form):
-    """A game that was played a little and then resigned; its path."""
+    """Play two moves of a game and resign it; return the path of its page."""
     path = visitor.post(f"/play/{key}", data={"opponent": "here", **form}).headers["location"]
     for _ in range(2):
-        found = re.findall(r'name="move" value="(\d+)"', visitor.get(path).text)
-        visitor.post(f"{path}/move", data={"move": found[0]})
+        visitor.post(f"{path}/move", data={"move": legal_moves(visitor.get(path).text)[0]})
     assert visitor.post(f"{path}/resign").status_code == 303
     return path
 
@@ -53,24 +53,24 @@ def test_a_finished_game_has_a_page_to_share(visit):
         assert re.search(r"<h1>(Player \d|Nobody) was winning .*\.</h1>", text)
 
 
-def test_it_begins_with_where_it_turned_and_its_bar_is_that_of_the_analysis(visit):
+def test_the_page_says_where_the_game_turned_and_shows_the_analysis_as_a_bar(visit):
     one = visit()
     path = finished(one, opponent="easy", first="1")
     text = one.get(f"{path}/round/1").text
     assert "You against Dot" in text
     assert "Dot wins: You resigned." in text
     record = loads(one.get(f"{path}/round/1/record.json").text)
-    found = analyze_record(numduel.new("double-or-add"), record)
+    analysis = analyze_record(numduel.new("double-or-add"), record)
     names = ("You", "Dot")
-    assert f"<h1>{found.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
+    assert f"<h1>{analysis.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
     text = visit().get(f"{path}/round/1").text
-    assert f"<h1>{found.story(('Player 1', names[1]))}</h1>" in text
+    assert f"<h1>{analysis.story(('Player 1', names[1]))}</h1>" in text
     bar = re.findall(r'<li class="seat(\d)( mistake)? wide', text)
-    assert [int(seat) for seat, _ in bar] == [*found.leads]
-    assert sum(bool(wrong) for _, wrong in bar) == len(found.turning_points)
+    assert [int(seat) for seat, _ in bar] == [*analysis.leads]
+    assert sum(bool(wrong) for _, wrong in bar) == len(analysis.turning_points)
 
 
-# Moves of which one at least gives the win away.
+# The moves of a game in which at least one is a mistake.
 MISTAKEN = {"double-or-add": (1, 1, 1, 2), "multiplicity": (5, 10, 2)}
 
 
@@ -85,8 +85,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     assert f"Player 1 played {step.label}." in text or "Dot played" in text
     assert f"{step.better_label} was better. {step.reason}" in text
     position = [*record.positions(game)][step.turn - 1]
-    legal = [int(move) for move in re.findall(r'name="move" value="(\d+)"', text)]
-    assert legal == [*game.moves(position)]
+    assert legal_moves(text) == [*game.moves(position)]
 
     for move, words in ((step.move, "Not that one either."), (step.better, "Right!")):
         answer = visit().post(path, data={"at": step.turn - 1, "move": move})
@@ -100,7 +99,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
 
 
 @pytest.mark.parametrize("colours", ["on", "off"])
-def test_nobody_is_player_2_to_who_played_alone(visit, colours):
+def test_a_person_who_played_the_computer_is_called_you(visit, colours):
     one = visit(cookies={"colours": colours})
     path = finished(one, "divisor-line", opponent="easy", first="1")
     text = one.get(f"{path}/round/1?move=2").text
@@ -108,7 +107,7 @@ def test_nobody_is_player_2_to_who_played_alone(visit, colours):
     assert "Player" not in text
 
 
-def test_nobody_is_player_2_where_a_mistake_is_tried_again(visit):
+def test_the_computer_keeps_its_name_when_a_mistake_is_tried_again(visit):
     record = record_of("divisor-line", (13, 12, 11, 5))
     step = analyze_record(numduel.new("divisor-line"), record).turning_points[-1]
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
@@ -117,14 +116,14 @@ def test_nobody_is_player_2_where_a_mistake_is_tried_again(visit):
         assert ", Dot</span>" in text and "Player 2" not in text
 
 
-def test_one_plays_on_from_any_position_but_the_end(visit):
+def test_a_visitor_can_play_on_from_any_position_but_the_last(visit):
     record = record_of(moves=(1, 1), target=4)
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     for query, offered in (("?move=1", True), ("", False)):
         assert ("Play on from here" in visit().get(f"{path}{query}").text) == offered
 
 
-def test_a_round_is_tried_again_where_it_was_played(visit):
+def test_a_mistake_in_a_round_of_a_duel_is_tried_again(visit):
     one = visit()
     path = finished(one)
     answer = one.post(f"{path}/round/1", data={"at": "0", "move": "2"})
@@ -192,7 +191,7 @@ REFUSED = {
 }
 
 
-def test_what_is_no_record_is_refused_in_one_line(visit):
+def test_an_invalid_record_is_refused_in_one_line(visit):
     for text, why in REFUSED.items():
         for sent in ({"data": {"text": text}}, {"files": {"record": ("x", text.encode())}}):
             answer = visit().post("/analyze", **sent)
@@ -202,7 +201,7 @@ def test_what_is_no_record_is_refused_in_one_line(visit):
     assert visit().post("/analyze", files={"record": ("x", b"\xff\xfe{}")}).status_code == 422
 
 
-def test_what_a_record_says_is_text_on_the_page_and_nothing_else(visit):
+def test_the_texts_of_a_record_are_escaped_on_the_page(visit):
     evil = '"><script>alert(1)</script>😀\x00'
     record = record_of()._replace(players=(evil, evil), started=evil)
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
@@ -212,7 +211,7 @@ def test_what_a_record_says_is_text_on_the_page_and_nothing_else(visit):
     assert loads(visit().get(f"{path}/record.json").text) == record
 
 
-def test_a_game_that_cannot_be_analysed_is_shown_without_its_line(visit):
+def test_a_game_that_cannot_be_analysed_is_shown_without_a_bar(visit):
     settings = {"set-target": "9" * 300, "set-operations": "+1,-1,x2"}
     path = finished(visit(), "operation-duel", **settings)
     text = visit().get(f"{path}/round/1").text
@@ -228,7 +227,7 @@ def test_an_uploaded_record_that_cannot_be_analysed_is_refused(visit):
 
 
 @pytest.mark.parametrize("path", ["/record/none", "/record/none/record.json"])
-def test_a_record_that_is_not_here_is_not_found(visit, path):
+def test_an_unknown_record_is_not_found(visit, path):
     answer = visit().get(path)
     assert answer.status_code == 404
     assert "There is no such record here, or it was deleted." in answer.text

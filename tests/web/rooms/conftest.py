@@ -1,4 +1,4 @@
-"""A class as its pages show it: a teacher, a room and pupils, each with a browser of their own."""
+"""A class as its pages show it: a teacher and pupils, each with a browser of their own."""
 
 import re
 from html import unescape
@@ -25,7 +25,7 @@ class Class:
         return pupil
 
     def do(self, deed, **form):
-        """Press a button of the teacher's."""
+        """Press a button of the teacher."""
         return self.teacher.post(f"{self.path}/{deed}", data=form)
 
     def begin(self, number=1):
@@ -34,13 +34,13 @@ class Class:
     def ask(self, position, key="divisor-line", **settings):
         return self.do("ask", game=key, position=position, **settings)
 
-    def asked_at(self, lesson, place):
+    def ask_from_lesson(self, lesson, place):
         """Ask a question of a lesson."""
         game, position = lesson.game, lesson.questions[place].position
         return self.ask(game.notation(position), game.key, **form_fields(game))
 
     def games(self):
-        """The pupils' paths to their games of this round, which they go to."""
+        """Lead each pupil to their game of this round; return the paths of the games."""
         paths = {}
         for name, pupil in self.pupils.items():
             answer = pupil.get(f"{self.path}/play")
@@ -49,7 +49,7 @@ class Class:
         return paths
 
     def play(self, path, *moves):
-        """Let whoever's turn it is make each move in a game."""
+        """Make moves in a game, each as the pupil whose turn it is."""
         for move in moves:
             for pupil in self.pupils.values():
                 if 'name="move"' in pupil.get(path).text:
@@ -69,12 +69,12 @@ class Class:
         return self.pupils[name].post(f"{self.path}/chain", data=form)
 
     def seen(self, who=None):
-        """The room as the teacher sees it, or a pupil or visitor, who may be led elsewhere."""
+        """Return the page of the room for the teacher, or for a pupil or visitor."""
         visitor = self.pupils[who] if isinstance(who, str) else who or self.teacher
         return visitor.get(self.path, follow_redirects=True).text
 
     def words(self, who=None):
-        """The same without its tags."""
+        """Return the words of that page."""
         return re.sub(r"\s+", " ", re.sub("<[^>]+>", "", unescape(self.seen(who))))
 
     def managed(self):

@@ -1,32 +1,30 @@
-"""A room as a value: what each thing that happens makes of it, and what is refused."""
+"""A room as a value: what each change makes of it, and which changes are refused."""
 
 from functools import reduce
 
 import pytest
+from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.games import new
 from numduel.play.chain import Chain
-from numduel.web.duels.terms import agree
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.rooms import model
 from numduel.web.rooms.model import CALL_STEP, MAX_PUPILS, VERSION_STEP, Room
 
-NAMES = ("Ada", "Max", "Mia", "Tom")
-SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
 ROOM = Room("ABCDE", "teacher", SETUP)
 
 
 def room_of(*names, **values):
-    """A room with pupils; the secret of each is their name."""
+    """Return a room with pupils; the secret of each is their name."""
     room = ROOM._replace(**values)
     return reduce(lambda room, name: room.join(name, name), names, room)
 
 
 def finished(room, champions):
-    """The room after its games have ended, each with that champion."""
+    """Return the room after its games have ended, with these champions by the name of the duel."""
     games = [
-        game._replace(over=True, champion=champions.get(game.duel, 1)) for game in room.current()
+        game._replace(over=True, champion=champions.get(game.duel, 1))
+        for game in room.current_games()
     ]
     return room._replace(pairings=(*room.pairings[: -len(games)], *games))
 
@@ -39,7 +37,7 @@ def test_a_pupil_is_known_by_their_secret_and_joins_once():
     room = room_of("Ada", "Mia")
     assert [(one.number, one.name) for one in room.pupils] == [(1, "Ada"), (2, "Mia")]
     assert room.pupil("Mia").name == "Mia" and room.pupil("guessed") is None
-    assert room.join("Mia", "Mia") is room  # an attempt that seemed to fail
+    assert room.join("Mia", "Mia") is room  # an earlier attempt only seemed to fail
     assert room.version == 2
 
 
@@ -50,7 +48,7 @@ def test_a_name_is_taken_once(name):
             room.join(name, "another")
 
 
-def test_a_full_or_locked_room_takes_nobody_more(monkeypatch):
+def test_nobody_can_join_a_full_or_locked_room(monkeypatch):
     assert MAX_PUPILS == 100
     monkeypatch.setattr(model, "MAX_PUPILS", 2)
     room = room_of("Ada", "Max")
@@ -64,10 +62,10 @@ def test_a_full_or_locked_room_takes_nobody_more(monkeypatch):
     assert names(screened.admit("Ada").admit("Max").pupils) == ["Ada", "Max"]
 
 
-def test_whoever_joins_waits_until_they_are_admitted():
+def test_a_newcomer_to_a_screened_room_waits_to_be_admitted():
     room = room_of("Max", "Mia", "Tom", "Bot", screened=True)
     assert names(room.waiting) == ["Max", "Mia", "Tom", "Bot"] and room.is_waiting("Bot")
-    with pytest.raises(NotNow, match="at least two"):  # who waits is not in the room
+    with pytest.raises(NotNow, match="at least two"):  # those who wait are not in the room
         room.begin_round(1)
     room = room.admit("Mia").turn_away("Bot").admit(None)
     assert names(room.pupils) == ["Max", "Mia", "Tom"] and not room.waiting
@@ -83,13 +81,13 @@ def test_the_waiting_list_is_bounded_and_cleared_at_once(monkeypatch):
     assert names(room.turn_away(None).join("Tom", "Tom").waiting) == ["Tom"]
 
 
-def test_the_odd_one_out_plays_the_computer_and_never_twice_in_a_row():
+def test_the_pupil_without_a_partner_plays_the_computer_and_never_twice_in_a_row():
     room, alone = room_of(*NAMES[:3]), []
     for number in (1, 2, 3):
         room = room.begin_round(number)
-        [game] = [game for game in room.current() if None in game.seats]
+        [game] = [game for game in room.current_games() if None in game.seats]
         alone.append(game.seats[0])
-        terms = room.terms(game)
+        terms = room.terms_of(game)
         assert terms.seats[1] is None and terms.setup.players[1] == "medium"
         assert terms.setup.first == 1 + number % 2
     assert sorted(alone) == [1, 2, 3]
@@ -107,62 +105,62 @@ def test_a_round_needs_two_pupils_and_begins_once(monkeypatch):
         room.begin_round(2)
 
 
-def test_a_pupil_plays_under_the_secret_that_they_joined_with():
+def test_a_pupil_plays_under_the_secret_with_which_they_joined():
     room = room_of("Ada", "Max").begin_round(1)
-    [game] = room.current()
-    terms, me = room.terms(game), room.pupil("Max")
+    [game] = room.current_games()
+    terms, me = room.terms_of(game), room.pupil("Max")
     assert terms.room == "ABCDE" and set(terms.setup.names) == {"Ada", "Max"}
     assert terms.seats[game.seats.index(2)] == "Max"
-    assert room.game_of(me) == game and room.rival(game, me) == "Ada"
+    assert room.game_of(me) == game and room.opponent(game, me) == "Ada"
     assert terms.setup.first == 2
 
 
 def test_the_standing_counts_wins_and_ties():
     room = room_of(*NAMES).begin_round(1)
-    one, two = room.current()
+    one, two = room.current_games()
     room = finished(room, {one.duel: 2, two.duel: None})
     called = room.names()
-    lines = {line.pupil.name: (line.points, line.played) for line in room.standing()}
-    assert room.standing()[0].pupil.name == called[one.seats[1]]
+    lines = {line.pupil.name: (line.points, line.played) for line in room.standings()}
+    assert room.standings()[0].pupil.name == called[one.seats[1]]
     assert (lines[called[one.seats[1]]], lines[called[one.seats[0]]]) == ((1, 1), (0, 1))
     assert all(lines[called[seat]] == (0.5, 1) for seat in two.seats)
 
 
-def test_who_is_removed_loses_what_they_play_and_can_come_back_with_their_points():
+def test_a_removed_pupil_loses_the_game_and_can_come_back_with_their_points():
     room = room_of("Ada", "Max").begin_round(1)
-    seat = 1 + room.current()[0].seats.index(2)
-    room = finished(room, {room.current()[0].duel: seat}).begin_round(2)
-    [game] = room.current()
+    seat = 1 + room.current_games()[0].seats.index(2)
+    room = finished(room, {room.current_games()[0].duel: seat}).begin_round(2)
+    [game] = room.current_games()
     room = room.remove("Max")
     assert names(room.pupils) == ["Ada"] and names(room.removed) == ["Max"]
-    assert room.current()[0].champion == 1 + game.seats.index(1)
-    assert room.remove("Max") is room  # pressed twice
+    assert room.current_games()[0].champion == 1 + game.seats.index(1)
+    assert room.remove("Max") is room  # the button was pressed twice
     with pytest.raises(NotNow, match="no 'Moritz'"):
         room.remove("Moritz")
     back = room.bring_back("Max")
     assert not back.removed and back.pupil("Max").number == 2
-    assert {line.pupil.name: line.points for line in back.standing()} == {"Ada": 1, "Max": 1}
+    assert {line.pupil.name: line.points for line in back.standings()} == {"Ada": 1, "Max": 1}
     with pytest.raises(SettingsError, match="choose another name"):
         room.join("max", "new")
     again = room.join("Moritz", "new")
-    assert again.pupil("new").number == 3  # for 2 has played
+    assert again.pupil("new").number == 3  # because 2 has played
     assert {*names(again.bring_back("Max").pupils)} == {"Ada", "Max", "Moritz"}
 
 
-def test_only_the_latest_who_were_removed_are_remembered(monkeypatch):
+def test_only_the_latest_removed_pupils_are_remembered(monkeypatch):
     monkeypatch.setattr(model, "MAX_REMOVED", 2)
     room = reduce(Room.remove, ("Tom", "Ada", "Mia"), room_of(*NAMES))
     assert names(room.removed) == ["Ada", "Mia"]
     assert names(room.join("Ida", "new").remove("Ida").removed) == ["Mia", "Ida"]
 
 
-# What the class does together.
+# Questions and contests.
 
 VALUES = {4: "win", 6: "loss", 8: "win"}
 
 
 def asked(*names):
-    return room_of(*names).ask(SETUP.game, "2:3/1", VALUES)
+    return room_of(*names).pose(SETUP.game, "2:3/1", VALUES)
 
 
 def test_each_pupil_has_one_answer_until_the_answers_are_shown():
@@ -179,20 +177,20 @@ def test_each_pupil_has_one_answer_until_the_answers_are_shown():
     assert question.answers == {1: 6, 2: 6}
 
 
-def test_an_answer_is_progress_but_no_version_and_a_question_calls_everybody():
+def test_an_answer_changes_the_progress_alone_and_a_question_calls_everybody():
     before = asked("Ada")
     after = before.answer("Ada", before.question.number, 4)
     assert after.revision == before.revision and after.progress == before.progress + 1
     shown = after.show_answers()
     assert shown.progress // VERSION_STEP == shown.revision > before.revision
     assert shown.progress // CALL_STEP == before.progress // CALL_STEP + 1
-    assert shown.join("Mia", "Mia").progress // CALL_STEP == shown.calls  # nobody is disturbed
+    assert shown.join("Mia", "Mia").progress // CALL_STEP == shown.calls  # nobody is called
 
 
 def test_the_next_question_begins_without_answers():
     room = asked("Ada")
     old = room.question.number
-    following = room.answer("Ada", old, 4).ask(SETUP.game, "-:-/1", {})
+    following = room.answer("Ada", old, 4).pose(SETUP.game, "-:-/1", {})
     assert not following.question.answers
     with pytest.raises(NotNow, match="That question is over"):
         following.answer("Ada", old, 4)
@@ -200,10 +198,10 @@ def test_the_next_question_begins_without_answers():
         following.reveal()
     for deed in (Room.show_answers, Room.reveal, lambda room: room.answer("Ada", old, 4)):
         with pytest.raises(NotNow, match="There is no question"):
-            deed(following.to_games())
+            deed(following.return_to_games())
 
 
-def test_only_pupils_answer_and_whoever_is_removed_counts_no_more():
+def test_only_pupils_answer_and_a_removed_one_no_longer_counts():
     room = asked("Ada", "Max")
     number = room.question.number
     room = room.answer("Max", number, 4).remove("Max")
@@ -228,29 +226,34 @@ def test_the_first_to_make_the_longest_chain_leads():
     assert third.remove("Max").contest.ranked() == [1]
     with pytest.raises(NotYours):
         third.add_chain("guessed", chain)
-    for other in (third.to_games(), third.begin_contest(13)):
+    for other in (third.return_to_games(), third.begin_contest(13)):
         with pytest.raises(NotNow, match="no longer makes chains"):
             other.add_chain("Ada", chain)
 
 
 def test_the_class_does_one_thing_at_a_time_and_the_games_go_on():
     room = room_of(*NAMES).begin_round(1)
-    duel = room.current()[0].duel
-    [secret, _] = (NAMES[seat - 1] for seat in room.current()[0].seats)
-    assert not room.called_away(secret, duel)
-    asking, chaining = room.ask(SETUP.game, "2:3/1", VALUES), room.begin_contest(12)
-    for busy in (asking, chaining, asking.begin_contest(12), chaining.ask(SETUP.game, "-:-/1", {})):
+    duel = room.current_games()[0].duel
+    [secret, _] = (NAMES[seat - 1] for seat in room.current_games()[0].seats)
+    assert not room.is_called_away(secret, duel)
+    asking, chaining = room.pose(SETUP.game, "2:3/1", VALUES), room.begin_contest(12)
+    for busy in (
+        asking,
+        chaining,
+        asking.begin_contest(12),
+        chaining.pose(SETUP.game, "-:-/1", {}),
+    ):
         assert (busy.question is None) != (busy.contest is None)
-        assert busy.called_away(secret, duel)
-        assert not busy.to_games().called_away(secret, duel)
-        assert busy.to_games().pairings == room.pairings
+        assert busy.is_called_away(secret, duel)
+        assert not busy.return_to_games().is_called_away(secret, duel)
+        assert busy.return_to_games().pairings == room.pairings
         following = busy.begin_round(2)
         assert not following.question and not following.contest
-        assert following.called_away(secret, duel)  # to the next game
+        assert following.is_called_away(secret, duel)  # to the next game
     over = room.end()
-    assert over.called_away(secret, duel)
+    assert over.is_called_away(secret, duel)
     for go_on in (
-        Room.to_games,
+        Room.return_to_games,
         lambda room: room.begin_round(2),
         lambda room: room.begin_contest(12),
     ):
@@ -263,22 +266,24 @@ def test_questions_and_contests_are_bounded(monkeypatch):
     monkeypatch.setattr(model, "MAX_CONTESTS", 1)
     room = asked("Ada").begin_contest(12)
     with pytest.raises(NotNow, match="at most 1 questions"):
-        room.ask(SETUP.game, "-:-/1", {})
+        room.pose(SETUP.game, "-:-/1", {})
     with pytest.raises(NotNow, match="at most 1 chain contests"):
         room.begin_contest(12)
 
 
-def test_at_the_end_each_pupil_has_a_line_with_all_that_they_did():
+def test_the_standing_of_a_pupil_counts_games_answers_and_chains():
     room = room_of("Ada", "Max", "Mia").begin_round(1)
-    room = room.ask(SETUP.game, "2:3/1", VALUES)
+    room = room.pose(SETUP.game, "2:3/1", VALUES)
     for secret, move in (("Ada", 8), ("Max", 6)):
         room = room.answer(secret, room.question.number, move)
     room = (
-        room.begin_contest(12).add_chain("Mia", Chain.parse(12, "6,3")).ask(SETUP.game, "-:-/1", {})
+        room.begin_contest(12)
+        .add_chain("Mia", Chain.parse(12, "6,3"))
+        .pose(SETUP.game, "-:-/1", {})
     )
     room = room.answer("Ada", room.question.number, 1).end()
     assert room.ended and not room.question and not room.contest
-    lines = {line.pupil.name: line for line in room.standing()}
+    lines = {line.pupil.name: line for line in room.standings()}
     assert {name: (line.right, line.chains) for name, line in lines.items()} == {
         "Ada": ([True, None], [0]),
         "Max": ([False, None], [0]),
@@ -286,7 +291,7 @@ def test_at_the_end_each_pupil_has_a_line_with_all_that_they_did():
     }
     assert [(line.correct, line.given) for line in lines.values()] == [(1, 1), (0, 1), (0, 0)]
     assert {result for line in lines.values() for _, result in line.games} == {"open"}
-    done = {line.pupil.name: line for line in finished(room, {}).standing()}
+    done = {line.pupil.name: line for line in finished(room, {}).standings()}
     assert sorted((line.won, line.played) for line in done.values()) == [(0, 1), (1, 1), (1, 1)]
     with pytest.raises(NotNow, match="This lesson is over"):
         room.join("Tom", "Tom")

@@ -1,4 +1,4 @@
-"""What pupils see of a room: the way in, their answers, their games and their chains."""
+"""The pages of a pupil: joining, answers, games and chains."""
 
 import re
 from html import unescape
@@ -37,14 +37,14 @@ def test_the_secrets_of_a_class_are_in_cookies_for_its_room(visit, scheme):
             assert cookie.value not in viewer.get(path).text
 
 
-def test_a_code_of_no_room_is_not_found(visit):
+def test_an_unknown_code_is_not_found(visit):
     for code in ("", "ABCD", "ABCDEFG", "12345", "ÄÖÜÄÖ", "\x00" * 5, "A" * 5000):
         answer = visit().post("/join", data={"code": code, "name": "Ada"})
         assert answer.status_code == 404
         assert 'role="alert"' in answer.text
 
 
-def test_a_name_that_is_none_or_taken_is_refused(classroom, visit):
+def test_an_invalid_name_and_a_taken_one_are_refused(classroom, visit):
     room = classroom("Ada")
     none, taken = "A name has 1 to 20 printable characters, not ", "is in this room already: please"
     names = dict.fromkeys(
@@ -57,7 +57,7 @@ def test_a_name_that_is_none_or_taken_is_refused(classroom, visit):
     assert [*room.standing()] == ["Ada"]
 
 
-def test_a_name_is_text_on_every_page_and_nothing_else(classroom):
+def test_a_name_is_escaped_on_every_page(classroom):
     room = classroom("<b>'&\"{{7*7}}", "Bo")
     room.begin()
     met, path = room.seen("Bo"), room.games()["Bo"]
@@ -66,7 +66,7 @@ def test_a_name_is_text_on_every_page_and_nothing_else(classroom):
         assert "&lt;b&gt;&#39;&amp;&#34;{{7*7}}" in text
 
 
-def test_a_room_that_takes_nobody_says_so(classroom, visit, monkeypatch):
+def test_a_full_or_locked_room_says_that_nobody_can_join(classroom, visit, monkeypatch):
     room = classroom("Ada", "Bo")
 
     def refused():
@@ -82,7 +82,7 @@ def test_a_room_that_takes_nobody_says_so(classroom, visit, monkeypatch):
     assert refused().status_code == 303
 
 
-def test_whoever_waits_is_told_so_and_goes_on_when_admitted(classroom):
+def test_a_waiting_pupil_is_told_so_and_goes_on_when_admitted(classroom):
     room = classroom("Ada", screen="on")
     waiting = room.seen("Ada")
     assert "Your teacher will let you in." in waiting and 'http-equiv="refresh"' in waiting
@@ -106,9 +106,7 @@ def test_the_code_of_a_link_is_filled_in(visit):
     assert 'value="ABCDE"' in visit().get("/join?code=ABCDE").text
 
 
-def test_the_ticket_of_a_link_is_shown_until_another_code_is_wanted_and_leads_nowhere_else(
-    classroom, visit
-):
+def test_the_ticket_of_a_link_is_kept_until_its_code_fails_and_leads_nowhere_else(classroom, visit):
     room = classroom("Ada")
     ticket = re.search("ticket=([0-9a-f]+)", room.seen())[1]
     assert f'action="/join/{ticket}"' in visit().get(f"/join?ticket={ticket}").text
@@ -123,7 +121,7 @@ def test_the_ticket_of_a_link_is_shown_until_another_code_is_wanted_and_leads_no
 # In the room.
 
 
-def test_only_those_inside_see_the_names(classroom, visit):
+def test_only_members_of_the_room_see_the_names(classroom, visit):
     room = classroom("Ada", "Bo")
     room.begin()
     for visitor in (None, "Bo"):
@@ -151,7 +149,7 @@ def test_a_pupil_plays_their_own_game_and_no_other(classroom, visit):
     assert ada.post(f"{games['Ada']}/rematch").status_code == 409
 
 
-def test_a_pupil_is_carried_into_each_game_and_can_look_at_the_room_meanwhile(classroom):
+def test_a_pupil_is_led_into_each_game_and_can_look_at_the_room_meanwhile(classroom):
     room = classroom("Ada", "Bo")
     ada = room.pupils["Ada"]
     for number in (1, 2):
@@ -175,7 +173,7 @@ def test_a_pupil_is_carried_into_each_game_and_can_look_at_the_room_meanwhile(cl
     assert room.teacher.get(path).status_code == 200
 
 
-def test_who_is_removed_leaves_no_name_behind_and_is_told(classroom):
+def test_a_removed_pupil_is_told_so_and_leaves_no_name_behind(classroom):
     room = classroom("Ada", BO, "Cy", "Di")
     room.begin()
     path = room.games()[BO]
@@ -202,7 +200,7 @@ def test_the_other_pupil_is_told_that_the_match_is_over(classroom):
     assert "Next round" not in text
 
 
-def test_a_closed_room_is_gone_with_its_names_and_games(classroom, visit):
+def test_a_deleted_room_is_gone_with_its_names_and_games(classroom, visit):
     room = classroom("Ada", "Bo")
     room.begin()
     path = room.games()["Ada"]
@@ -216,7 +214,7 @@ def test_a_closed_room_is_gone_with_its_names_and_games(classroom, visit):
     assert visit().post("/join", data={"code": room.code, "name": "Cy"}).status_code == 404
 
 
-def test_who_looks_at_something_else_is_called_back(classroom, visit):
+def test_a_pupil_on_another_page_is_called_back(classroom, visit):
     room = classroom("Ada", "Bo", "Cy", "Di")
     ada = room.pupils["Ada"]
     assert "Welcome" in room.seen("Ada")
@@ -232,7 +230,7 @@ def test_who_looks_at_something_else_is_called_back(classroom, visit):
     assert "data-call" not in ada.get("/").text
 
 
-def test_at_the_end_each_pupil_sees_how_it_went(classroom):
+def test_at_the_end_each_pupil_sees_a_summary(classroom):
     room = classroom("Ada", "Bo", "Cy", key="divisor-line")
     room.begin()
     games = room.games()
@@ -273,7 +271,7 @@ def test_an_answer_is_a_legal_move_and_comes_in_time(classroom, visit):
     assert room.answer("Ada", 4).status_code == 409
 
 
-def test_whoever_is_in_a_game_is_led_to_what_the_class_does_and_back(classroom):
+def test_a_pupil_in_a_game_is_led_to_what_the_class_does_and_back(classroom):
     room = classroom("Ada", "Bo", "Cy", "Di")
     room.begin()
     games = room.games()
@@ -330,7 +328,7 @@ def test_the_longest_chain_of_the_class_is_shown_with_who_made_it_first(classroo
     assert "Xaver has the longest chain: 1" in room.words() and "1 of" not in room.words("Xaver")
 
 
-def test_what_is_no_chain_of_the_class_is_one_line(classroom, visit):
+def test_a_chain_that_does_not_fit_the_contest_is_refused_in_one_line(classroom, visit):
     room = classroom("Ada")
     room.do("make-chains", n=12)
     for form, status, line in (

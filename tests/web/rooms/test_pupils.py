@@ -1,4 +1,4 @@
-"""Pupils: names that are told apart by eye, and who plays whom."""
+"""Pupils: names that look different, and pairing."""
 
 from collections import Counter
 from itertools import product
@@ -20,7 +20,7 @@ from numduel.web.rooms.pupils import look_alike, pair, pupil_name
         *("李小龙", "さくら", "佐々木", "マリー", "김민준", "한 Kim", "ქეთი", "አበበ", "Bot 7"),
     ],
 )
-def test_a_child_is_called_what_they_are_called(name):
+def test_real_names_are_accepted(name):
     assert pupil_name(name) == name
     assert look_alike(name, name)
 
@@ -29,7 +29,7 @@ def test_a_child_is_called_what_they_are_called(name):
     ("typed", "name"),
     [("  Anna \t Lou ", "Anna Lou"), ("Ａnna", "Anna"), ("Zoe\u0308", "Zoë"), ("ﬁona", "fiona")],
 )
-def test_a_name_has_one_form(typed, name):
+def test_a_name_is_normalized(typed, name):
     assert pupil_name(typed) == name
 
 
@@ -40,7 +40,7 @@ def test_a_name_has_one_form(typed, name):
         *("A\u202eb", "\x07A"),
     ],
 )
-def test_what_cannot_be_seen_is_refused(name):
+def test_a_name_with_invisible_characters_is_refused(name):
     with pytest.raises(SettingsError, match="a name has"):
         pupil_name(name)
 
@@ -78,30 +78,30 @@ def test_names_that_look_the_same_are_alike(one, two):
     ("one", "two"),
     [("Anna", "Hanna"), ("Zoe", "Zoë"), ("Ian", "Lan"), ("Анна", "Anna"), ("Αννα", "Anna")],
 )
-def test_names_that_are_told_apart_by_eye_are_not(one, two):
+def test_names_that_look_different_are_not_alike(one, two):
     assert not look_alike(one, two)
 
 
-# Who plays whom.
+# Pairing.
 
 
-def test_without_a_past_neighbours_in_the_standing_meet():
+def test_in_the_first_round_neighbours_in_the_standing_meet():
     assert pair([3, 1, 4, 2], [], []) == [(3, 1), (4, 2)]
     assert pair([3, 1, 4], [], []) == [(3, 1), (4, None)]
 
 
-def test_one_is_alone_and_nobody_is_nobody():
+def test_a_single_player_is_alone_and_nobody_makes_no_pairs():
     assert pair([7], [], []) == [(7, None)]
     assert pair([], [], []) == []
 
 
-def test_who_was_alone_least_and_stands_lowest_is_alone():
+def test_the_lowest_of_those_who_were_alone_least_is_alone():
     assert pair([1, 2, 3], [], [3])[-1] == (2, None)
     assert pair([1, 2, 3], [], [3, 2])[-1] == (1, None)
     assert pair([1, 2, 3], [], [3, 2, 1])[-1] == (3, None)
 
 
-def test_those_who_left_do_not_matter():
+def test_players_who_left_do_not_matter():
     assert pair([1, 2], [(1, 9), (8, 9), (2, None)], [9]) == [(1, 2)]
 
 
@@ -118,7 +118,7 @@ def test_everybody_plays_once_and_nobody_themselves(ranked, met, alone):
 
 
 def pairings(players):
-    """Every way to pair them, to be checked by eye."""
+    """Yield every way to pair the players, simply enough to be checked by eye."""
     if not players:
         yield []
         return
@@ -133,7 +133,7 @@ def meetings(pairs, met):
 
 
 def cost(pairs, ranked, met):
-    """What is to be least: first the meetings again, then the distances in the standing."""
+    """Return what should be least: repeated meetings first, then distances in the standing."""
     rank = {player: at for at, player in enumerate(ranked)}
     return meetings(pairs, met), sum((rank[one] - rank[two]) ** 2 for one, two in pairs)
 
@@ -149,7 +149,7 @@ def test_no_other_pairs_are_better(ranked, met):
 
 
 def rounds_of(count, rounds, seed):
-    """A class of so many who win and lose by chance: each round's pairs, and who had met."""
+    """Yield each round of a class that wins and loses by chance: its pairs, and who had met."""
     rng, points = Random(seed), Counter()
     met, alone = [], []
     for _ in range(rounds):
@@ -166,11 +166,11 @@ def rounds_of(count, rounds, seed):
 
 def test_in_the_first_rounds_nobody_meets_again():
     for count, seed in product(range(2, 13), range(20)):
-        for pairs, met, _ in rounds_of(count, count // 2, seed):  # where that can always be
+        for pairs, met, _ in rounds_of(count, count // 2, seed):  # while that is always possible
             assert meetings(pairs, met) == 0
 
 
-def test_everybody_is_alone_once_before_anybody_is_twice():
+def test_nobody_is_alone_twice_before_everybody_was_once():
     for count in (3, 5, 7, 11):
         for _, _, alone in rounds_of(count, 2 * count, 1):
             times = [alone[player] for player in range(1, count + 1)]

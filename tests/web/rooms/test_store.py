@@ -1,18 +1,17 @@
-"""Rooms in the database: each change is kept whole, one after the other, and a room goes whole."""
+"""Rooms in the database: changes are made one after the other, and deleted rooms leave nothing."""
 
 import asyncio
 
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.games import new
 from numduel.play.chain import Chain
 from numduel.play.event import Resign
 from numduel.web.database import tables
 from numduel.web.database.notifications import versions
-from numduel.web.duels.terms import agree
 from numduel.web.errors import Missing, NotNow
 from numduel.web.identity import new_secret
 from numduel.web.rooms.model import Room
@@ -20,13 +19,11 @@ from numduel.web.rooms.store import NO_HOLDER, SqlRoomStore
 
 pytestmark = [pytest.mark.anyio, pytest.mark.each_database]
 
-NAMES = ("Ada", "Max", "Mia", "Tom")
-SETUP = agree(new("divisor-line", size=10), ("human", "human")).terms.setup
 CODE = "ABCDE"
 
 
 async def opened(store, *names, code=CODE):
-    """A room with pupils; the secret of each is their name."""
+    """Create a room with pupils; the secret of each is their name."""
     rooms = SqlRoomStore(store.database)
     assert await rooms.create(Room(code, "teacher", SETUP, coach=True))
     for name in names:
@@ -35,14 +32,14 @@ async def opened(store, *names, code=CODE):
 
 
 async def finish(store, name, winner):
-    """Let a game of the class end: the other seat resigns."""
+    """End a game of the class: the other seat resigns."""
     duel = await store.load(name)
     duel.apply(Resign(3 - winner))
     assert await store.append(duel, round_ended=True)
 
 
 async def counts(store):
-    """How many rows each table has that belong to rooms."""
+    """Return the number of rows of each table that belongs to rooms."""
     every = tables.metadata.tables.values()
     of_rooms = [t for t in every if t.name in ("rooms", "events") or "room" in t.c]
 
@@ -66,21 +63,21 @@ CHANGES = (
     lambda room: room.remove("Max"),
     lambda room: room.remove("Ada"),
     lambda room: room.bring_back("Max"),
-    lambda room: room.ask(SETUP.game, "2:3/1", {4: "win", 6: "loss"}),
+    lambda room: room.pose(SETUP.game, "2:3/1", {4: "win", 6: "loss"}),
     lambda room: room.answer("Mia", room.question.number, 4),
     lambda room: room.answer("Tom", room.question.number, 6),
     lambda room: room.answer("Mia", room.question.number, 6),
     lambda room: room.remove("Tom"),
     lambda room: room.show_answers(),
     lambda room: room.reveal(),
-    lambda room: room.ask(SETUP.game, "-:-/1", {}),
+    lambda room: room.pose(SETUP.game, "-:-/1", {}),
     lambda room: room.begin_contest(12),
     lambda room: room.add_chain("Mia", Chain.parse(12, "6,3")),
     lambda room: room.add_chain("Max", Chain.parse(12, "8,4")),
     lambda room: room.add_chain("Mia", Chain.parse(12, "6,3,9")),
     lambda room: room.begin_round(2),
     lambda room: room.begin_contest(20),
-    lambda room: room.to_games(),
+    lambda room: room.return_to_games(),
     lambda room: room.change(locked=True, screened=False),
     lambda room: room.end(),
     lambda room: room,
@@ -88,14 +85,14 @@ CHANGES = (
 
 
 def same(one, two):
-    """Whether two rooms differ only in the names of new games and in moves."""
+    """Return whether two rooms differ only in the names of new games and in moves."""
     games = ([game._replace(duel="") for game in room.pairings] for room in (one, two))
     return len({*map(tuple, games)}) == 1 and one._replace(pairings=(), moved=0) == two._replace(
         pairings=(), moved=0
     )
 
 
-async def test_what_is_read_is_what_each_change_has_made(store):
+async def test_each_change_is_read_back_as_it_was_made(store):
     rooms = await opened(store)
     for change in CHANGES:
         expected = change(await rooms.read(CODE))
@@ -116,7 +113,7 @@ async def test_the_chains_of_a_contest_stay_in_the_order_in_which_they_were_made
     assert [*(await rooms.read(CODE)).contest.longest] == [3, 1, 4]
 
 
-async def test_pupils_who_join_at_the_same_instant_all_come_in(new_store):
+async def test_all_pupils_who_join_at_the_same_instant_are_let_in(new_store):
     stores = [new_store() for _ in range(2)]
     await opened(stores[0])
     rooms = [SqlRoomStore(store.database) for store in stores]
@@ -133,7 +130,7 @@ async def test_pupils_who_join_at_the_same_instant_all_come_in(new_store):
     assert room.version == 10
 
 
-async def test_of_two_who_do_the_same_at_once_one_does_it(new_store):
+async def test_of_two_equal_changes_at_once_one_is_made(new_store):
     stores = [new_store() for _ in range(2)]
     await opened(stores[0], *NAMES)
     for change, error in (
@@ -155,7 +152,7 @@ async def test_a_change_that_is_refused_leaves_the_room_as_it_was(store):
     assert (await rooms.read(CODE), await counts(store)) == before
 
 
-async def test_an_error_of_the_database_tells_no_name(store):
+async def test_an_error_of_the_database_does_not_contain_names(store):
     await opened(store, *NAMES)
     row = {"code": CODE, "secret": "x", "body": "Zoe", "coach": False, "round": 0, "version": 0}
     with pytest.raises(IntegrityError) as error:
@@ -165,15 +162,15 @@ async def test_an_error_of_the_database_tells_no_name(store):
     assert "rooms" in str(error.value).lower() and "Zoe" not in str(error.value)
 
 
-async def test_what_ends_or_is_answered_is_told_to_open_pages(store):
+async def test_open_pages_are_notified_of_ends_and_answers(store):
     rooms = await opened(store, *NAMES)
     await rooms.update(CODE, lambda room: room.begin_round(1))
     before, told = await rooms.read(CODE), await versions(store.database, [CODE])
-    await finish(store, before.current()[0].duel, winner=2)
+    await finish(store, before.current_games()[0].duel, winner=2)
     room = await rooms.read(CODE)
-    assert room.version > before.version and room.current()[0].champion == 2
+    assert room.version > before.version and room.current_games()[0].champion == 2
     assert room.moved == 1 and await versions(store.database, [CODE]) != told
-    await rooms.update(CODE, lambda room: room.ask(SETUP.game, "2:3/1", {}))
+    await rooms.update(CODE, lambda room: room.pose(SETUP.game, "2:3/1", {}))
     before, told = (
         await rooms.progress(CODE),
         await versions(store.database, [CODE]),
@@ -183,12 +180,12 @@ async def test_what_ends_or_is_answered_is_told_to_open_pages(store):
     assert await versions(store.database, [CODE]) != told  # other servers look again
 
 
-async def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(store):
+async def test_a_removed_pupil_loses_their_name_and_seats_in_the_database(store):
     rooms = await opened(store, *NAMES)
     played = []
     for number in (1, 2):
         await rooms.update(CODE, lambda room, number=number: room.begin_round(number))
-        games = (await rooms.read(CODE)).current()
+        games = (await rooms.read(CODE)).current_games()
         played += [game for game in games if 2 in game.seats]
         if number == 1:
             for game in games:
@@ -201,18 +198,18 @@ async def test_a_pupil_who_is_removed_goes_with_their_name_and_their_seats(store
     left = (await store.load(played[1].duel)).match
     assert (left.over, left.left) == (True, 1 + played[1].seats.index(2))
     room = await rooms.read(CODE)
-    assert sum(line.played for line in room.standing()) == 4  # what is won counts
+    assert sum(line.played for line in room.standings()) == 4  # games won still count
 
 
-async def test_a_room_that_is_deleted_leaves_nothing_and_others_stay(store):
+async def test_a_deleted_room_leaves_nothing_and_others_stay(store):
     rooms = await opened(store, *NAMES)
     await opened(store, *NAMES, code="OTHER")
     for code in (CODE, "OTHER"):
         await rooms.update(code, lambda room: room.begin_round(1))
-        for game in (await rooms.read(code)).current():
+        for game in (await rooms.read(code)).current_games():
             await finish(store, game.duel, winner=1)
         await rooms.update(code, lambda room: room.remove("Max"))
-        await rooms.update(code, lambda room: room.ask(SETUP.game, "2:3/1", {}))
+        await rooms.update(code, lambda room: room.pose(SETUP.game, "2:3/1", {}))
         await rooms.update(code, lambda room: room.answer("Ada", room.question.number, 4))
         await rooms.update(code, lambda room: room.begin_contest(12))
         await rooms.update(code, lambda room: room.add_chain("Ada", Chain.parse(12, "6")))
@@ -225,7 +222,7 @@ async def test_a_room_that_is_deleted_leaves_nothing_and_others_stay(store):
     assert not any((await counts(store)).values())
 
 
-async def test_a_room_that_is_not_there_is_missing(store):
+async def test_an_unknown_room_is_missing(store):
     rooms = SqlRoomStore(store.database)
     for asked in (
         rooms.read("NOONE"),

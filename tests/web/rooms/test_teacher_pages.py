@@ -1,4 +1,4 @@
-"""What a teacher sees and does: opening a room, the projector, asking, the pupils, the report."""
+"""The pages of a teacher: opening a room, the projector, questions, the pupils, the report."""
 
 import asyncio
 import csv
@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from tests.web.forms import hidden_fields, legal_moves
 
 import numduel
 from numduel import TooLarge
@@ -14,22 +15,17 @@ from numduel.play.lesson import lessons
 from numduel.web.board import settings_words
 from numduel.web.errors import Busy
 from numduel.web.reviews.service import ReviewService
-from numduel.web.rooms import page_model
+from numduel.web.rooms import page_model, service
 from numduel.web.sharing import qr
 from numduel.web.thinking import tasks
 from numduel.web.thinking.pool import ThinkingPool
 
 KEYS = [key for key, _, _ in numduel.games()]
-NAMES = ("Xaver", "Yasmin", "Zoltan")  # which no page holds by chance
+NAMES = ("Xaver", "Yasmin", "Zoltan")  # these are on no page by chance
 DEEDS = (
     *("round", "remove", "bring-back", "delete", "lock", "unlock", "screen", "unscreen", "admit"),
     *("turn-away", "make-chains", "games", "ask", "show", "reveal", "end"),
 )
-
-
-def hidden(form):
-    """What a form sends along."""
-    return dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
 
 
 def test_a_room_is_opened_for_any_game_at_friendly_settings_with_one_press(visit):
@@ -38,7 +34,7 @@ def test_a_room_is_opened_for_any_game_at_friendly_settings_with_one_press(visit
     for key in KEYS:
         assert f'action="/rooms/{key}"' in teacher.get(f"/class/{key}").text
         form = shown.partition(f'action="/rooms/{key}"')[2].partition("</form>")[0]
-        path = teacher.post(f"/rooms/{key}", data=hidden(form)).headers["location"]
+        path = teacher.post(f"/rooms/{key}", data=hidden_fields(form)).headers["location"]
         assert re.fullmatch(r"/room/[A-HJ-NP-Z]{5}", path)
         friendly = friendly_game(type(numduel.new(key)))
         wall = re.sub(r"\s+", " ", teacher.get(f"{path}/manage").text)
@@ -53,7 +49,7 @@ def test_a_room_is_opened_for_any_game_at_friendly_settings_with_one_press(visit
         ({"set-size": "10001"}, "Size must be at most 10,000 here, not 10001; larger ones"),
     ],
 )
-def test_a_room_that_cannot_be_is_refused_with_its_form(visit, form, why):
+def test_a_room_with_invalid_settings_is_refused_with_its_form(visit, form, why):
     answer = visit().post("/rooms/multiplicity", data=form)
     assert answer.status_code == 422
     assert why in answer.text
@@ -84,7 +80,7 @@ def test_only_the_teacher_leads_the_room(classroom, visit):
 # Rounds.
 
 
-def test_round_after_round_they_play_others_and_the_standing_counts(classroom):
+def test_pupils_meet_others_in_each_round_and_the_standing_counts_their_points(classroom):
     room, met = classroom("Ada", "Bo", "Cy", "Di"), []
     for number in range(1, 4):
         room.begin(number)
@@ -104,7 +100,7 @@ def test_round_after_round_they_play_others_and_the_standing_counts(classroom):
     assert "Watch Ed against Bolt" in room.seen()
 
 
-def test_a_round_is_begun_once_and_while_games_run_only_after_a_question(classroom):
+def test_a_round_begins_once_and_while_games_run_only_after_a_confirmation(classroom):
     room = classroom("Ada")
     assert "A round needs at least two pupils." in room.begin(1).text
     room.pupils["Bo"] = room.join("Bo")
@@ -125,7 +121,7 @@ def test_the_report_says_who_solved_what_until_the_room_is_deleted(classroom):
     room.begin()
     for name, path in room.games().items():
         room.pupils[name].post(f"{path}/resign")
-    room.asked_at(lessons()[0], 0)  # on 20, where adding one wins
+    room.ask_from_lesson(lessons()[0], 0)  # on 20, where adding one wins
     room.answer("Zoë", 2)
     room.answer("=1+1", 1)
     room.do("make-chains", n=12)
@@ -154,7 +150,7 @@ def test_the_report_says_who_solved_what_until_the_room_is_deleted(classroom):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """The small boards that were drawn, each with how many there were when others had a turn."""
+    """Record the small boards that are drawn, and their number when other tasks ran."""
     drawn, usual = [], page_model.mini
 
     def draw(*asked, **options):
@@ -168,7 +164,7 @@ def drawn(monkeypatch):
     return drawn
 
 
-def test_the_projector_has_a_small_board_for_each_game_which_hears_of_each_move(classroom, drawn):
+def test_the_projector_has_a_small_board_for_each_game_and_learns_of_each_move(classroom, drawn):
     room = classroom("Ada", "Emmy", "Sofja", "Maryam", **{"set-target": "9"})
     room.begin()
     before = room.seen()
@@ -184,7 +180,7 @@ def test_the_projector_has_a_small_board_for_each_game_which_hears_of_each_move(
     assert len(drawn) == 3  # only the board that has changed is drawn again
 
 
-def test_what_is_not_shown_is_not_drawn(classroom, drawn):
+def test_no_boards_are_drawn_that_are_not_shown(classroom, drawn):
     room = classroom("Ada", "Emmy")
     room.begin()
     room.ask("3/1", "double-or-add")
@@ -207,14 +203,14 @@ def test_after_a_round_there_is_one_position_to_discuss_that_names_nobody(classr
     assert "data-thinking" not in text
     moment = text.partition("A moment from this round")[2].partition("Round 1 is done")[0]
     assert "Ada" not in moment
-    assert room.do("ask", **hidden(moment)).headers["location"] == room.path
+    assert room.do("ask", **hidden_fields(moment)).headers["location"] == room.path
     assert "You are on 3. What would you play?" in room.seen()
 
 
 @pytest.mark.parametrize(
     ("error", "thinking", "found"), [(TooLarge("no"), False, True), (Busy("not now"), True, False)]
 )
-def test_the_position_of_a_round_is_looked_for_in_the_other_games_or_again_later(
+def test_the_moment_of_a_round_comes_from_another_game_or_later(
     classroom, monkeypatch, error, thinking, found
 ):
     room = classroom("Ada", "Emmy", "Sofja", "Maryam", **{"set-target": "4"})
@@ -235,7 +231,9 @@ def test_the_position_of_a_round_is_looked_for_in_the_other_games_or_again_later
     assert "A moment from this round" in room.seen()
 
 
-def test_the_wall_shows_an_address_and_the_page_before_says_if_it_works_only_here(classroom, visit):
+def test_the_wall_shows_an_address_and_the_page_before_warns_if_it_works_only_here(
+    classroom, visit
+):
     for host, only_here in (
         *(("localhost:8000", True), ("127.0.0.1:8000", True), ("[::1]:8000", True)),
         *(("192.168.1.5:8000", False), ("[2001:db8::5]", False), ("games.example.org", False)),
@@ -254,16 +252,16 @@ def test_the_wall_shows_an_address_and_the_page_before_says_if_it_works_only_her
 
 
 def bars(text):
-    """The answers as they are shown: of each move, how many."""
+    """Return how many pupils answered each move, as the page shows it."""
     body = text.partition('<table class="bars">')[2].partition("</table>")[0]
     rows = re.findall(r"<th scope=\"row\">(.+?)</th>.*?</td>\s*<td>(\d+)(.*?)</td>", body, re.S)
     plain = [tuple(re.sub("<[^>]+>", "", cell).strip() for cell in row) for row in rows]
     return {move: (int(count), said) for move, count, said in plain}
 
 
-def test_pupils_answer_and_the_projector_shows_first_how_many_then_what_then_why(classroom):
+def test_the_projector_shows_how_many_answered_then_the_answers_then_the_reasons(classroom):
     room = classroom(*NAMES, key="multiplicity", **{"set-size": "40", "set-opening": "even"})
-    assert room.asked_at(lessons()[1], 2).headers["location"] == room.path
+    assert room.ask_from_lesson(lessons()[1], 2).headers["location"] == room.path
     one, two, three = NAMES
     assert "You are on 36. Which number would you pick?" in room.seen(one)
     for name, move in ((one, 3), (two, 18), (one, 4)):
@@ -301,12 +299,13 @@ def test_six_positions_are_offered_of_any_game_and_one_press_asks(classroom, key
     room = classroom("Ada")
     page = room.teacher.get(f"{room.path}/ask?game={key}").text
     assert 'type="text"' not in page and "<input id" not in page  # nobody types a notation
-    offers = [*map(hidden, page.partition('class="six"')[2].partition("</ul>")[0].split("<li>"))]
+    listed = page.partition('class="six"')[2].partition("</ul>")[0].split("<li>")
+    offers = [hidden_fields(one) for one in listed]
     assert len({str(offer) for offer in offers[1:]}) == 6
     assert all(int(offer.get("set-size", 0)) <= 40 - 10 * ("line" in key) for offer in offers)
     assert room.do("ask", **offers[-1]).status_code == 303
     text = room.seen("Ada")
-    room.answer("Ada", re.search(r'name="move" value="(\d+)"', text)[1])
+    room.answer("Ada", legal_moves(text)[0])
     room.do("reveal")
     assert sum(count for count, _ in bars(room.seen()).values()) == 1
     assert re.search("(1 of you|Nobody) found it", room.words()) and "Why " in room.words()
@@ -321,7 +320,7 @@ def test_the_questions_of_a_lesson_come_first_in_its_room(classroom):
         assert asked == (["20", "10", "4"] if first else [])
 
 
-def test_a_position_is_made_by_pressing_numbers_on_a_real_board(classroom):
+def test_a_teacher_makes_a_position_by_pressing_numbers_on_a_board(classroom, monkeypatch):
     room = classroom("Ada", key="multiplicity", **{"set-size": "12"})
     at = f"{room.path}/ask"
     form = {"game": "multiplicity", "moves": "6", "move": "12"}
@@ -331,15 +330,18 @@ def test_a_position_is_made_by_pressing_numbers_on_a_real_board(classroom):
     assert "Played so far: <b>6, 12</b>" in page and "2 of 3 moves win." in page
     assert f'href="{at}?game=multiplicity&amp;moves=6"' in page  # to take back
     own = page.partition('class="own panel"')[2].partition('<div class="row">')[2]
-    assert room.do("ask", **hidden(own.partition("</form>")[0])).status_code == 303
+    assert room.do("ask", **hidden_fields(own.partition("</form>")[0])).status_code == 303
     assert "You are on 12. Which number would you pick?" in room.seen("Ada")
-    assert "Here the game is over." in room.teacher.get(f"{at}?moves=11").text
+    over = room.teacher.get(f"{at}?moves=11").text
+    assert "Here the game is over: there is nothing to answer." in over
+    monkeypatch.setattr(service, "MAX_CHOICES", 2)
+    assert "A position for the class has at most 2 moves." in room.teacher.get(at).text
     assert "Press moves in the order of play." in room.teacher.get(f"{at}?moves=6,7").text
     friendly = room.teacher.get(f"{at}?game=double-or-add").text
     assert "1 of 2 moves wins." in friendly and 'id="m2"' in friendly
 
 
-def test_how_much_there_is_to_find_is_said_before_it_is_asked():
+def test_the_page_says_how_much_there_is_to_find_before_the_class_is_asked():
     for values, words in (
         ({}, "Nobody knows which moves are good here."),
         ({1: "draw", 2: "endless"}, "No move is better than another: there is nothing to find."),
@@ -351,7 +353,7 @@ def test_how_much_there_is_to_find_is_said_before_it_is_asked():
         assert page_model.promise(values) == words
 
 
-def test_what_cannot_be_asked_is_refused_in_one_line(classroom):
+def test_an_invalid_question_is_refused_in_one_line(classroom):
     room = classroom(key="divisor-line")
     for form, status, why in (
         ({"position": ""}, 422, "A position of Divisor Line is written like"),

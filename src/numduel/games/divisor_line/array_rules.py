@@ -1,4 +1,4 @@
-"""Divisor Line over arrays."""
+"""The rules of Divisor Line over arrays."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from numduel.games.divisors import proper_divisors
 
 class LineState(NamedTuple):
     mine: Bitset  # the places of the mover's numbers
-    mine_known: Bitset  # what `LineRules.extended` says of them
-    theirs: Bitset
+    mine_known: Bitset  # what the rules know of these numbers, to see wins quickly
+    theirs: Bitset  # the same of the opponent
     theirs_known: Bitset
     mover: Array
     winner: Array
 
 
 class LineRules(ArrayRules):
-    """What both goals share; number n has place n - 1."""
+    """The rules that both goals share. Number n has place n - 1."""
 
     game: DivisorLine
-    known_sets: int  # how many sets `extended` returns, one after the other
+    known_sets: int  # number of sets in `mine_known` and in `theirs_known`
 
     def __init__(self, game: DivisorLine, xp: Any, word_bits: int = 32) -> None:
         super().__init__(game, xp, word_bits)
@@ -34,8 +34,8 @@ class LineRules(ArrayRules):
         self.above = self.sets.table(range(2 * one - 1, self.count, one) for one in numbers)
 
     @abstractmethod
-    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
-        """Add a number to those held; return these, what is known of them, and whether it wins."""
+    def claim(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
+        """Return the numbers with one more, what is known of them, and whether it wins."""
 
     def begin(self, first: Array) -> LineState:
         none = self.sets.constant((), first.shape)
@@ -47,7 +47,7 @@ class LineRules(ArrayRules):
 
     def after(self, state: LineState, action: Array) -> LineState:
         mine, known, theirs, theirs_known, mover, _ = state
-        mine, known, won = self.extended(mine, known, action)
+        mine, known, won = self.claim(mine, known, action)
         return LineState(theirs, theirs_known, mine, known, 3 - mover, mover * won)
 
     def encode(self, state: LineState) -> Array:
@@ -66,7 +66,7 @@ class LineRules(ArrayRules):
 
 
 class PairRules(LineRules):
-    """Three numbers, one of which divides another. Known: all that relates to a number held."""
+    """The goal `pair`. The known set holds all numbers related to one that the player holds."""
 
     known_sets = 1
 
@@ -74,17 +74,17 @@ class PairRules(LineRules):
         super().__init__(game, xp, word_bits)
         self.near = union(self.below, self.above)
 
-    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
+    def claim(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
         sets, three = self.sets, self.sets.size(held) >= 2
         held = union(held, sets.single(action))
         won = three & nonempty(intersection(known, held))
         return held, union(known, sets.look_up(self.near, action)), won
 
     def prepare_verdicts(self) -> None:
-        """Do nothing: no verdict is looked up."""
+        """Do nothing, as no verdict is looked up."""
 
     def open_verdict(self, state: LineState) -> Signs:
-        """Return what `PairTheory.verdict` says, by what each side threatens."""
+        """Return the same as `PairTheory.verdict`, by what each side threatens."""
         sets, select, free = self.sets, self.sets.select, self.moves(state)
         wins_now = nonempty(self._threats(state.mine, state.mine_known, free))
         in_danger = sets.size(self._threats(state.theirs, state.theirs_known, free)) > 1
@@ -98,21 +98,22 @@ class PairRules(LineRules):
         )
 
     def _threats(self, held: Bitset, known: Bitset, free: Bitset) -> Bitset:
-        """Return the numbers that would win for who holds some."""
+        """Return the free numbers with which the holder of some numbers would win."""
         sets, paired = self.sets, nonempty(intersection(known, held))
         threats = sets.where(paired, free, intersection(known, free))
         return sets.masked(threats, sets.size(held) >= 2)
 
 
 class ChainRules(LineRules):
-    """Three numbers, each dividing the next.
+    """The goal `chain`.
 
-    Known: which numbers held are multiples of another, then which are divisors of another.
+    Of the numbers that a player holds, the first known set has those that are multiples of
+    another, the second those that are divisors of another.
     """
 
     known_sets = 2
 
-    def extended(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
+    def claim(self, held: Bitset, known: Bitset, action: Array) -> tuple[Bitset, Bitset, Array]:
         sets, words = self.sets, self.sets.words
         multiples, divisors = known[:words], known[words:]
         below = intersection(held, sets.look_up(self.below, action))
@@ -130,5 +131,4 @@ class ChainRules(LineRules):
 
 
 def new_rules(game: DivisorLine, xp: Any, word_bits: int) -> LineRules:
-    """Return the rules that fit the goal."""
     return (PairRules if game.settings.goal == "pair" else ChainRules)(game, xp, word_bits)

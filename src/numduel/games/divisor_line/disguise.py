@@ -1,4 +1,4 @@
-"""Divisor Line in disguise: other words for the numbers, or a graph without numbers."""
+"""Divisor Line in disguise: in other words, or as a graph without numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STORIES = (
     ("The Theatre", "Seats", "seat", "book"),
     ("The Harvest", "Trees", "tree", "pick"),
 )
-"""The title, what the numbers are those of, and what is done with one."""
+"""The title of each story, the plural and singular of what is numbered, and the verb of a move."""
 
 GOALS = {
     "pair": "at least three of them, and the number of one goes into that of another a whole "
@@ -28,32 +28,34 @@ GRAPH_GOALS = {
 }
 
 
-def told(game: DivisorLine, title: str, things: str, thing: str, take: str) -> Disguise[Line]:
-    """Return Divisor Line in a disguise."""
+def new_disguise(
+    game: DivisorLine, title: str, things: str, thing: str, take: str
+) -> Disguise[Line]:
     rules = (
         f"{things} are numbered from 1 to {game.settings.size}. Two players take turns to {take} "
         f"one {thing} that nobody has yet. You win when you have {GOALS[game.settings.goal]}."
     )
 
-    def numbers(held: frozenset[int]) -> str:
+    def list_numbers(held: frozenset[int]) -> str:
         return ", ".join(map(str, sorted(held))) or "none"
 
-    describe = partial(_held, numbers)
+    describe = partial(_describe, list_numbers)
     return Disguise(game, title, rules, f"the number of the {thing}", describe, {})
 
 
-def graph(game: DivisorLine, seed: int) -> Disguise[Line]:
-    """Return Divisor Line as a bare graph. Raises TooLarge for a long line."""
+def new_bare_graph(game: DivisorLine, seed: int) -> Disguise[Line]:
+    """Return Divisor Line as a bare graph. Raises TooLarge if the line is long."""
     names = number_names(game, game.actions, seed)
-    pairs = {one: [n for n in names if n != one and related(one, n)] for one in names}
+    joined = {one: [n for n in names if n != one and related(one, n)] for one in names}
     rules = (
         "Two players take one place in turn, of those that are left. You win when you have "
         f"{GRAPH_GOALS[game.settings.goal]}.\nEach place, and what it is joined to:\n"
-        f"{joined_names(names, pairs)}"
+        f"{joined_names(names, joined)}"
     )
-    describe = partial(_held, partial(listed_names, names))
+    describe = partial(_describe, partial(listed_names, names))
     return Disguise(game, GRAPH_TITLE, rules, "the name of the place", describe, names)
 
 
-def _held(listed: Callable[[frozenset[int]], str], position: Line) -> str:
-    return f"Player 1 has: {listed(position.crosses)}. Player 2 has: {listed(position.noughts)}."
+def _describe(list_held: Callable[[frozenset[int]], str], position: Line) -> str:
+    first, second = list_held(position.crosses), list_held(position.noughts)
+    return f"Player 1 has: {first}. Player 2 has: {second}."

@@ -1,6 +1,6 @@
-"""How a proof that is particular to Divisor Line is checked: an appeal to the theorem for `pair`.
+"""The check of the kind of proof that only Divisor Line has: by the theorem for the goal `pair`.
 
-docs/certificates.md says what is asked of it, and docs/theory.md has the theorem.
+docs/certificates.md defines the proof, and docs/theory.md has the theorem.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 
 def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> Verdict:
-    """Return the verdict of a position by the claims that the players have."""
+    """Return the verdict that the winning claims of the players prove."""
     take(proof, "claims")
     claims, size = take_list(proof, "claims", 2), game.settings.size
     if game.settings.goal != "pair":
@@ -28,39 +28,39 @@ def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> V
         raise CertificateError("the two claims are the same")
     if len(theirs) < 2:
         if claims:
-            raise CertificateError("there are no claims to speak of yet")
+            raise CertificateError("it is too early for winning claims")
         return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
     if len(claims) == 1 and game.completes(mine, claims[0]):
         return Verdict("win", 1)
-    if _claims(mine, taken, size):
-        raise CertificateError("the mover can win at once, and it is not said how")
+    if _winning_claims(mine, taken, size):
+        raise CertificateError("the mover can win at once, but the proof does not say how")
     if len(claims) == 2:
         if not all(game.completes(theirs, claim) for claim in claims):
             raise CertificateError(f"{claims[0]} and {claims[1]} do not both win for the opponent")
         return Verdict("loss", 2)
-    if _claims(theirs, taken, size) != set(claims):
-        raise CertificateError("these are not the claims of the opponent")
+    if _winning_claims(theirs, taken, size) != set(claims):
+        raise CertificateError("these are not the winning claims of the opponent")
     return Verdict("win", 3)
 
 
-def _claims(held: frozenset[int], taken: frozenset[int], size: int) -> set[int]:
-    """Return up to two free numbers with which the holder of these numbers wins."""
-    free = bytearray([1]) * (size + 1)
-    free[0] = 0
+def _winning_claims(held: frozenset[int], taken: frozenset[int], size: int) -> set[int]:
+    """Return up to two free numbers with which the holder of some numbers wins."""
+    is_free = bytearray([1]) * (size + 1)
+    is_free[0] = 0
     for number in taken:
-        free[number] = 0
+        is_free[number] = 0
     if len(held) < 2:
         return set()
     if len(held) == 2 and related(*held):
-        return _first_two(free)
-    ours = bytearray(size + 1)
+        return _first_two(is_free)
+    is_held = bytearray(size + 1)
     for number in held:
-        ours[number] = 1
+        is_held[number] = 1
     claims: set[int] = set()
-    for number in range(1, size // 2 + 1):  # slices, as there are many multiples
-        if ours[number]:
-            claims |= {(place + 2) * number for place in _first_two(free[2 * number :: number])}
-        elif free[number] and 1 in ours[2 * number :: number]:
+    for number in range(1, size // 2 + 1):  # slices, for speed
+        if is_held[number]:
+            claims |= {(place + 2) * number for place in _first_two(is_free[2 * number :: number])}
+        elif is_free[number] and 1 in is_held[2 * number :: number]:
             claims.add(number)
         if len(claims) > 1:
             break
@@ -68,6 +68,7 @@ def _claims(held: frozenset[int], taken: frozenset[int], size: int) -> set[int]:
 
 
 def _first_two(marks: bytearray) -> set[int]:
+    """Return the first two places that are marked, or fewer if there are not as many."""
     first = marks.find(1)
     return {place for place in (first, marks.find(1, first + 1)) if place >= 0}
 
@@ -78,7 +79,7 @@ PROOF_CHECKS = {"pair": check_pair}
 def rocq_term(
     game: DivisorLine, position: Line, kind: str, parts: Parts, verdict: Verdict
 ) -> Term | None:
-    """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
+    """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     size, mover, pair = game.settings.size, SEAT_TERMS[position.mover], game.settings.goal == "pair"
     check_unary(size)
     mine, theirs = (numbers(sorted(held)) for held in position.sides)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MIN_DECISIVE_SIZES = {"pair": 6, "chain": 16}
-"""From these sizes on, a full line always has a winner."""
+"""Minimum size, for each goal, from which on a full line always has a winner."""
 
 
 class LineSize(Whole):
@@ -51,12 +51,12 @@ class DivisorLineSettings(Settings):
 
 
 class Line(NamedTuple):
-    """Whose marks are where, who moves, and whether the last mark won."""
+    """A position: who holds which numbers, and who moves."""
 
     crosses: frozenset[int]  # seat 1's numbers
     noughts: frozenset[int]  # seat 2's numbers
     mover: int
-    won: bool = False
+    won: bool = False  # whether the last claim won
 
     def owned(self, seat: int) -> frozenset[int]:
         """Return the numbers that a seat holds."""
@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
     @property
     def sides(self) -> tuple[frozenset[int], frozenset[int]]:
-        """What the mover holds, and what the other does."""
+        """The numbers of the mover, and those of the opponent."""
         return self.owned(self.mover), self.owned(other(self.mover))
 
 
@@ -91,12 +91,15 @@ def completes_chain(held: Collection[int], number: int, size: int = MAX_SETTING_
     return any(related(a, b) for side in (below, above) for a, b in combinations(side, 2))
 
 
-def wanted_for_pair(held: Collection[int], free: Collection[int]) -> str:
-    """Return how many numbers a side has, up to two, and the free numbers related to them."""
+def pair_essence(held: Collection[int], free: Collection[int]) -> str:
+    """Return how many numbers a side has, up to two, and which free numbers relate to them.
+
+    `any` says that every free number wins.
+    """
     if len(held) == 2 and related(*held):
         return "any"
-    related_to_some = (n for n in free if any(related(n, one) for one in held))
-    return f"{min(len(held), 2)}:{write_numbers(related_to_some)}"
+    useful = (n for n in free if any(related(n, one) for one in held))
+    return f"{min(len(held), 2)}:{write_numbers(useful)}"
 
 
 class DivisorLine(FamilyGame[Line]):
@@ -117,23 +120,24 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     alternates = True
     settings_type = DivisorLineSettings
     settings: DivisorLineSettings
-    friendly = MappingProxyType({"size": 24, "goal": "chain"})  # every first move wins a pair
+    friendly = MappingProxyType(
+        {"size": 24, "goal": "chain"}
+    )  # with the goal pair every first move wins
     sketch = MappingProxyType({"size": 12})
-    puzzle_moves = 1  # later in a game, moves are forced or lose at once
+    puzzle_moves = 1  # later moves are forced or lose at once
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
         return {"size": rng.randint(16, 60), "goal": "chain"}
 
     def puzzle_start(self, rng: Random) -> Line:
-        """Return a line on which 1 is claimed: while it is free, it is nearly always the answer."""
+        """Return a line on which 1 is claimed: a free 1 is nearly always the solution."""
         claimed = [1, *rng.sample(range(2, self.size + 1), rng.randint(1, 3))]
         rng.shuffle(claimed)
         return reduce(self.after, claimed, super().puzzle_start(rng))
 
     @cached_property
     def size(self) -> int:
-        """How many numbers there are."""
         return self.settings.size
 
     @cached_property
@@ -169,7 +173,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Line(crosses, noughts | {move}, 1, won)
 
     def completes(self, held: frozenset[int], number: int) -> bool:
-        """Return whether the owner of `held` wins by adding `number`."""
+        """Return whether the holder of `held` wins by claiming `number`."""
         if self._needs_pair:
             return completes_pair(held, number, self.size)
         return completes_chain(held, number, self.size)
@@ -189,21 +193,21 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         crosses, noughts, _, won = position
         if not all(holds_numbers(marks, self.size) for marks in (crosses, noughts)):
             return False
-        mine, last = position.sides
-        if mine & last or len(last) - len(mine) not in (0, 1):  # whoever began
+        mine, theirs = position.sides
+        if mine & theirs or len(theirs) - len(mine) not in (0, 1):  # either may have begun
             return False
-        relation = self.relation(last)
+        relation = self.relation(theirs)
         if type(won) is not bool or won != bool(relation) or self.relation(mine):
             return False
-        return not won or any(not self.relation(last - {number}) for number in relation)
+        return not won or any(not self.relation(theirs - {number}) for number in relation)
 
     def relation(self, numbers: frozenset[int]) -> tuple[int, ...]:
-        """Return some of these numbers, each dividing the next, that win for who holds them all."""
+        """Return numbers among these, each dividing the next, that win; empty if there are none."""
         if len(numbers) < 3:
             return ()
         highest = max(numbers)
-        length = 2 if self.settings.goal == "pair" else 3
-        longest: dict[int, tuple[int, ...]] = {n: (n,) for n in numbers}  # that ends at each
+        length = 2 if self._needs_pair else 3
+        longest: dict[int, tuple[int, ...]] = {n: (n,) for n in numbers}  # chain that ends at n
         for number in sorted(numbers):
             for multiple in multiples_among(number, numbers, highest):
                 if len(longest[multiple]) <= len(longest[number]):
@@ -213,7 +217,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return ()
 
     def notation(self, position: Line) -> str:
-        """Return the numbers of X, of O, and the mover: `4,8:5,9/1`; with a mark if it is won."""
+        """Return the numbers of X and O, and the mover: `4,8:5,9/1`; `4,8,12:5,9!/2` if X won."""
         mark = "!" if position.won else ""
         marks = f"{write_numbers(position.crosses)}:{write_numbers(position.noughts)}"
         return f"{marks}{mark}/{position.mover}"
@@ -221,16 +225,16 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
     def essence(self, position: Line) -> str:
         free = frozenset(self.moves(position))
         if self._needs_pair:
-            mine, theirs = (wanted_for_pair(held, free) for held in position.sides)
+            mine, theirs = (pair_essence(held, free) for held in position.sides)
             return f"line pair {write_numbers(free)} {mine} {theirs}"
         useful = [
             {n for n in held | free if completes_chain(held | free, n, self.size)}
             for held in position.sides
-        ]  # what is in none of these sets plays no part any more
+        ]  # the other numbers can no longer be part of a chain
         mine, theirs = (write_numbers(numbers - free) for numbers in useful)
         free_useful = free & (useful[0] | useful[1])
-        more = len(free) - len(free_useful)
-        return f"line chain {mine}:{theirs} {write_numbers(free_useful)} +{more}"
+        useless = len(free) - len(free_useful)
+        return f"line chain {mine}:{theirs} {write_numbers(free_useful)} +{useless}"
 
     def parse(self, text: str) -> Line | None:
         parts = read_mover(text)
@@ -251,7 +255,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return Encoding(self.size + 2, 0, 2)
 
     def encode(self, position: Line) -> tuple[int, ...]:
-        """Return the mover, whether it is won, and the owner of each number."""
+        """Return the mover, whether the game is won, and the owner of each number."""
         vector = [0] * (self.size + 2)
         vector[:2] = position.mover, int(position.won)
         for seat in (1, 2):

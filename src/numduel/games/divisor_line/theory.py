@@ -23,21 +23,18 @@ from numduel.solver.claims import (
 )
 from numduel.solver.strategy import Strategies
 
-MAX_CHAIN_LINE = 10_000
-"""Maximum size for which a position is solved."""
+MAX_CHAIN_SIZE = 10_000
+"""Maximum size of a line, with the goal chain, whose positions are solved."""
 
-MAX_CHAIN_LINE_OF_MOVES = 2_000
-"""Maximum size for which each move is solved."""
+MAX_CHAIN_SIZE_FOR_MOVES = 2_000
+"""Maximum size of a line, with the goal chain, of which each move is solved."""
 
 
 def new_theory(game: DivisorLine) -> Theory[Line]:
-    """Return the theory that fits the goal."""
     return PairTheory(game) if game.settings.goal == "pair" else ChainTheory(game)
 
 
 class LineTheory(Theory[Line]):
-    """What both goals share."""
-
     game: DivisorLine
 
     def solve(self, position: Line) -> Verdict:
@@ -50,10 +47,11 @@ class LineTheory(Theory[Line]):
         raise NotImplementedError
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
-        """Yield the free numbers that would win for the holder of `held`."""
+        """Yield the numbers, other than those `taken`, with which the holder of `held` wins."""
         raise NotImplementedError
 
-    def _some(self, held: Collection[int], taken: Collection[int]) -> list[int]:
+    def _two_claims(self, held: Collection[int], taken: Collection[int]) -> list[int]:
+        """Return the first two winning claims, or fewer if there are not as many."""
         return list(islice(self.winning_claims(held, taken), 2))
 
     def explanation(self, position: Line, move: int) -> Explanation:
@@ -64,50 +62,50 @@ class LineTheory(Theory[Line]):
         taken = mine | theirs
         verdict = self.solve(after).before(same_mover=False)
         if verdict.value == "loss":
-            answer = self._some(theirs, taken)[:1] or [self.sound_move(after)]
+            answer = self._two_claims(theirs, taken)[:1] or [self.sound_move(after)]
             return Explanation("answer", verdict, tuple(answer))
-        threats = tuple(self._some(mine, taken))
+        threats = tuple(self._two_claims(mine, taken))
         if len(threats) > 1:
             return Explanation("fork", verdict, threats)
-        if self._some(theirs, taken - {move}):
+        if self._two_claims(theirs, taken - {move}):
             return Explanation("block", verdict, threats)
         return Explanation("threat" if threats else "verdict", verdict, threats)
 
 
 class PairTheory(LineTheory):
-    """Three numbers with one relation among them: whoever first holds three nearly always wins."""
+    """The goal `pair`: whoever is first to hold three numbers nearly always wins."""
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
         taken = mine | theirs
         if len(theirs) < 2:
             return (Verdict("win", 5), Verdict("loss", 4), Verdict("win", 3))[len(taken)]
-        if self._some(mine, taken):
+        if self._two_claims(mine, taken):
             return Verdict("win", 1)
-        return Verdict("loss", 2) if len(self._some(theirs, taken)) > 1 else Verdict("win", 3)
+        return Verdict("loss", 2) if len(self._two_claims(theirs, taken)) > 1 else Verdict("win", 3)
 
     def sound_move(self, position: Line) -> int:
         mine, theirs = position.sides
         taken = mine | theirs
-        likely = [*self._some(mine, taken), *self._some(theirs, taken)]
-        small = range(1, self.game.settings.size + 1)  # these have the most relations
-        free = (number for number in chain(likely, small) if number not in taken)
+        best_claims = [*self._two_claims(mine, taken), *self._two_claims(theirs, taken)]
+        small_first = range(1, self.game.size + 1)  # small numbers have the most relations
+        free = (number for number in chain(best_claims, small_first) if number not in taken)
         if self.solve(position).value == "loss":
-            return next(free)  # what could be claimed against us, if anything
+            return next(free)  # a number that would win for the opponent, if there is one
         return next(n for n in free if self.solve(self.game.after(position, n)).value == "loss")
 
     def proofs(self, position: Line) -> tuple[Proof, ...]:
         mine, theirs = position.sides
         taken = mine | theirs
-        claims = self._some(mine, taken)[:1] or self._some(theirs, taken)
+        claims = self._two_claims(mine, taken)[:1] or self._two_claims(theirs, taken)
         return (Proof("pair", {"claims": claims}, distance=True),)
 
     def cost(self, position: Line) -> Cost:
-        size = self.game.settings.size
+        size = self.game.size
         values = 2e-5 * size * (1 + size**0.5 / 100)  # for the divisors of each number
         return Cost(0.001, values, values)
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
-        size = self.game.settings.size
+        size = self.game.size
         if len(held) < 2:
             return
         if len(held) == 2 and related(*held):
@@ -122,14 +120,14 @@ class PairTheory(LineTheory):
 
 
 class ChainTheory(LineTheory):
-    """Three numbers, each dividing the next: a search for the quickest forced win."""
+    """The goal `chain`: a search for the quickest forced win."""
 
     @cached_property
     def _search(self) -> ClaimSearch:
-        size = self.game.settings.size
-        if size > MAX_CHAIN_LINE:
-            raise TooLarge(f"chains are solved up to a size of {MAX_CHAIN_LINE:,}, not {size:,}")
-        most = MAX_SEARCHED_CLAIMS // (1 + size // 4000)  # in about the same time
+        size = self.game.size
+        if size > MAX_CHAIN_SIZE:
+            raise TooLarge(f"chains are solved up to a size of {MAX_CHAIN_SIZE:,}, not {size:,}")
+        most = MAX_SEARCHED_CLAIMS // (1 + size // 4000)  # takes about the same time at any size
         return ClaimSearch(Chains(size), most)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
@@ -137,10 +135,10 @@ class ChainTheory(LineTheory):
         return self._search.solve(self._side(mine), self._side(theirs))
 
     def evaluate(self, position: Line) -> dict[int, Verdict]:
-        size = self.game.settings.size
-        if size > MAX_CHAIN_LINE_OF_MOVES:
+        size = self.game.size
+        if size > MAX_CHAIN_SIZE_FOR_MOVES:
             raise TooLarge(
-                f"chains are solved move by move up to a size of {MAX_CHAIN_LINE_OF_MOVES:,}, "
+                f"chains are solved move by move up to a size of {MAX_CHAIN_SIZE_FOR_MOVES:,}, "
                 f"not {size:,}"
             )
         self._search.begin()
@@ -155,7 +153,7 @@ class ChainTheory(LineTheory):
         return found
 
     def sound_move(self, position: Line) -> int:
-        """Return a move that wins soonest; if all moves lose, one against a threat."""
+        """Return a move that wins soonest. If all moves lose, return one that answers a threat."""
         self._search.begin()
         state, claiming = self._state(position), Claiming(self._search)
         value, distance = self._search.solve(state.mine, state.theirs)
@@ -179,11 +177,11 @@ class ChainTheory(LineTheory):
         return (Proof("strategy", strategy, distance=True),)
 
     def cost(self, position: Line) -> Cost:
-        size = self.game.settings.size
-        cost = CHEAP  # what is refused is refused at once
-        if size <= MAX_CHAIN_LINE:
+        size = self.game.size
+        cost = CHEAP  # a refusal takes no time
+        if size <= MAX_CHAIN_SIZE:
             cost = cost._replace(solve=1e-4 * size)
-        if size <= MAX_CHAIN_LINE_OF_MOVES:
+        if size <= MAX_CHAIN_SIZE_FOR_MOVES:
             cost = cost._replace(values=1e-6 * size**2, evaluate=1e-6 * size**2)
         return cost
 
@@ -200,7 +198,7 @@ class ChainTheory(LineTheory):
 
 
 class Chains:
-    """What makes a chain of three on a line of so many numbers; sets of numbers are bit masks."""
+    """Chains of three on a line, for `ClaimSearch`. Sets of numbers are bit masks."""
 
     def __init__(self, size: int) -> None:
         self.board = (2 << size) - 2
@@ -222,17 +220,17 @@ class Chains:
         return found
 
     def near(self, claim: int) -> int:
-        """Return the numbers that are related to one."""
+        """Return the numbers that are related to the claimed one."""
         number = claim.bit_length() - 1
         return self._below(number) | self._above(number)
 
     def matters(self, claim: int, mine: int, theirs: int) -> bool:
-        """Return whether one side can still complete a chain with that number."""
+        """Return whether either side can still complete a chain with the claimed number."""
         number = claim.bit_length() - 1
         return self._in_chain(number, ~mine) or self._in_chain(number, ~theirs)
 
     def _in_chain(self, number: int, among: int) -> bool:
-        """Return whether some chain of that number and two of these exists."""
+        """Return whether the number forms a chain with two numbers of `among`."""
         below, above = self._below(number) & among, self._above(number) & among
         if below and above:
             return True

@@ -1,8 +1,8 @@
-"""The words of Divisor Line."""
+"""The sentences of Divisor Line."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
@@ -12,9 +12,9 @@ from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
-_PLAIN_WIDTH = 80
+_MAX_ROW_LENGTH = 80  # characters
 
-_UNTIL_FORK = 5  # moves to a win in which the first answer to anything is a fork
+_FORK_DISTANCE = 5  # the distance of a win whose next move is a fork
 
 _GOALS = {
     "pair": "three numbers, one of which divides another",
@@ -23,8 +23,6 @@ _GOALS = {
 
 
 class LineWords(Words[Line]):
-    """As in Divisor Line's document."""
-
     game: DivisorLine
 
     def why_not(self, position: Line, move: int) -> str:
@@ -34,7 +32,8 @@ class LineWords(Words[Line]):
         return f"{quoted(move)} is not on the line from 1 to {self.game.size}"
 
     def describe(self, position: Line) -> str:
-        x, o = (ranges(_singles(position.owned(seat))) or "nothing" for seat in (1, 2))
+        sides = (sorted(held) for held in (position.crosses, position.noughts))
+        x, o = (ranges([(n, n) for n in numbers]) or "nothing" for numbers in sides)
         return f"X on {x}, O on {o}, {seat_name(position.mover)} to move"
 
     def summary(self) -> str:
@@ -60,28 +59,31 @@ class LineWords(Words[Line]):
     def result(
         self, position: Line, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
-        return divides_in_words(self.deciding(position, last))
+        return relation_sentence(self.deciding_numbers(position, last))
 
-    def deciding(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
-        """Return the numbers that decided the game, each dividing the next, with the last move."""
+    def deciding_numbers(self, position: Line, last: Last | None = None) -> tuple[int, ...]:
+        """Return the numbers that decided the game, each dividing the next.
+
+        The last move is among them, unless the third number of a pair won.
+        """
         held = position.owned(other(position.mover))
-        found = self.game.relation(held)
+        relation = self.game.relation(held)
         if last is None:
-            return found
-        beside = [n for n in sorted(held) if n != last.move and related(n, last.move)]
-        for others in combinations(beside, len(found) - 1):
+            return relation
+        related_to_last = [n for n in sorted(held) if n != last.move and related(n, last.move)]
+        for others in combinations(related_to_last, len(relation) - 1):
             numbers = tuple(sorted((*others, last.move)))
             if all(large % small == 0 for small, large in pairwise(numbers)):
                 return numbers
-        return found  # of three, the first two were related
+        return relation  # the first two of three numbers, which were related
 
     # What the coach says.
 
     def because(self, position: Line, move: int, found: Explanation) -> str:
         distance = found.verdict.distance
         if found.kind == "end":
-            deciding = self.deciding(self.game.after(position, move), Last(position, move))
-            return f"{move} wins: {divides_in_words(deciding)}."
+            numbers = self.deciding_numbers(self.game.after(position, move), Last(position, move))
+            return f"{move} wins: {relation_sentence(numbers)}."
         if found.kind == "answer" and distance == 2:
             return f"{move} lets them claim {found.moves[0]} and win."
         if found.kind == "answer":
@@ -93,7 +95,7 @@ class LineWords(Words[Line]):
             return f"They needed {move}: without it they are too late."
         if found.kind == "threat":
             return f"{move} threatens {found.moves[0]}: they must take it, and you still win."
-        if distance == _UNTIL_FORK:
+        if distance == _FORK_DISTANCE:
             return f"Whatever they claim after {move}, you make a fork next: two numbers that win."
         return (
             f"After {move} you win {self.in_moves(distance, whatever=True)}, whatever they claim."
@@ -108,21 +110,21 @@ class LineWords(Words[Line]):
         }.get(found.kind, "Take a number that divides many others, or that many others divide.")
 
     def won(self, before: Line, move: int) -> str:
-        deciding = self.deciding(self.game.after(before, move), Last(before, move))
-        return f"You won: {divides_in_words(deciding)}."
+        numbers = self.deciding_numbers(self.game.after(before, move), Last(before, move))
+        return f"You won: {relation_sentence(numbers)}."
 
     # What there is to see.
 
     def cells(self, position: Line) -> tuple[Cell, ...]:
-        """Return each number with its owner."""
+        """Return a cell for each number, with its owner."""
         crosses, noughts, _, won = position
         owners = ((n, 1 if n in crosses else 2 if n in noughts else 0) for n in self.game.actions)
         return tuple(Cell(n, owner, legal=not owner and not won) for n, owner in owners)
 
     def links(self, position: Line, last: Last | None = None) -> Iterator[Link]:
-        """Yield what decided the game, the pairs that are held, and those that would win."""
+        """Yield links for the relation that decided the game, all that are held, and threats."""
         mover = position.mover
-        decisive = set(pairwise(self.deciding(position, last))) if position.won else set()
+        decisive = set(pairwise(self.deciding_numbers(position, last))) if position.won else set()
         for small, large in sorted(decisive):
             yield _link(small, large, "divides", other(mover), decides=True)
         for seat in (1, 2):
@@ -174,7 +176,7 @@ class LineWords(Words[Line]):
         return "Enter a number to occupy: "
 
     def follow(self, before: Line, move: int, after: Line, *, typed: bool = True) -> list[str]:
-        return ["", "Number line:", *self.drawn(after), ""]
+        return ["", "Number line:", *self.line_rows(after), ""]
 
     def closing(self, position: Line, outcome: Outcome, *, typed: bool = True) -> list[str]:
         winner = seat_name(other(position.mover))
@@ -186,20 +188,21 @@ class LineWords(Words[Line]):
             f"{hail} won the game by occupying numbers with divisor relationships.",
         ]
 
-    def drawn(self, position: Line) -> list[str]:
-        """Return the line in columns that never shift; a long one in short."""
+    def line_rows(self, position: Line) -> list[str]:
+        """Return the line in rows of text, or a summary in one row if the line is long."""
         if self.game.size > MAX_BOARD_CELLS:
-            return [self._in_short(position)]
+            return [self._short_row(position)]
         width = max(3, len(str(self.game.size))) + 1
-        a_row = _PLAIN_WIDTH // width
+        columns = _MAX_ROW_LENGTH // width
         cells = [
             (f"[{MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
             for cell in self.cells(position)
         ]
-        rows = (cells[at : at + a_row] for at in range(0, len(cells), a_row))
+        rows = (cells[at : at + columns] for at in range(0, len(cells), columns))
         return ["".join(row).rstrip() for row in rows]
 
-    def _in_short(self, position: Line) -> str:
+    def _short_row(self, position: Line) -> str:
+        """Return the free numbers as ranges, and each claimed number with its mark."""
         parts = [
             (low, ranges([(low, high)]))
             for low, high in gaps(position.crosses | position.noughts, self.game.size)
@@ -213,13 +216,9 @@ new_words = LineWords
 
 
 def _link(small: int, large: int, kind: LinkKind, seat: int, *, decides: bool = False) -> Link:
-    return Link(small, large, kind, seat, divides_in_words((small, large)), decides)
+    return Link(small, large, kind, seat, relation_sentence((small, large)), decides)
 
 
-def divides_in_words(numbers: tuple[int, ...]) -> str:
-    """Return numbers in words: `4 divides 8`, or `2 divides 4 and 4 divides 12`."""
+def relation_sentence(numbers: tuple[int, ...]) -> str:
+    """Return how numbers are related: `4 divides 8`, or `2 divides 4 and 4 divides 12`."""
     return " and ".join(f"{small} divides {large}" for small, large in pairwise(numbers))
-
-
-def _singles(numbers: Collection[int]) -> list[tuple[int, int]]:
-    return [(number, number) for number in sorted(numbers)]

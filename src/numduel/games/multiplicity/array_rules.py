@@ -1,4 +1,4 @@
-"""Multiplicity over arrays."""
+"""The rules of Multiplicity over arrays."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 class WalkState(NamedTuple):
     number: Array  # the current number
-    chosen: Bitset  # the places of the numbers used up
+    chosen: Bitset  # the places of the chosen numbers
     mover: Array
     winner: Array
 
 
 class WalkRules(ArrayRules):
-    """The rules of Multiplicity; number n has place n - 1."""
+    """The rules of Multiplicity. Number n has place n - 1."""
 
     game: Multiplicity
 
@@ -60,12 +60,12 @@ class WalkRules(ArrayRules):
         bulk = bulk_for(self.game, len(state.mover))
         if bulk is None:
             return None
-        xp = self.xp  # many games stand in the same place, above all at the start
-        stands = xp.stack([*state.chosen, state.number.astype(xp.uint64)], axis=1)
-        _, rows, of_each = xp.unique(stands, axis=0, return_index=True, return_inverse=True)
+        xp = self.xp  # many games are at the same position, above all at the start
+        positions = xp.stack([*state.chosen, state.number.astype(xp.uint64)], axis=1)
+        _, rows, row_of = xp.unique(positions, axis=0, return_index=True, return_inverse=True)
         different = at(state, rows)
-        found = bulk.truth(self.sets.flags(different.chosen), self.legal(different))
-        return Truth(found.values[of_each], found.distances[of_each])
+        truth = bulk.truth(self.sets.flags(different.chosen), self.legal(different))
+        return Truth(truth.values[row_of], truth.distances[row_of])
 
     def position(self, state: WalkState) -> Walk:
         chosen = frozenset(place + 1 for place in self.sets.listed(state.chosen))

@@ -1,4 +1,4 @@
-"""Many positions of Multiplicity at once, compiled and on all cores; and many sizes at once."""
+"""Many positions of Multiplicity at once, by compiled code on all cores, and many sizes at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numduel.games.multiplicity.theory import (
     MAX_LOOKS_FOR_DISTANCE,
     MAX_PLAIN_SIZE_UNCOMPILED,
     MAX_SIZE_FOR_DISTANCE,
-    graph,
+    divisor_graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
 from numduel.solver.compiled import arrays, compiled, is_installed, threads
@@ -25,66 +25,65 @@ from numduel.solver.geography import GrowingWalks
 
 T = TypeVar("T")
 
-WORTH_SECONDS = 1.0
-"""Positions whose verdicts take less than this do not pay for loading numba."""
+MIN_PLAIN_SECONDS = 1.0
+"""Time that the plain theory must take before it is worth loading numba."""
 
 ROWS_PER_TASK = 64
-"""How many positions one task of the thread pool has."""
+"""Number of positions in one task of the thread pool."""
 
 
 def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
-    """Return what serves so many positions; None if the plain theory does."""
+    """Return the solver for `count` positions, or None if the plain theory should solve them."""
     plain_seconds = count * game.theory.cost(game.begin(1)).solve
-    if plain_seconds < WORTH_SECONDS or game.settings.size > MAX_PLAIN_SIZE_UNCOMPILED:
+    if plain_seconds < MIN_PLAIN_SECONDS or game.settings.size > MAX_PLAIN_SIZE_UNCOMPILED:
         return None
     return game.bulk
 
 
 class Bulk:
-    """The rules and the theory for many positions. Raises TooLarge without numba."""
+    """The solver of many positions of a game. Raises TooLarge if numba is not installed."""
 
     def __init__(self, game: Multiplicity, load: Callable[[str], Any] = compiled) -> None:
         self.numpy = arrays()
         self.game, self.size = game, game.settings.size
-        self.graph = graph(self.size, plain=False)
+        self.graph = divisor_graph(self.size, plain=False)
         solvers = (matching, distance, hamiltonian_path)
         self.matching, self.distance, self.paths = (load(each.__name__) for each in solvers)
 
     def evaluate(self, positions: Sequence[Walk]) -> list[dict[int, Verdict]]:
-        """Return `evaluate` of each position."""
+        """Return the verdicts of the moves of each position, like `evaluate`."""
 
         def work(piece: slice) -> list[dict[int, Verdict]]:
-            some = positions[piece]
-            used = self._flags([position.chosen for position in some])
-            truth = self._truth(used, self._flags([self.game.moves(position) for position in some]))
-            return [truth.verdicts(row, self.game.actions) for row in range(len(some))]
+            part = positions[piece]
+            used = self._flags([position.chosen for position in part])
+            truth = self._truth(used, self._flags([self.game.moves(position) for position in part]))
+            return [truth.verdicts(row, self.game.actions) for row in range(len(part))]
 
         return [verdicts for part in self._share(work, len(positions)) for verdicts in part]
 
     def truth(self, chosen: Any, legal: Any) -> Truth:
-        """Return the verdict of each legal step; both have a row a position, a flag a number."""
+        """Return the verdict of each move. The arrays have a row a position and a flag a number."""
 
         def work(piece: slice) -> Truth:
-            return self._truth(self._framed(chosen[piece]), self._framed(legal[piece]))
+            return self._truth(self._padded(chosen[piece]), self._padded(legal[piece]))
 
         parts = self._share(work, len(chosen))
         return Truth(*(self.numpy.concatenate(each) for each in zip(*parts, strict=True)))
 
     def can_reach(self, positions: Sequence[Walk]) -> list[bool]:
-        """Return `can_reach` of each position."""
-        plainly = [self.game.plainly_reached(position) for position in positions]
-        open_cases = [place for place, known in enumerate(plainly) if known is None]
+        known = [self.game.quick_can_reach(position) for position in positions]
+        open_cases = [place for place, answer in enumerate(known) if answer is None]
 
         def work(piece: slice) -> list[bool]:
             return self._walk_exists([positions[place] for place in open_cases[piece]])
 
         answers = (answer for part in self._share(work, len(open_cases)) for answer in part)
-        return [next(answers) if known is None else known for known in plainly]
+        return [next(answers) if answer is None else answer for answer in known]
 
-    # One task.
+    # One task of the thread pool.
 
     def _truth(self, used: Any, legal: Any) -> Truth:
-        """Return the verdict of each legal step: by a maximum matching of what is unused."""
+        """Return the verdict of each legal move, by a maximum matching of the unused numbers."""
         labels = self.numpy.zeros(used.shape, "int8")
         forest = new_forest(False, self.size + 2)
         self.matching.label_each(self.graph, used, forest, labels)
@@ -123,7 +122,7 @@ class Bulk:
         answers: list[bool] = found.tolist()
         return answers
 
-    # The arrays: each has a place for every number, one before them and one after.
+    # The arrays: each has a place for every number, one place before them and one after.
 
     def _places(self, kind: str = "int32", more: int = 0) -> Any:
         return self.numpy.zeros(self.size + 2 + more, kind)
@@ -134,40 +133,42 @@ class Bulk:
             row[list(numbers)] = 1
         return flags
 
-    def _framed(self, flags: Any) -> Any:
-        framed = self.numpy.zeros((len(flags), self.size + 2), "uint8")
-        framed[:, 1:-1] = flags
-        return framed
+    def _padded(self, flags: Any) -> Any:
+        padded = self.numpy.zeros((len(flags), self.size + 2), "uint8")
+        padded[:, 1:-1] = flags
+        return padded
 
     def _share(self, work: Callable[[slice], T], count: int) -> list[T]:
-        """Return the results of all tasks, done on all cores: compiled code releases the GIL."""
+        """Return the results of all tasks, in threads on all cores: compiled code frees the GIL."""
         pieces = [slice(row, row + ROWS_PER_TASK) for row in range(0, count, ROWS_PER_TASK)]
         with ThreadPoolExecutor(threads()) as pool:
             return list(pool.map(work, pieces))
 
 
-# Many sizes: one graph grows, and one matching with it.
+# Many sizes: one graph grows, and its matching is repaired after each step.
 
 
 def first_moves_each(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
-    """Yield `first_moves` of each game. It is quick for sizes that follow each other."""
-    for (small, *_), some in groupby(games, _kind):
-        alike = list(some)
-        yield from (game.theory.first_moves() for game in alike) if small else _grown(alike)
+    """Yield `first_moves` of each game. Consecutive sizes in ascending order are quickest."""
+    for (is_small, *_), group in groupby(games, _group_key):
+        if is_small:
+            yield from (game.theory.first_moves() for game in group)
+        else:
+            yield from _first_moves_of_large_games([*group])
 
 
-def _kind(game: Multiplicity) -> tuple[Any, ...]:
-    """Return whether its distance may be known, and all settings but the size."""
+def _group_key(game: Multiplicity) -> tuple[Any, ...]:
+    """Return whether the game is small enough for distances, and all settings but its size."""
     size, *others = game.settings.values.values()
     return size <= MAX_SIZE_FOR_DISTANCE, *others
 
 
-def _grown(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
-    """Yield `first_moves` of games that differ in size alone, and whose distance is not known."""
+def _first_moves_of_large_games(games: Sequence[Multiplicity]) -> Iterator[FirstMoves]:
+    """Yield `first_moves`, without distances, of games that differ only in size."""
     largest = max(games, key=lambda game: game.settings.size)
     start = largest.start()
-    board = graph(largest.settings.size, plain=False if is_installed() else None)
-    walks = GrowingWalks(board, start.chosen, largest.moves(start))
+    graph = divisor_graph(largest.settings.size, plain=False if is_installed() else None)
+    walks = GrowingWalks(graph, start.chosen, largest.moves(start))
     for game in games:
         winning, count = walks.winning_steps(game.settings.size), walks.steps(game.settings.size)
         verdict = Verdict("win") if len(winning) else Verdict("loss", None if count else 0)

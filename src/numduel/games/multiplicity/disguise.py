@@ -1,4 +1,4 @@
-"""Multiplicity in disguise: other words for the numbers, or a graph without numbers."""
+"""Multiplicity in disguise: in other words, or as a graph without numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ STORIES = (
     ("The Lockers", "Lockers", "locker"),
     ("The Ferry", "Islands", "island"),
 )
-"""The title, and what the numbers are those of."""
+"""The title of each story, and the plural and singular of what is numbered."""
 
 
-def told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Walk]:
-    """Return Multiplicity in a disguise."""
+def new_disguise(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Walk]:
     settings = game.settings
     counts = "does not count as visited yet" if settings.start_open else "counts as visited"
     even = " The very first move must go to an even number." * (settings.opening == "even")
@@ -30,18 +29,18 @@ def told(game: Multiplicity, title: str, places: str, place: str) -> Disguise[Wa
         visited = ", ".join(map(str, sorted(position.chosen))) or "none"
         return f"The token is at {place} {position.number}. Visited: {visited}."
 
-    def made(before: Walk, move: int) -> str:
+    def describe_step(before: Walk, move: int) -> str:
         if before.number == 1:
             return ""
         if move > before.number:
             return f", which is {move // before.number} × {before.number}"
         return f", which goes into {before.number}"
 
-    return Disguise(game, title, rules, f"the number of the {place}", describe, {}, made)
+    return Disguise(game, title, rules, f"the number of the {place}", describe, {}, describe_step)
 
 
-def graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
-    """Return Multiplicity as a bare graph. Raises TooLarge for a large board."""
+def new_bare_graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
+    """Return Multiplicity as a bare graph. Raises TooLarge if there are too many numbers."""
     names, settings = number_names(game, game.actions, seed), game.settings
     parts = [
         f"Two players move one token in turn. It begins at {names[settings.start]}. On your turn "

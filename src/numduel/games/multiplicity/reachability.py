@@ -1,4 +1,4 @@
-"""Whether some walk leads through just the chosen numbers to where the game stands."""
+"""Whether some walk leads through exactly the chosen numbers to the current one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 MAX_SEEN_NEIGHBOURS = 10_000
-"""Maximum number of neighbours looked at. Beyond it the answer is that a walk may exist."""
+"""Maximum number of neighbours looked at before the search gives up."""
 
 
 def walk_exists(game: Multiplicity, position: Walk) -> bool:
-    """Return whether the chosen numbers can have been chosen in some order, the current one last.
+    """Return whether the chosen numbers can be chosen in some order, with the current one last.
 
-    False is certain. True may mean that the search was given up.
+    False is certain. True may mean that the search gave up.
     """
     start = game.begin(position.mover)
     numbers = sorted(position.chosen - start.chosen)
-    graph = _joined(numbers)
+    graph = _graph_of(numbers)
     first = [game.allows(start, number) for number in numbers]
     used, ways, walked, begins = ([0] * (len(numbers) + 1) for _ in range(4))
     waiting = [0] * (len(numbers) + len(graph.targets))
@@ -32,13 +32,13 @@ def walk_exists(game: Multiplicity, position: Walk) -> bool:
     return path_exists(graph, first, numbers.index(position.number), MAX_SEEN_NEIGHBOURS, search)
 
 
-def _joined(numbers: list[int]) -> Graph:
-    """Return the graph of some numbers by their places, joined where one divides the other."""
-    place = {number: at for at, number in enumerate(numbers)}
-    joined: list[list[int]] = [[] for _ in numbers]
-    for number, at in place.items():
-        for multiple in multiples_among(number, place.keys(), numbers[-1]):
-            joined[at].append(place[multiple])
-            joined[place[multiple]].append(at)
-    lengths: Iterable[int] = map(len, joined)
-    return Graph([0, *accumulate(lengths)], list(chain.from_iterable(joined)))
+def _graph_of(numbers: list[int]) -> Graph:
+    """Return the graph of the places of some numbers, joined if one number divides the other."""
+    place_of = {number: place for place, number in enumerate(numbers)}
+    neighbours: list[list[int]] = [[] for _ in numbers]
+    for number, place in place_of.items():
+        for multiple in multiples_among(number, place_of.keys(), numbers[-1]):
+            neighbours[place].append(place_of[multiple])
+            neighbours[place_of[multiple]].append(place)
+    counts: Iterable[int] = map(len, neighbours)
+    return Graph([0, *accumulate(counts)], list(chain.from_iterable(neighbours)))

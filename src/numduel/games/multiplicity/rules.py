@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MAX_POOL_SIZE = 10_000_000
-"""The largest size: its verdict takes about a minute and 3 GB."""
+"""Maximum size. Its verdict takes about a minute and 3 GB."""
 
 
 class MultiplicitySettings(Settings):
@@ -51,7 +51,7 @@ class MultiplicitySettings(Settings):
 
 
 class Walk(NamedTuple):
-    """The current number, what is used up, and who moves."""
+    """A position: the current number, all that were chosen, and who moves."""
 
     number: int
     chosen: frozenset[int]
@@ -83,43 +83,42 @@ number does not count as chosen, and can be chosen once, later."""
 
     @cached_property
     def size(self) -> int:
-        """How many numbers there are."""
         return self.settings.size
 
     @cached_property
-    def _before_opening(self) -> frozenset[int]:
+    def _chosen_at_start(self) -> frozenset[int]:
         return frozenset() if self.settings.start_open else frozenset({self.settings.start})
 
     # The rules.
 
     def neighbours(self, number: int) -> tuple[int, ...]:
         """Return the proper divisors and proper multiples of a number, ascending."""
-        return tuple(self._near(number))
+        return tuple(self._each_neighbour(number))
 
-    def _near(self, number: int) -> Iterator[int]:
+    def _each_neighbour(self, number: int) -> Iterator[int]:
         return chain(proper_divisors(number), range(2 * number, self.size + 1, number))
 
     def opens_even(self, position: Walk) -> bool:
-        """Return whether the opening rule restricts this choice."""
-        return position.chosen == self._before_opening and self.settings.opening == "even"
+        """Return whether only even numbers may be chosen now."""
+        return position.chosen == self._chosen_at_start and self.settings.opening == "even"
 
     def begin(self, first: int) -> Walk:
-        return Walk(self.settings.start, self._before_opening, first)
+        return Walk(self.settings.start, self._chosen_at_start, first)
 
     def moves(self, position: Walk) -> tuple[int, ...]:
         number, chosen, _ = position
-        open_numbers = [n for n in self._near(number) if n not in chosen]
+        unused = [n for n in self._each_neighbour(number) if n not in chosen]
         if self.opens_even(position):
-            return tuple(n for n in open_numbers if n % 2 == 0)
-        return tuple(open_numbers)
+            return tuple(n for n in unused if n % 2 == 0)
+        return tuple(unused)
 
     def largest_moves(self, position: Walk) -> Iterator[int]:
-        """Yield the moves from the largest down."""
+        """Yield the legal moves in descending order."""
         number, chosen, _ = position
         multiples = range(2 * number, self.size + 1, number)
-        near = chain(reversed(multiples), reversed(tuple(proper_divisors(number))))
-        even = self.opens_even(position)
-        return (n for n in near if n not in chosen and not (even and n % 2))
+        neighbours = chain(reversed(multiples), reversed(proper_divisors(number)))
+        only_even = self.opens_even(position)
+        return (n for n in neighbours if n not in chosen and not (only_even and n % 2))
 
     def allows(self, position: Walk, move: int) -> bool:
         number, chosen, _ = position
@@ -137,7 +136,7 @@ number does not count as chosen, and can be chosen once, later."""
 
     def outcome(self, position: Walk) -> Outcome | None:
         number, chosen, mover = position
-        for neighbour in self._near(number):
+        for neighbour in self._each_neighbour(number):
             if neighbour not in chosen and not (neighbour % 2 and self.opens_even(position)):
                 return None
         return Outcome(other(mover), "stuck")
@@ -154,7 +153,7 @@ number does not count as chosen, and can be chosen once, later."""
     # Positions as text, and as vectors.
 
     def can_reach(self, position: Walk) -> bool:
-        known = self.plainly_reached(position)
+        known = self.quick_can_reach(position)
         return walk_exists(self, position) if known is None else known
 
     def can_reach_each(self, positions: Sequence[Walk]) -> Iterable[bool]:
@@ -165,7 +164,7 @@ number does not count as chosen, and can be chosen once, later."""
 
     @cached_property
     def bulk(self) -> Bulk | None:
-        """The compiled solver of many positions at once; None where numba is not installed."""
+        """The compiled solver of many positions at once, or None if numba is not installed."""
         from numduel.games.multiplicity.bulk import Bulk
 
         try:
@@ -173,40 +172,41 @@ number does not count as chosen, and can be chosen once, later."""
         except TooLarge:
             return None
 
-    def plainly_reached(self, position: Walk) -> bool | None:
-        """Return `can_reach` if that is easily seen, or None if it takes a search for a walk."""
+    def quick_can_reach(self, position: Walk) -> bool | None:
+        """Return `can_reach` if that takes no search for a walk, else None."""
         if type(position) is not Walk or not is_seat(position.mover):
             return False
         number, chosen, _ = position
         if type(number) is not int or not holds_numbers(chosen, self.size):
             return False
-        before = self._before_opening
-        if chosen == before:
+        at_start = self._chosen_at_start
+        if chosen == at_start:
             return number == self.settings.start
-        return None if chosen > before and number in chosen - before else False
+        return None if chosen > at_start and number in chosen - at_start else False
 
     def notation(self, position: Walk) -> str:
-        """Return the current number, what is chosen, and the mover: `14:1,7,14/1`."""
+        """Return the current number, the chosen ones, and the mover: `14:1,7,14/1`."""
         return f"{position.number}:{write_numbers(position.chosen)}/{position.mover}"
 
     def essence(self, position: Walk) -> str:
         number, chosen, _ = position
         waiting = list(self.moves(position))
-        within_reach = set(waiting)  # others play no part any more
+        within_reach = set(waiting)  # no walk can come to any other number
         while waiting:
-            near = {n for n in self._near(waiting.pop()) if n not in chosen} - within_reach
-            within_reach |= near
-            waiting += near
-        odd = any(n % 2 for n in within_reach.intersection(self._near(number)))
-        even = " even" if odd and self.opens_even(position) else ""
+            neighbours = self._each_neighbour(waiting.pop())
+            new = {n for n in neighbours if n not in chosen} - within_reach
+            within_reach |= new
+            waiting += new
+        has_odd = any(n % 2 for n in within_reach.intersection(self._each_neighbour(number)))
+        even = " even" if has_odd and self.opens_even(position) else ""
         return f"walk {number}:{write_numbers(within_reach)}{even}"
 
     def parse(self, text: str) -> Walk | None:
         parts = read_mover(text)
         if parts is None:
             return None
-        at, _, held = parts[0].partition(":")
-        number, chosen = read_number(at, self.size), read_numbers(held, self.size)
+        current, _, listed = parts[0].partition(":")
+        number, chosen = read_number(current, self.size), read_numbers(listed, self.size)
         if number is None or chosen is None:
             return None
         return Walk(number, chosen, parts[1])
@@ -221,10 +221,9 @@ number does not count as chosen, and can be chosen once, later."""
 
     def encode(self, position: Walk) -> tuple[int, ...]:
         """Return the mover, and for each number 1 if it is chosen, plus 2 if it is current."""
-        number, chosen, mover = position
         vector = [0] * (self.size + 1)
-        for one in chosen:
-            vector[one] = 1
-        vector[0] = mover
-        vector[number] += 2
+        for number in position.chosen:
+            vector[number] = 1
+        vector[0] = position.mover
+        vector[position.number] += 2
         return tuple(vector)

@@ -21,61 +21,59 @@ from numduel.solver.geography import Distances, Walks
 from numduel.solver.strategy import Strategies
 
 MAX_PLAIN_SIZE = 2_000
-"""Maximum size for the plain solvers where the compiled ones are loaded."""
+"""Maximum size for the plain solvers if the compiled ones are loaded."""
 
 MAX_PLAIN_SIZE_UNCOMPILED = 50_000
-"""Maximum size where they are not. To load them takes about as long as the plain ones here."""
+"""Maximum size for them otherwise: there they take about as long as loading the compiled ones."""
 
 MAX_LOOKS_FOR_DISTANCE = 300
 """Maximum number of positions looked at to find the distance of a verdict."""
 
 MAX_LOOKS_FOR_STRATEGY = 20_000
-"""Maximum number of positions looked at to write the strategies that prove a distance."""
+"""Maximum number of positions looked at to find the strategies that prove a distance."""
 
 MAX_SIZE_FOR_DISTANCE = 300
+"""Maximum size for which `solve` looks for the distance."""
 
 MAX_SIZE_FOR_LONG_SEARCH = 1_000
-"""Maximum size for the longer search of `distance`."""
+"""Maximum size for the longer search that `distance` makes."""
 
 MAX_PLAIN_LOOKS, MAX_COMPILED_LOOKS = 500_000, 50_000_000
-"""Maximum number of positions looked at there, times the size: a few seconds in each form."""
+"""Maximum number of positions looked at there, times the size. Each form takes a few seconds."""
 
 MAX_CANONICAL_SIZE = 100_000
-"""Maximum size for which the winning move is always the smallest, whatever was asked before."""
+"""Maximum size for which `sound_move` takes the smallest winning move. Above it, the move
+depends on earlier questions."""
 
 MAX_DOMINOES = 6
-"""Maximum number of pairs that an explanation has beyond those of the replies."""
+"""Maximum number of pairs in an explanation, besides those of the replies."""
 
 MAX_EXPLAINED_REPLIES = 100
-"""Maximum number of replies whose pairs an explanation has."""
+"""Maximum number of replies whose pairs are in an explanation."""
 
 MAX_PAIRING_SIZE = 1_000
-"""Maximum size for which the whole pairing is listed."""
+"""Maximum size for which the complete pairing is listed."""
 
-LOOKS_FOR_DEAD_ENDS = 30
-"""Number of moves tried for a win at once before the matching is asked."""
+MAX_DEAD_END_LOOKS = 30
+"""Maximum number of moves that are tried for an immediate win before a matching is found."""
 
 
 class Primes(NamedTuple):
-    """Three primes from a quarter to a third of the size: twice any such prime wins from 1.
+    """Primes that prove a win from a start at 1, by the theorem of docs/theory.md."""
 
-    With the start open a prime above half of the size is needed as well. docs/theory.md has the
-    theorem.
-    """
-
-    primes: list[int]
-    above: int | None
+    primes: list[int]  # three from a quarter to a third of the size: twice any of them wins
+    above: int | None  # one above half of the size, which is needed if the start is open
 
 
 class MultiplicityTheory(Theory[Walk]):
-    """A number is worth stepping to if some maximum matching of the unchosen numbers misses it."""
+    """A step to a number wins if some maximum matching of the unchosen numbers misses it."""
 
     game: Multiplicity
-    _paired: tuple[Set[int], Any] | None = None  # the last partners asked for
+    _last_mates: tuple[Set[int], Any] | None = None  # chosen numbers, and the partners of the rest
 
     @cached_property
     def _graph(self) -> Graph:
-        return graph(self.game.settings.size)
+        return divisor_graph(self.game.size)
 
     @cached_property
     def _walks(self) -> Walks:
@@ -83,8 +81,8 @@ class MultiplicityTheory(Theory[Walk]):
 
     @cached_property
     def primes(self) -> Primes | None:
-        """What proves that the first player wins, from a start at 1; None if that is not known."""
-        settings, size = self.game.settings, self.game.settings.size
+        """The primes that prove a win from the start, or None if there are none."""
+        settings, size = self.game.settings, self.game.size
         low = (p for p in range(size // 3, size // 4, -1) if proper_divisors(p) == (1,))
         high = (p for p in range(size, size // 2, -1) if proper_divisors(p) == (1,))
         three = list(islice(low, 3))[::-1]
@@ -97,16 +95,16 @@ class MultiplicityTheory(Theory[Walk]):
 
     @cached_property
     def _distances(self) -> Distances | None:
-        if self.game.settings.size > MAX_SIZE_FOR_DISTANCE:
+        if self.game.size > MAX_SIZE_FOR_DISTANCE:
             return None
         return Distances(self._graph, MAX_LOOKS_FOR_DISTANCE)
 
     def cost(self, position: Walk) -> Cost:
-        size = self.game.settings.size
+        size = self.game.size
         if size <= MAX_PLAIN_SIZE_UNCOMPILED:
             values, once = 1e-5 * size, 5e-5 * size
         else:
-            values, once = 1e-6 * size, 4 + 1e-5 * size  # numba loads, and may compile
+            values, once = 1e-6 * size, 4 + 1e-5 * size  # numba is loaded, and may compile
         if size > MAX_SIZE_FOR_DISTANCE:
             return Cost(values, values, values, once)
         distance = 5e-5 * size
@@ -125,7 +123,7 @@ class MultiplicityTheory(Theory[Walk]):
         known = self.solve(position).distance
         if known is not None:
             return known
-        size = self.game.settings.size
+        size = self.game.size
         if size > MAX_SIZE_FOR_LONG_SEARCH:
             raise TooLarge(
                 f"distances are searched for up to a size of {MAX_SIZE_FOR_LONG_SEARCH:,}, "
@@ -136,7 +134,7 @@ class MultiplicityTheory(Theory[Walk]):
             (True, MAX_PLAIN_LOOKS, 2**13),
             (False, MAX_COMPILED_LOOKS, 2**18),
         ):
-            distances = Distances(graph(size, plain), most // size, places)
+            distances = Distances(divisor_graph(size, plain), most // size, places)
             distances.begin(position.chosen, self.game.moves(position))
             known = distances.here(lost)
             if known is not None:
@@ -172,28 +170,28 @@ class MultiplicityTheory(Theory[Walk]):
 
     def _winning_move(self, position: Walk) -> int:
         """Return a move that wins, preferably at once; 0 if there is none."""
-        for move in islice(self.game.largest_moves(position), LOOKS_FOR_DEAD_ENDS):
-            if self._ends(position, move):
-                return move  # such numbers are large
-        if self.game.settings.size <= MAX_CANONICAL_SIZE:
+        for move in islice(self.game.largest_moves(position), MAX_DEAD_END_LOOKS):
+            if self._ends_game(position, move):
+                return move  # most moves that win at once are large
+        if self.game.size <= MAX_CANONICAL_SIZE:
             moves = self.game.moves(position)
             return min(self._walks.winning_steps(position.chosen, moves), default=0)
         return self._winning_step(position)
 
     def _late_loss(self, position: Walk, moves: tuple[int, ...]) -> int:
         """Return a move that does not lose at once, if there is one among moves that all lose."""
-        for move in moves[:LOOKS_FOR_DEAD_ENDS]:
+        for move in moves[:MAX_DEAD_END_LOOKS]:
             after = self.game.after(position, move)
-            replies = islice(self.game.largest_moves(after), LOOKS_FOR_DEAD_ENDS)
-            if not any(self._ends(after, reply) for reply in replies):
+            replies = islice(self.game.largest_moves(after), MAX_DEAD_END_LOOKS)
+            if not any(self._ends_game(after, reply) for reply in replies):
                 return move
         return moves[0]
 
-    def _ends(self, position: Walk, move: int) -> bool:
+    def _ends_game(self, position: Walk, move: int) -> bool:
         return self.game.outcome(self.game.after(position, move)) is not None
 
     def _winning_step(self, position: Walk) -> int:
-        """Return some step that wins, or 0. Which one depends on earlier questions."""
+        """Return a move that wins, or 0. Which one it is depends on earlier questions."""
         if position.number in position.chosen and not self.game.opens_even(position):
             return self._walks.reply(position.chosen, position.number)
         return min(self._walks.winning_steps(position.chosen, self.game.moves(position)), default=0)
@@ -202,37 +200,37 @@ class MultiplicityTheory(Theory[Walk]):
         after = self.game.after(position, move)
         if self.game.outcome(after) is not None:
             return Explanation("end", Verdict("win", 1))
-        rule = self._doubled_primes(position)
+        prime_moves = self._doubled_primes(position)
         reply = self._winning_move(after)
-        if reply and self._ends(after, reply):
-            return Explanation("answer", Verdict("loss", 2), (reply,), landings=rule)
+        if reply and self._ends_game(after, reply):
+            return Explanation("answer", Verdict("loss", 2), (reply,), landings=prime_moves)
         far = self._distance(after, lost=not reply)
         verdict = Verdict("loss" if reply else "win", None if far is None else far + 1)
         if reply:
             partner = self._partner(position, move)
-            return Explanation("answer", verdict, (partner,), landings=rule)
+            return Explanation("answer", verdict, (partner,), landings=prime_moves)
         replies = self.game.moves(after)[:MAX_EXPLAINED_REPLIES]
         pairs = self._walks.partners(after.chosen, replies, MAX_DOMINOES)
-        return Explanation("pairs", verdict, pairs=pairs, landings=rule)
+        return Explanation("pairs", verdict, pairs=pairs, landings=prime_moves)
 
     def _partner(self, position: Walk, move: int) -> int:
-        """Return the reply to a move that loses by the pairs that all such moves share."""
-        if self._paired is None or self._paired[0] != position.chosen:
-            small = self.game.settings.size <= MAX_PLAIN_SIZE  # or matched anew each time
-            walks = Walks(self._graph, position.chosen) if small else self._walks
-            self._paired = position.chosen, walks.mates(position.chosen)
-        return int(self._paired[1][move])
+        """Return the reply to a losing move. All such moves get their replies from one matching."""
+        if self._last_mates is None or self._last_mates[0] != position.chosen:
+            is_small = self.game.size <= MAX_PLAIN_SIZE  # then a new matching costs little
+            walks = Walks(self._graph, position.chosen) if is_small else self._walks
+            self._last_mates = position.chosen, walks.mates(position.chosen)
+        return int(self._last_mates[1][move])
 
     def _doubled_primes(self, position: Walk) -> tuple[tuple[int, Value], ...]:
-        """Return first moves that win by the rule of the primes, if it is of use."""
+        """Return the first moves that win as twice a prime, unless an easier rule applies."""
         settings = self.game.settings
         if settings.opening == "any" and not settings.start_open:
-            return ()  # there a prime above half of the size wins at once
+            return ()  # any prime above half of the size wins at once
         primes = self._wins_by_primes(position)
         return tuple((2 * prime, "win") for prime in primes.primes) if primes else ()
 
     def pairing(self, position: Walk) -> Pairing:
-        size, chosen = self.game.settings.size, position.chosen
+        size, chosen = self.game.size, position.chosen
         if size > MAX_PAIRING_SIZE:
             raise TooLarge(
                 f"pairings are listed up to a size of {MAX_PAIRING_SIZE:,}, not {size:,}"
@@ -255,21 +253,21 @@ class MultiplicityTheory(Theory[Walk]):
         walker, pairs, apart, parts = self._walks.evidence(position.chosen, moves)
         if walker:
             pairs.append([WALKER, walker])
-        found = {"pairs": pairs, "apart": apart, "parts": [p if p[1:] else p[0] for p in parts]}
-        matched = Proof("matching", found, distance=False)
+        cut = {"apart": apart, "parts": [part if part[1:] else part[0] for part in parts]}
+        matching = Proof("matching", {"pairs": pairs, **cut}, distance=False)
         distance = self._distance(position, lost=not walker)
         if distance is None:
-            return (matched,)
-        strategies = Strategies(_Endings(self.game, self._graph))
+            return (matching,)
+        strategies = Strategies(_DistanceSearch(self.game, self._graph))
         try:
             wins = strategies.wins(position, distance, mover=walker > 0)
             holds = strategies.holds(position, distance - 1, mover=walker == 0)
         except TooLarge:
-            return (matched,)
-        return matched, Proof("strategy", {"wins": wins, "holds": holds}, distance=True)
+            return (matching,)
+        return matching, Proof("strategy", {"wins": wins, "holds": holds}, distance=True)
 
     def _distance(self, position: Walk, lost: bool) -> int | None:
-        """Return the moves to the end for a mover who is lost or not; None if unknown."""
+        """Return the number of moves to the end of a position of known value; None if unknown."""
         if self._distances is None:
             return None
         self._distances.begin(position.chosen, self.game.moves(position))
@@ -279,8 +277,11 @@ class MultiplicityTheory(Theory[Walk]):
 new_theory = MultiplicityTheory
 
 
-def graph(size: int, plain: bool | None = None) -> Graph:
-    """Return the graph of the walk: in lists, or in numpy's arrays where it is large."""
+def divisor_graph(size: int, plain: bool | None = None) -> Graph:
+    """Return the graph that joins each number to its divisors and multiples.
+
+    A `plain` graph is made of lists, others of NumPy arrays. By default the size decides.
+    """
     if plain is None:
         plain = size <= (MAX_PLAIN_SIZE if is_loaded() else MAX_PLAIN_SIZE_UNCOMPILED)
     builder: Any = divisors if plain else compiled(divisors.__name__)
@@ -291,8 +292,8 @@ def graph(size: int, plain: bool | None = None) -> Graph:
     return Graph(offsets, targets)
 
 
-class _Endings:
-    """The search for distances as `Strategies` needs it."""
+class _DistanceSearch:
+    """The search for distances, with the interface that `Strategies` needs."""
 
     def __init__(self, game: Multiplicity, graph: Graph) -> None:
         self._game = game

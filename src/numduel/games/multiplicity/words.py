@@ -1,4 +1,4 @@
-"""The words of Multiplicity."""
+"""The sentences of Multiplicity."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from numduel.core.words import MAX_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
-_FEW = 4  # replies that are named one by one
+_MAX_NAMED_REPLIES = 4
+"""Maximum number of replies that a sentence names one by one."""
 
 
 class WalkWords(Words[Walk]):
-    """As in Multiplicity's document."""
-
     game: Multiplicity
 
     def why_not(self, position: Walk, move: int) -> str:
@@ -70,15 +69,11 @@ class WalkWords(Words[Walk]):
                 "an answer to everything."
             )
         if self._doubles_prime(move, found):
-            low, high = self.game.size // 4 + 1, self.game.size // 3
-            return (
-                f"{move} is twice the prime {move // 2}. "
-                f"Twice a prime between {low} and {high} always wins here."
-            )
+            return f"{move} is twice the prime {move // 2}. {self._prime_rule()}"
         replies = self.game.moves(self.game.after(position, move))
         if len(replies) == 1:
             return f"{move} leaves only {replies[0]}, and you answer with {found.pairs[0][1]}."
-        if len(replies) <= _FEW:
+        if len(replies) <= _MAX_NAMED_REPLIES:
             return (
                 f"{move} leaves them {either(replies)}: each is half of a domino, and you step "
                 "on the other half."
@@ -91,14 +86,17 @@ class WalkWords(Words[Walk]):
         if found.kind == "end":
             return "Look for a number that leaves them nothing to choose."
         if self._doubles_prime(move, found):
-            low, high = self.game.size // 4 + 1, self.game.size // 3
-            return f"Twice a prime between {low} and {high} always wins here. Which are they?"
+            return f"{self._prime_rule()} Which are they?"
         return (
             "Keep the numbers in pairs: whatever they step on, you need one more step from there."
         )
 
+    def _prime_rule(self) -> str:
+        low, high = self.game.size // 4 + 1, self.game.size // 3
+        return f"Twice a prime between {low} and {high} always wins here."
+
     def _doubles_prime(self, move: int, found: Explanation) -> bool:
-        """Return whether a move wins by the rule of the primes, which is for every large size."""
+        """Return whether a move wins because it is twice a prime of the right size."""
         half = move // 2
         return (
             bool(found.landings)
@@ -111,16 +109,16 @@ class WalkWords(Words[Walk]):
         replies = self.game.moves(self.game.after(position, move))
         if len(replies) == 1:
             return f"{move} leaves only {replies[0]}: well spotted."
-        if len(replies) <= _FEW:
+        if len(replies) <= _MAX_NAMED_REPLIES:
             return f"{move} is right: whether they choose {either(replies)}, you have an answer."
         return f"{move} is right: each of the {len(replies)} numbers after it is half of a domino."
 
     def notes(self, position: Walk, move: int, found: Explanation) -> list[str]:
         if not found.pairs:
             return []
-        shown = ", ".join(f"{low}-{high}" for low, high in map(sorted, found.pairs[:MAX_PAIRS]))
+        pairs = ", ".join(f"{low}-{high}" for low, high in map(sorted, found.pairs[:MAX_PAIRS]))
         more = len(found.pairs) - MAX_PAIRS
-        return [f"Dominoes: {shown}" if more <= 0 else f"Dominoes: {shown}, and {more} more"]
+        return [f"Dominoes: {pairs}" if more <= 0 else f"Dominoes: {pairs}, and {more} more"]
 
     def won(self, before: Walk, move: int) -> str:
         return f"You won: {move} left nothing."
@@ -129,33 +127,31 @@ class WalkWords(Words[Walk]):
         scene = super().turned(scene, past, at, better)
         if not scene.cells:
             return scene
-        (before, move), rest = past[at], [one for n, one in enumerate(past) if n != at]
+        (before, move), others = past[at], [*past[:at], *past[at + 1 :]]
         marked = (
             _step(before, move)._replace(kind="turned"),
             _step(before, better)._replace(kind="better"),
         )
-        return scene._replace(links=(*(_step(*last) for last in rest[-MAX_DRAWN:]), *marked))
+        return scene._replace(links=(*(_step(*last) for last in others[-MAX_DRAWN:]), *marked))
 
     # What there is to see.
 
-    def kinds(self, position: Walk) -> list[tuple[str, list[int]]]:
-        """Return the legal moves, divisors and multiples apart, each only where there are any."""
-        number, moves = position.number, self.game.moves(position)
-        kinds = [
-            ("divisors", [n for n in moves if n < number]),
-            ("multiples", [n for n in moves if n > number]),
-        ]
-        return [(name, numbers) for name, numbers in kinds if numbers]
+    def moves_by_kind(self, position: Walk) -> dict[str, list[int]]:
+        """Return the legal moves as `divisors` and `multiples`, each only if there are any."""
+        number, kinds = position.number, dict[str, list[int]]()
+        for move in self.game.moves(position):
+            kinds.setdefault("divisors" if move < number else "multiples", []).append(move)
+        return kinds
 
     def offers(self, position: Walk) -> tuple[Fact, ...]:
         number = position.number
         return tuple(
             Fact(f"Proper {name} of {number}", listed(numbers, most=40))
-            for name, numbers in self.kinds(position)
+            for name, numbers in self.moves_by_kind(position).items()
         )
 
     def aim(self, position: Walk) -> str:
-        """Return what to do, in a sentence."""
+        """Return what the mover has to do, in a sentence."""
         if self.game.opens_even(position):
             return f"At {position.number}: step to an unused multiple or divisor, an even one."
         return f"At {position.number}: step to an unused multiple or divisor."
@@ -171,9 +167,9 @@ class WalkWords(Words[Walk]):
         cells: tuple[Cell, ...] = ()
         if self.game.size <= MAX_BOARD_CELLS:
             legal = set(self.game.moves(position))
-            chose = {last.move: last.before.mover for last in past}
+            chosen_by = {last.move: last.before.mover for last in past}
             cells = tuple(
-                Cell(n, 0, n in legal, n in chosen, n == number, chose.get(n, 0))
+                Cell(n, 0, n in legal, n in chosen, n == number, chosen_by.get(n, 0))
                 for n in self.game.actions
             )
         return self.staged(
@@ -207,7 +203,7 @@ class WalkWords(Words[Walk]):
         else:
             choices = [
                 f"Proper {name} of {number}: [{listed(numbers)}]"
-                for name, numbers in self.kinds(position)
+                for name, numbers in self.moves_by_kind(position).items()
             ]
         return [
             f"{seat_name(position.mover)}, it's your turn.",
@@ -231,7 +227,7 @@ new_words = WalkWords
 
 
 def _step(before: Walk, move: int) -> Link:
-    """Return a move as a step of the walk, with its factor."""
+    """Return a move as a link that is labelled with its factor."""
     number = before.number
     factor = f"× {move // number}" if move > number else f"÷ {number // move}"
     return Link(number, move, "step", before.mover, factor)

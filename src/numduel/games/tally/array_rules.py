@@ -1,4 +1,4 @@
-"""The tally games over arrays."""
+"""The rules of the tally games over arrays."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numduel.games.tally.rules import Tally, TallyGame
 from numduel.games.tally.theory import RaceTheory, RetrogradeTheory
 
 MAX_INT32 = 2**31 - 1
-"""The largest number of a game in 32 bits."""
+"""Maximum number in a game in 32 bits."""
 
 MAX_TABLE_NUMBERS = 10_000_000
-"""Maximum ceiling up to which verdicts are looked up where no closed form gives them."""
+"""Maximum ceiling of games whose verdicts are looked up, as no closed form gives them."""
 
 
 class TallyState(NamedTuple):
@@ -28,14 +28,14 @@ class TallyRules(ArrayRules):
     """The rules of a tally game that has a ceiling."""
 
     game: TallyGame
-    table: Signs | None = None  # the verdict of each number
+    table: Signs | None = None  # the verdict of each number, unless there is a closed form
 
     def __init__(self, game: TallyGame, xp: Any, word_bits: int = 32) -> None:
         if word_bits == 32 and game.encoding.high > MAX_INT32:
             raise TooLarge(f"its numbers go up to {shown(game.encoding.high)}, over {MAX_INT32:,}")
         super().__init__(game, xp, word_bits)
         self.ceiling = game.ceiling or 0
-        self.goal = min(game.goal, self.ceiling + 1)  # which is beyond the ceiling just as well
+        self.goal = min(game.goal, self.ceiling + 1)  # any goal above the ceiling is out of reach
         self.number_type = xp.uint32 if word_bits == 32 else self.encoded
         self.distance_type = xp.int64 if self.encoded == xp.int64 else xp.int32
         self.all = self.sets.constant(range(self.count))
@@ -61,17 +61,17 @@ class TallyRules(ArrayRules):
 
     def after(self, state: TallyState, action: Array) -> TallyState:
         mover, other = state.mover, 3 - state.mover
-        number = self._made(state.number, 0)
+        number = self._result(state.number, 0)
         for place in range(1, self.count):
-            made = self._made(state.number, place)
-            number = self.sets.select(action == place, made, number)
+            result = self._result(state.number, place)
+            number = self.sets.select(action == place, result, number)
         won = self._at_goal(number)
         if self.subtractions:
             won = won | ~nonempty(self._moves(number))
         winner = self.sets.select(number > self.ceiling, other, mover * won)
         return TallyState(number, other, winner)
 
-    def _made(self, number: Array, place: int) -> Array:
+    def _result(self, number: Array, place: int) -> Array:
         sign, amount = self.game.operations[place]
         if sign == "-":
             return number - min(amount, self.ceiling)
@@ -81,19 +81,19 @@ class TallyRules(ArrayRules):
         """Return whether a number up to the ceiling is a multiple of the goal."""
         if 2 * self.goal > self.ceiling:
             return number == self.goal
-        return number // self.goal * self.goal == number  # in NumPy quicker than a remainder
+        return number // self.goal * self.goal == number  # quicker than % in NumPy
 
     def encode(self, state: TallyState) -> Array:
         number, mover, winner = state
         ended = winner != 0
-        if self.subtractions:  # somebody may be stuck, which no move has ended
+        if self.subtractions:  # a player who is stuck has lost, but no move ended the game
             ended = ended & ((number > self.ceiling) | self._at_goal(number))
         return self.xp.stack([part.astype(self.encoded) for part in (number, mover, ended)], -1)
 
     def position(self, state: TallyState) -> Tally:
         number, mover, ended = (int(part) for part in self.encode(state))
-        how = "overshot" if number > self.ceiling else self.game.success
-        return Tally(number, mover, how if ended else "")
+        reason = "overshot" if number > self.ceiling else self.game.success
+        return Tally(number, mover, reason if ended else "")
 
     def prepare_verdicts(self) -> None:
         if isinstance(self.game.theory, RaceTheory) or self.table is not None:
@@ -103,7 +103,7 @@ class TallyRules(ArrayRules):
             raise TooLarge(
                 f"its verdicts are looked up for numbers to {most}, not {self.ceiling:,}"
             )
-        labels = self.xp.asarray(RetrogradeTheory(self.game).found, self.xp.int32)
+        labels = self.xp.asarray(RetrogradeTheory(self.game).labels, self.xp.int32)
         distances = self.xp.where(labels == 0, UNKNOWN, abs(labels))
         self.table = Signs(self.xp.sign(labels).astype(self.xp.int8), distances)
 
@@ -116,7 +116,7 @@ class TallyRules(ArrayRules):
         return Signs(*(xp.take(each, index, mode="clip") for each in self.table))
 
     def _race_verdict(self, odd_from: int, number: Array) -> Signs:
-        """Return what `RaceTheory.verdict` says, by the layers as far as they matter."""
+        """Return the same as `RaceTheory.verdict`. Layers above `odd_from` make no difference."""
         select = self.sets.select
         layer = passed = self.xp.zeros_like(number)
         for k in range(1, odd_from + 1):

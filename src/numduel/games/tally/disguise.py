@@ -1,4 +1,4 @@
-"""The tally games in disguise: other words for the number, or a graph without numbers."""
+"""The tally games in disguise: in other words, or as a graph without numbers."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ from numduel.core.numerals import shown
 from numduel.games.tally.rules import Tally, TallyGame
 
 LETTERS = "ABCDEFGHI"
-"""What the operations of the menu are called, in their order."""
+"""The names of the operations, in the order of the menu."""
 
-CALLED_OFF = "The game may be stopped by a limit of turns: then nobody has won."
+TURN_LIMIT_RULE = "The game may be stopped by a limit of turns: then nobody has won."
 
 STORIES = (
     ("The Lift", "Two people share a lift and press a button in turn.", "floor number"),
     ("The Purse", "Two friends share a purse and change it in turn.", "number of coins"),
     ("The Diary", "Two readers share a book and turn its pages in turn.", "page number"),
 )
-"""The title, the scene, and what the number is."""
+"""The title of each story, its scene, and what its number counts."""
 
-CHANGES = {
+OPERATIONS = {
     "+": "raise the {} by {}",
     "-": "lower the {} by {}",
     "x": "make the {} {} times as large",
 }
 
 
-def told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
-    """Return a tally game in a disguise."""
+def new_disguise(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
     goal, ceiling = shown(game.goal), game.ceiling
     parts = [
         f"{scene} At first the {number} is {shown(game.starting_number)}. On your turn you must "
         "make one of these moves:"
     ]
     for letter, (sign, amount) in zip(LETTERS, game.operations, strict=False):
-        parts.append(f"{letter}: {CHANGES[sign].format(number, shown(amount))}")
+        parts.append(f"{letter}: {OPERATIONS[sign].format(number, shown(amount))}")
     if ceiling == game.goal:
         parts.append(f"Whoever makes the {number} exactly {goal} wins.")
     else:
@@ -53,53 +52,54 @@ def told(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally
         rest = shown(position.number % game.goal)
         return f"{here} Divided by {goal} it leaves {rest} over."
 
-    def made(before: Tally, move: int) -> str:
+    def describe_change(before: Tally, move: int) -> str:
         return f": {shown(before.number)} → {shown(game.after(before, move).number)}"
 
-    return _lettered(game, title, parts, describe, made)
+    return _with_letters(game, title, parts, describe, describe_change)
 
 
-def graph(game: TallyGame, seed: int) -> Disguise[Tally]:
-    """Return a tally game as a bare graph, without a ceiling that of the remainders; TooLarge."""
+def new_bare_graph(game: TallyGame, seed: int) -> Disguise[Tally]:
+    """Return the graph of its numbers, or of remainders without a ceiling. Raises TooLarge."""
     goal, ceiling, start = game.goal, game.ceiling, game.starting_number
     numbers = range(goal) if ceiling is None else range(1, ceiling + 1)
     names = number_names(game, numbers, seed)
 
-    def place(number: int) -> str:
+    def name_of(number: int) -> str:
         return names[number % goal if ceiling is None else number]
 
-    def does(here: Tally, move: int) -> str:
-        after = game.after(here, move)
+    def effect(position: Tally, move: int) -> str:
+        after = game.after(position, move)
         if after.ended:
             return "loses" if after.ended == "overshot" else "wins"
-        return f"leads to {place(after.number)}"
+        return f"leads to {name_of(after.number)}"
 
-    def moves(number: int) -> str:
-        here = Tally(number, 1)
-        each = (f"{LETTERS[move - 1]} {does(here, move)}" for move in game.moves(here))
-        return f"{place(number)}: {', '.join(each) or 'none'}"
+    def describe_moves(number: int) -> str:
+        position = Tally(number, 1)
+        moves = (f"{LETTERS[move - 1]} {effect(position, move)}" for move in game.moves(position))
+        return f"{name_of(number)}: {', '.join(moves) or 'none'}"
 
     parts = [
-        f"Two players move one token in turn, from place to place. It begins at {place(start)}. "
+        f"Two players move one token in turn, from place to place. It begins at {name_of(start)}. "
         "Whoever is to move and cannot has lost.",
         "Each place, and what each move does there:",
-        *sorted(map(moves, {start, *(number for number in numbers if number % goal)})),
+        *sorted(map(describe_moves, {start, *(number for number in numbers if number % goal)})),
     ]
 
     def describe(position: Tally) -> str:
-        return "It has ended." if position.ended else f"The token is at {place(position.number)}."
+        return "It has ended." if position.ended else f"The token is at {name_of(position.number)}."
 
-    return _lettered(game, GRAPH_TITLE, parts, describe)
+    return _with_letters(game, GRAPH_TITLE, parts, describe)
 
 
-def _lettered(
+def _with_letters(
     game: TallyGame,
     title: str,
     parts: list[str],
     describe: Callable[[Tally], str],
-    made: Callable[[Tally, int], str] = lambda before, move: "",
+    describe_change: Callable[[Tally, int], str] = lambda before, move: "",
 ) -> Disguise[Tally]:
+    """Return a disguise of these sentences, in which a move is written as its letter."""
     if game.subtracts or game.ceiling is None:
-        parts.append(CALLED_OFF)
+        parts.append(TURN_LIMIT_RULE)
     names = dict(zip(game.actions, LETTERS, strict=False))
-    return Disguise(game, title, "\n".join(parts), "its letter", describe, names, made)
+    return Disguise(game, title, "\n".join(parts), "its letter", describe, names, describe_change)

@@ -1,4 +1,4 @@
-"""The three tally games: Divisor Duel, and the two races, Operation Duel and Double or Add."""
+"""The three tally games: Divisor Duel, and two races, Operation Duel and Double or Add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of a menu, and the setting that declares one."""
+"""The operations of a menu, and the setting that holds a menu."""
 
 from __future__ import annotations
 
@@ -12,56 +12,58 @@ from numduel.core.settings import Setting
 
 MAX_OPERATIONS = 9
 
-_WRITTEN = {"+": "+", "-": "−", "x": "×"}
-_LONG = 10_000  # an amount that does not fit beside an arc
+_TYPESET_SIGNS = {"+": "+", "-": "−", "x": "×"}
+_MAX_SHORT_AMOUNT = 9_999  # longer ones do not fit beside an arc
 
 
 class Operation(NamedTuple):
-    """One thing to do to the number: +, - or x, and by how much."""
+    """A change of the number, such as adding 1."""
 
-    sign: str
+    sign: str  # +, - or x
     amount: int
 
     @property
     def text(self) -> str:
-        """As in the setting: `+1`."""
+        """The operation as it is written in the setting: `+1`."""
         return f"{self.sign}{self.amount}"
 
     @property
     def label(self) -> str:
-        """As in the menu: `Add 1`."""
+        """The operation as it is written in the menu: `Add 1`."""
         verb = {"+": "Add", "-": "Subtract", "x": "Multiply by"}[self.sign]
         return f"{verb} {shown(self.amount)}"
 
     @property
     def does(self) -> str:
-        """In the third person: `adds 1`."""
+        """What a player does who chooses the operation: `adds 1`."""
         verb = {"+": "adds", "-": "subtracts", "x": "multiplies by"}[self.sign]
         return f"{verb} {shown(self.amount)}"
 
     @property
     def short(self) -> str:
-        """As beside an arc: `×2`; an ellipsis stands for a long amount."""
-        return f"{_WRITTEN[self.sign]}{self.amount if self.amount < _LONG else '…'}"
+        """The operation as it is written beside an arc: `×2`. A long amount is left out: `×…`."""
+        return (
+            f"{_TYPESET_SIGNS[self.sign]}{self.amount if self.amount <= _MAX_SHORT_AMOUNT else '…'}"
+        )
 
     @property
     def step(self) -> Callable[[int], int]:
-        """What it does to the number."""
+        """The function from the number before to the number after."""
         if self.sign == "x":
             return partial(operator.mul, self.amount)
         return partial(operator.add, self.amount if self.sign == "+" else -self.amount)
 
-    def back(self, number: int) -> int | None:
-        """Return the number from which the operation leads to this one, or None."""
+    def source(self, number: int) -> int | None:
+        """Return the number that the operation changes to `number`, or None if there is none."""
         if self.sign == "x":
             quotient, rest = divmod(number, self.amount)
             return None if rest else quotient
         return number - self.amount if self.sign == "+" else number + self.amount
 
     def equation(self, number: int) -> str:
-        """Return the operation on a number as an equation: `10 × 2 = 20`."""
-        made = f"{shown(number)} {_WRITTEN[self.sign]} {shown(self.amount)}"
-        return f"{made} = {shown(self.step(number))}"
+        """Return an equation for the operation on a number: `10 × 2 = 20`."""
+        left = f"{shown(number)} {_TYPESET_SIGNS[self.sign]} {shown(self.amount)}"
+        return f"{left} = {shown(self.step(number))}"
 
 
 ADD_ONE = Operation("+", 1)
@@ -79,7 +81,7 @@ def parse_operation(text: str) -> Operation | None:
 
 
 class Operations(Setting[str]):
-    """A menu of operations, in order."""
+    """A menu of operations, whose order counts."""
 
     parts = tuple(
         (operation.text, operation.short)
@@ -88,8 +90,8 @@ class Operations(Setting[str]):
     )
 
     def phrased(self, value: str) -> str:
-        found = (parse_operation(part) for part in value.split(","))
-        return ", ".join(operation.short for operation in found if operation is not None)
+        operations = (parse_operation(part) for part in value.split(","))
+        return ", ".join(operation.short for operation in operations if operation is not None)
 
     @property
     def allowed(self) -> str:

@@ -1,6 +1,6 @@
-"""How the proofs that are particular to the tally games are checked.
+"""The checks of the kinds of proof that only the tally games have.
 
-docs/certificates.md says what is asked of them, and docs/theory.md has the theorems.
+docs/certificates.md defines these proofs, and docs/theory.md has the theorems.
 """
 
 from __future__ import annotations
@@ -11,51 +11,52 @@ from typing import Any
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted, shown
 from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEAT_TERMS, Term, check_unary, numbers, option, pairs
+from numduel.core.rocq import SEAT_TERMS, Term, check_unary, claim, numbers, option, pairs
 from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
 
 MAX_NUMBER_LABELS = 1_000_000
-"""Maximum number of labels in a proof."""
+"""Maximum number of labelled numbers in a proof."""
 
 MAX_REMAINDERS = 1_000
+"""Maximum number of labelled remainders in a proof."""
 
 MIN_DIVISOR = 9
-"""From this divisor on, a position is either won at once or endless."""
+"""Minimum divisor for which every position is either won at once or endless."""
 
 
 def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """Return the verdict of a number among labels that each agree with its neighbours."""
+    """Return the verdict of the number, after checking that all labels of numbers agree."""
     take(proof, "labels")
     goal, ceiling, steps = game.goal, game.ceiling, game.steps
     if ceiling is None:
         raise CertificateError("numbers are labelled where there is a ceiling")
-    labels = _labels(take_list(proof, "labels", MAX_NUMBER_LABELS), ceiling)
+    labels = _read_labels(take_list(proof, "labels", MAX_NUMBER_LABELS), ceiling)
 
     def value(result: int) -> int:
-        """Return what a move to that number is worth to whoever makes it."""
+        """Return the label that a move to `result` gives to its player."""
         if result > ceiling:
             return -1
         if result % goal == 0:
             return 1
         label = labels.get(result)
         if label is not None:
-            return _turned(label)
+            return _label_before(label)
         if game.subtracts and all(step(result) < 1 for step in steps):
             return 1
         raise CertificateError(f"{shown(result)} has no label")
 
     for number, label in labels.items():
         results = [result for step in steps if (result := step(number)) >= 1]
-        _agree(shown(number), label, map(value, results))
+        _check_agreement(shown(number), label, map(value, results))
     if position.number not in labels:
         raise CertificateError(f"{shown(position.number)} has no label")
     return verdict_of(labels[position.number])
 
 
 def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """Return the verdict of a remainder among labels that each agree with its neighbours."""
+    """Return the verdict of the remainder, after checking that all labels agree."""
     take(proof, "labels")
     divisor = _divisor(game)
     labels = take_list(proof, "labels", MAX_REMAINDERS)
@@ -65,13 +66,13 @@ def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict)
         _check_label(label)
     for remainder, label in enumerate(labels):
         results = [step(remainder) % divisor for step in game.steps]
-        values = [_turned(labels[result]) if result else 1 for result in results]
-        _agree(f"remainder {remainder}", label, values)
+        values = [_label_before(labels[result]) if result else 1 for result in results]
+        _check_agreement(f"remainder {remainder}", label, values)
     return verdict_of(labels[position.number % divisor])
 
 
 def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """Return the verdict of a remainder by the theorem for large divisors."""
+    """Return the verdict of the remainder by the theorem for large divisors."""
     (remainder,) = take(proof, "remainder")
     divisor = _divisor(game)
     if divisor < MIN_DIVISOR:
@@ -84,7 +85,7 @@ def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
 
 
 def check_race(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
-    """Return the verdict of a number by the theorem on the layers of a race."""
+    """Return the verdict of the number by the theorem on the layers of a race."""
     layer, odd_from = take(proof, "layer", "odd_from")
     number, target = position.number, game.goal
     if game.ceiling != target or not game.adds_or_doubles or number >= target:
@@ -98,22 +99,24 @@ def check_race(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Ve
     if odd_from is not None and (first % 2 or not target >> first & 1):
         raise CertificateError(f"{quoted(odd_from)} is not an even place of a one in the target")
 
-    def far(number: int, layer: int) -> int:
+    def distance(number: int, layer: int) -> int:
         return target - number - sum(target >> j for j in range(2, min(layer, first) + 1, 2))
 
     if layer < first and layer % 2:
-        return Verdict("win", 1 + far(2 * number, layer - 1))
+        return Verdict("win", 1 + distance(2 * number, layer - 1))
     loses = number % 2 == (layer >= first)
-    return Verdict("loss" if loses else "win", far(number, layer))
+    return Verdict("loss" if loses else "win", distance(number, layer))
 
 
 def _divisor(game: TallyGame) -> int:
+    """Return the divisor. Raises CertificateError unless remainders decide the game."""
     if game.ceiling is not None or not game.adds_or_doubles:
         raise CertificateError("remainders are enough where there is no ceiling")
     return game.goal
 
 
-def _labels(given: list[Any], ceiling: int) -> dict[int, int]:
+def _read_labels(given: list[Any], ceiling: int) -> dict[int, int]:
+    """Return the label of each number. Raises CertificateError if `given` is malformed."""
     labels: dict[int, int] = {}
     last = 0
     for pair in given:
@@ -130,24 +133,24 @@ def _check_label(label: object) -> None:
         raise CertificateError(f"{quoted(label)} is not a label")
 
 
-def _turned(label: int) -> int:
-    """Return what it is worth to move to a number of that label."""
+def _label_before(label: int) -> int:
+    """Return the label that a move to a number with this label gives to its player."""
     return label and (1 - label if label < 0 else -1 - label)
 
 
-def _agree(where: str, label: int, values: Iterable[int]) -> None:
+def _check_agreement(where: str, label: int, values: Iterable[int]) -> None:
+    """Raise CertificateError unless the label is the best of what the moves give."""
     values = list(values)
     if not values:
-        raise CertificateError(f"{where} has a label, and no legal move")
+        raise CertificateError(f"{where} has a label, but no legal move")
     wins = [value for value in values if value > 0]
-    right = min(wins) if wins else 0 if 0 in values else min(values)
-    if label != right:
-        said = f"{where} is labelled {shown(label)}, and its moves say {shown(right)}"
-        raise CertificateError(said)
+    best = min(wins) if wins else 0 if 0 in values else min(values)
+    if label != best:
+        given, right = shown(label), shown(best)
+        raise CertificateError(f"{where} is labelled {given}, but its best move gives {right}")
 
 
 def verdict_of(label: int) -> Verdict:
-    """Return the verdict that a label stands for."""
     if label == 0:
         return Verdict("endless")
     return Verdict("win" if label > 0 else "loss", abs(label))
@@ -161,19 +164,19 @@ PROOF_CHECKS = {
 }
 
 
-_CHANGES = {"+": "plus", "-": "minus", "x": "times"}
+_ROCQ_OPERATIONS = {"+": "plus", "-": "minus", "x": "times"}
 
-_ENDINGS = {"": None, "overshot": "Tally.overshot"}
+_ROCQ_ENDS = {"": None, "overshot": "Tally.overshot"}
 
 
 def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict) -> Term | None:
-    """Return a proof as a term of Rocq; None if there is no theorem for its kind."""
+    """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
-    menu = numbers(f"{_CHANGES[one.sign]} {one.amount}" for one in game.operations)
-    ceiling, ended = option(game.ceiling), option(_ENDINGS.get(position.ended, "Tally.success"))
+    menu = numbers(f"{_ROCQ_OPERATIONS[one.sign]} {one.amount}" for one in game.operations)
+    ceiling, ended = option(game.ceiling), option(_ROCQ_ENDS.get(position.ended, "Tally.success"))
     here = f"numbered {number} {mover} {ended}"
-    labelled = f"(map nat_change {menu}) (N.to_nat {goal}) (option_map N.to_nat {ceiling})"
-    rules = f"Tally.tally_game {labelled}"
+    parameters = f"(map nat_change {menu}) (N.to_nat {goal}) (option_map N.to_nat {ceiling})"
+    rules = f"Tally.tally_game {parameters}"
     if kind == "race":
         first = goal.bit_length() if parts["odd_from"] is None else parts["odd_from"]
         check = f"race_checked {goal} {number} {mover} {parts['layer']}%nat {first}%nat"
@@ -182,14 +185,8 @@ def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verd
         duel = f"DivisorDuel.divisor_duel (N.to_nat {goal})"
         return Term(duel, here, f"divisor_checked {goal} {number} {mover}")
     if kind == "numbers":
-        labels = pairs((labelled, _said(label)) for labelled, label in parts["labels"])
+        labels = pairs((each, claim(verdict_of(label))) for each, label in parts["labels"])
         check = f"numbers_checked {menu} {goal} {ceiling} {labels} {number} {mover}"
         return Term(rules, here, check)
     check_unary(max(number, goal))
     return Term(rules, here, f"over_checked ({rules}) ({here})") if kind == "over" else None
-
-
-def _said(label: int) -> str:
-    if label == 0:
-        return "is_endless"
-    return f"{'wins' if label > 0 else 'loses'}_in_ {abs(label)}"

@@ -1,7 +1,8 @@
-"""The tally rule: one shared number and a menu of operations.
+"""The rules of the tally games: one shared number and a menu of operations.
 
-Making the number a multiple of the goal wins; passing the ceiling loses. Operation Duel and
-Double or Add are goal = ceiling = target; Divisor Duel is goal = divisor, usually with no ceiling.
+Whoever makes the number a multiple of the goal wins; whoever passes the ceiling loses. In
+Operation Duel and Double or Add goal and ceiling are both the target. In Divisor Duel the goal is
+the divisor, and there is usually no ceiling.
 """
 
 from __future__ import annotations
@@ -22,33 +23,35 @@ if TYPE_CHECKING:
 
 
 MAX_REACHABLE_CEILING = 1_000_000
-"""Maximum ceiling up to which the numbers that a menu reaches are computed."""
+"""Maximum ceiling for which the numbers that a menu reaches are computed."""
 
 MAX_DECIMAL_DIGITS = 1_000
 """Maximum number of decimal digits; longer numbers are written in hexadecimal."""
 
 MAX_READ_DIGITS = 30_000
-"""Maximum number of digits that are read; no game is long enough for more."""
+"""Maximum number of digits of a number that is read. No game is long enough to need more."""
 
 
 class Tally(NamedTuple):
-    """The shared number, who moves, and how the last move ended the game, if it did."""
+    """A position of a tally game."""
 
     number: int
     mover: int
-    ended: str = ""
+    ended: str = ""  # the reason for which the last move ended the game, if it did
 
     def __repr__(self) -> str:
-        return f"Tally(number={_digits(self.number)}, mover={self.mover}, ended={self.ended!r})"
+        return (
+            f"Tally(number={_number_text(self.number)}, mover={self.mover}, ended={self.ended!r})"
+        )
 
 
 class TallyGame(FamilyGame[Tally]):
-    """The rules of the three tally games; without a ceiling, only adding one and doubling."""
+    """The rules that the three tally games share."""
 
     family = "numduel.games.tally"
     alternates = True
-    success: ClassVar[str]  # the reason when the goal is reached
-    goal_setting: ClassVar[str]
+    success: ClassVar[str]  # the reason for the outcome if the goal is reached
+    goal_setting: ClassVar[str]  # the names of the settings
     ceiling_setting: ClassVar[str]
     operations: Sequence[Operation] = (ADD_ONE, DOUBLE)
 
@@ -63,7 +66,7 @@ class TallyGame(FamilyGame[Tally]):
 
     @cached_property
     def steps(self) -> tuple[Callable[[int], int], ...]:
-        """What each move does to the number."""
+        """The function from the number before to the number after, for each move."""
         return tuple(operation.step for operation in self.operations)
 
     @cached_property
@@ -71,17 +74,17 @@ class TallyGame(FamilyGame[Tally]):
         return range(1, len(self.operations) + 1)
 
     @cached_property
-    def _every_move(self) -> tuple[int, ...]:
+    def _all_moves(self) -> tuple[int, ...]:
         return tuple(self.actions)
 
     @cached_property
     def subtracts(self) -> bool:
-        """Whether the number can become smaller."""
+        """Whether some operation makes the number smaller."""
         return any(operation.sign == "-" for operation in self.operations)
 
     @property
     def adds_or_doubles(self) -> bool:
-        """Whether the menu is adding one and doubling, in either order."""
+        """Whether the menu consists of adding one and doubling, in either order."""
         return set(self.operations) == {ADD_ONE, DOUBLE}
 
     def begin(self, first: int) -> Tally:
@@ -91,7 +94,7 @@ class TallyGame(FamilyGame[Tally]):
         if position.ended:
             return ()
         if not self.subtracts:
-            return self._every_move
+            return self._all_moves
         number = position.number
         return tuple(move for move, step in enumerate(self.steps, 1) if step(number) >= 1)
 
@@ -115,9 +118,9 @@ class TallyGame(FamilyGame[Tally]):
         return None
 
     def puzzle_start(self, rng: Random) -> Tally:
-        """Return a position at any number that play can reach and go on from."""
+        """Return a position at a random number that play can reach and continue from."""
         highest = self.ceiling or self.goal
-        numbers = [number for number in range(1, highest) if self._goes_on_at(number)]
+        numbers = [number for number in range(1, highest) if self._can_continue_at(number)]
         return super().puzzle_start(rng)._replace(number=rng.choice(numbers))
 
     def mirrored(self, position: Tally) -> Tally:
@@ -132,17 +135,17 @@ class TallyGame(FamilyGame[Tally]):
         if type(number) is not int or number < 1 or type(ended) is not str:
             return False
         if not ended:
-            return self._goes_on_at(number)
+            return self._can_continue_at(number)
         return any(
             before is not None
-            and self._goes_on_at(before)
+            and self._can_continue_at(before)
             and self.after(Tally(before, other(mover)), move) == position
             for move, operation in enumerate(self.operations, 1)
-            for before in [operation.back(number)]
+            for before in [operation.source(number)]
         )
 
-    def _goes_on_at(self, number: int) -> bool:
-        """Return whether play can reach the number and go on; True if that is not computed."""
+    def _can_continue_at(self, number: int) -> bool:
+        """Return whether play can reach the number and continue, or True if that is not known."""
         goal, ceiling, start = self.goal, self.ceiling, self.starting_number
         if number == start:
             return True
@@ -152,60 +155,60 @@ class TallyGame(FamilyGame[Tally]):
         if number < start and not self.subtracts:
             return False
         if self.adds_or_doubles:
-            return comes_to(number, start, goal)
-        return highest > MAX_REACHABLE_CEILING or number in self._reached_numbers
+            return is_reachable(number, start, goal)
+        return highest > MAX_REACHABLE_CEILING or number in self._reachable_numbers
 
     @cached_property
-    def _reached_numbers(self) -> set[int]:
+    def _reachable_numbers(self) -> set[int]:
         return self.numbers_from(self.starting_number, MAX_REACHABLE_CEILING)
 
     def numbers_from(self, number: int, most: int) -> set[int]:
-        """Return the numbers up to the ceiling that play can come to from one, and go on from.
+        """Return the numbers that play can reach from `number` and continue from.
 
         If there are more than `most`, some are left out.
         """
         goal, top, steps = self.goal, self.ceiling or 0, self.steps
-        found, waiting = {number}, [number]
-        while waiting and len(found) <= most:
+        reached, waiting = {number}, [number]
+        while waiting and len(reached) <= most:
             here = waiting.pop()
             for step in steps:
                 result = step(here)
-                if 1 <= result <= top and result % goal and result not in found:
-                    found.add(result)
+                if 1 <= result <= top and result % goal and result not in reached:
+                    reached.add(result)
                     waiting.append(result)
-        return found
+        return reached
 
     def notation(self, position: Tally) -> str:
-        """Return the number and the mover: `17/1`. A mark says that the game is over: `32!/2`."""
+        """Return the number and the mover: `17/1`. An exclamation mark ends the game: `32!/2`."""
         mark = "!" if position.ended else ""
-        return f"{_digits(position.number)}{mark}/{position.mover}"
+        return f"{_number_text(position.number)}{mark}/{position.mover}"
 
     def essence(self, position: Tally) -> str:
         goal, ceiling, number = self.goal, self.ceiling, position.number
-        menu = sorted(self._lasting(operation, number) for operation in self.operations)
-        where = f"{goal} {ceiling} {_digits(number)}"
+        menu = sorted(self._essential_text(operation, number) for operation in self.operations)
+        where = f"{goal} {ceiling} {_number_text(number)}"
         if ceiling is None:
-            where = f"{goal} {_digits(number % goal)}"  # all that counts where nothing is too large
+            where = f"{goal} {_number_text(number % goal)}"  # only the remainder counts
         elif not self.subtracts and not any(text.startswith("x") for text in menu):
-            where = f"left {_digits(ceiling - number)}"  # only adding is left to do
+            where = f"left {_number_text(ceiling - number)}"  # players can only add from here on
             if goal != ceiling:
-                where += f" {_digits(number % goal)} of {goal}"
+                where += f" {_number_text(number % goal)} of {goal}"
         return f"tally {','.join(menu)} {where}{position.ended}"
 
-    def _lasting(self, operation: Operation, number: int) -> str:
-        """Return the text of an operation; "over" if it goes too far, now and ever after."""
+    def _essential_text(self, operation: Operation, number: int) -> str:
+        """Return the text of an operation, or "over" if it overshoots now and ever after."""
         ceiling = self.ceiling
         over = ceiling is not None and not self.subtracts and operation.step(number) > ceiling
         return "over" if over else operation.text
 
     def parse(self, text: str) -> Tally | None:
         parts = read_mover(text)
-        number = None if parts is None else _read_digits(parts[0].removesuffix("!"))
+        number = None if parts is None else _parse_number(parts[0].removesuffix("!"))
         if parts is None or number is None:
             return None
-        past = self.ceiling is not None and number > self.ceiling
-        ended = "overshot" if past else self.success
-        return Tally(number, parts[1], ended if parts[0].endswith("!") else "")
+        overshot = self.ceiling is not None and number > self.ceiling
+        reason = "overshot" if overshot else self.success
+        return Tally(number, parts[1], reason if parts[0].endswith("!") else "")
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -219,12 +222,12 @@ class TallyGame(FamilyGame[Tally]):
         return position.number, position.mover, int(bool(position.ended))
 
 
-def _digits(number: int) -> str:
-    long = type(number) is int and abs(number) >= 10**MAX_DECIMAL_DIGITS
-    return hex(number) if long else str(number)
+def _number_text(number: int) -> str:
+    is_long = type(number) is int and abs(number) >= 10**MAX_DECIMAL_DIGITS
+    return hex(number) if is_long else str(number)
 
 
-def _read_digits(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     if not text.isascii() or len(text) > MAX_READ_DIGITS:
         return None
     if text.startswith("0x"):
@@ -232,23 +235,23 @@ def _read_digits(text: str) -> int | None:
     return int(text) if text.isdigit() and len(text) <= MAX_DECIMAL_DIGITS else None
 
 
-def comes_to(number: int, start: int, goal: int) -> bool:
-    """Return whether adding one and doubling reach a number from `start`, before anybody has won.
+def is_reachable(number: int, start: int, goal: int) -> bool:
+    """Return whether adding one and doubling lead from `start` to `number` before anybody wins.
 
-    Window k holds the numbers between k * goal and (k + 1) * goal. From its lowest number that
-    can be reached, adding one reaches all of the window above. Window 2k or 2k + 1 is entered by
-    doubling in window k, and only so: the binary digits of a window say the way to it. `lowest`
-    is the lowest number reached, counted from the beginning of its window.
+    Window k holds the numbers between k * goal and (k + 1) * goal. If its lowest reachable number
+    is known, adding one reaches all the numbers above it in the window. Only doubling a number of
+    window k leads into window 2k or 2k + 1, so the binary digits of a window give the only path to
+    it. `lowest` is the lowest reachable number, counted from the beginning of its window.
     """
     if number == start:
         return True
     first, lowest = divmod(start, goal)
     window, place = divmod(number, goal)
-    further = window.bit_length() - first.bit_length()
-    if place == 0 or further < 0 or window >> further != first:
-        return False  # the game ends there, or doubling jumps over the window of the start
+    doublings = window.bit_length() - first.bit_length()
+    if place == 0 or doublings < 0 or window >> doublings != first:
+        return False  # the game is over at the number, or no path leads to its window
     lowest = max(lowest, 1)
-    for digit in f"{window:b}"[-further:] if further else "":
+    for digit in f"{window:b}"[-doublings:] if doublings else "":
         lowest = 2 * lowest if digit == "0" else max(2 * lowest - goal, 2 - goal % 2)
         if lowest >= goal:
             return False

@@ -20,17 +20,17 @@ from numduel.solver.periodic_labels import MAX_STEPS, Runs
 from numduel.solver.reference import Reference
 
 MAX_PLAIN_CEILING = 100_000
-"""Maximum ceiling for the plain retrograde analysis."""
+"""Maximum ceiling for the plain form of retrograde analysis."""
 
 MAX_COMPILED_CEILING = 100_000_000
-"""Maximum ceiling for the compiled one. Above it, labels are found in runs if numbers only grow."""
+"""Maximum ceiling for the compiled form. Above it, `RunsTheory` serves if numbers only grow."""
 
-FEW_STEPS = 10_000
-"""Number of steps that take a moment."""
+MAX_QUICK_STEPS = 10_000
+"""Maximum number of steps of `Runs` that take only a moment."""
 
 
 def new_theory(game: TallyGame) -> Theory[Tally]:
-    """Return the theory that fits the game's settings: a closed form if there is one."""
+    """Return the quickest theory for the settings of a game: a closed form if there is one."""
     if game.ceiling is None:
         return ResiduesTheory(game) if game.adds_or_doubles else Reference(game)
     if game.ceiling == game.goal and game.adds_or_doubles:
@@ -41,7 +41,7 @@ def new_theory(game: TallyGame) -> Theory[Tally]:
 
 
 class TallyTheory(Theory[Tally]):
-    """What the solutions share: only the number counts, not who moves."""
+    """The base of all solutions: only the number matters, not who moves."""
 
     game: TallyGame
 
@@ -52,7 +52,7 @@ class TallyTheory(Theory[Tally]):
         return self.verdict(position.number)
 
     def verdict(self, number: int) -> Verdict:
-        """Return the verdict of a number at which the game goes on."""
+        """Return the verdict of a number at which the game is not over."""
         raise NotImplementedError
 
     def explanation(self, position: Tally, move: int) -> Explanation:
@@ -69,7 +69,7 @@ class TallyTheory(Theory[Tally]):
         return found._replace(landings=self.landings(position))
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
-        """Return the numbers that are good to land on, up to the ceiling, if it is near."""
+        """Return the numbers up to the ceiling that are good to land on, or none if it is far."""
         top, number = self.game.ceiling or 0, position.number
         ahead = range(number + 1, top + 1 if top - number <= MAX_DRAWN else 0)
         return tuple(
@@ -80,7 +80,7 @@ class TallyTheory(Theory[Tally]):
 class ResiduesTheory(TallyTheory):
     """Divisor Duel with no ceiling: only N mod D matters.
 
-    The mover wins at once at D - 1, at D / 2 and at 0. From D = 9 on, nothing else is decided.
+    The mover wins at once from D - 1, D / 2 and 0. If D is at least 9, all else is endless.
     """
 
     def verdict(self, number: int) -> Verdict:
@@ -101,27 +101,28 @@ class ResiduesTheory(TallyTheory):
         return (Proof("divisor", remainder, distance=True),)
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
-        """Return the remainders that are good or bad to leave, as far as is drawn."""
-        rests = range(1, self.game.goal if self.game.goal <= MAX_DRAWN else 1)
-        values = ((rest, self.verdict(rest).value) for rest in rests)
-        return tuple((rest, TURNED[value]) for rest, value in values if value != "endless")
+        """Return the remainders that are good or bad to leave, or none if they are too many."""
+        remainders = range(1, self.game.goal if self.game.goal <= MAX_DRAWN else 1)
+        values = ((remainder, self.verdict(remainder).value) for remainder in remainders)
+        return tuple((r, TURNED[value]) for r, value in values if value != "endless")
 
 
-def _residues(divisor: int) -> list[int]:
-    found = [0] * divisor
-    plain.settle_residues([1, 2], [1, 0], divisor, found)
-    return found
+def _residue_labels(divisor: int) -> list[int]:
+    labels = [0] * divisor
+    plain.settle_residues([1, 2], [1, 0], divisor, labels)
+    return labels
 
 
-_SMALL_DIVISORS = [_residues(divisor) for divisor in range(1, 9)]
+_SMALL_DIVISORS = [_residue_labels(divisor) for divisor in range(1, 9)]
 
 
 class RaceTheory(TallyTheory):
-    """Add one or double, to the target exactly: a closed form for a target of any length.
+    """A race to the target by adding one and doubling: a closed form for targets of any length.
 
-    Layer k is the numbers above T >> (k + 1), up to T >> k. Let e be the lowest even place of a
-    one in T's binary digits. Below layer e the layers take turns: in even layers the even numbers
-    lose, in odd layers everything wins, by doubling. From layer e on the odd numbers lose.
+    Layer k holds the numbers above T >> (k + 1), up to T >> k. Let e be the lowest even place at
+    which the binary digits of T have a one. Below layer e the layers alternate: in even layers the
+    even numbers lose, and in odd layers every number wins by doubling. From layer e on, the odd
+    numbers lose.
     """
 
     @cached_property
@@ -145,15 +146,15 @@ class RaceTheory(TallyTheory):
         return Verdict("loss" if losing else "win", self._distance(number, k))
 
     def _distance(self, number: int, k: int) -> int:
-        """Return the moves to the end from a layer in which wins and losses alternate.
+        """Return the number of moves to the end from a layer in which wins and losses alternate.
 
-        Both sides add one, except that somebody doubles over each layer of wins on the way: what
-        those doublings pass is not counted.
+        Both sides add one, except that the winner doubles over each layer of wins on the way. The
+        numbers that those doublings skip are not counted.
         """
         target = self.game.goal
         highest = min(k - k % 2, self.first_odd_layer)
-        passed = sum(target >> even for even in range(2, highest + 1, 2))
-        return target - number - passed
+        skipped = sum(target >> even for even in range(2, highest + 1, 2))
+        return target - number - skipped
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
         first = self.first_odd_layer
@@ -163,7 +164,7 @@ class RaceTheory(TallyTheory):
 
 
 class LabelsTheory(TallyTheory):
-    """Any operations below a ceiling, by labels: verdicts as `solver.retrograde` writes them."""
+    """Any operations below a ceiling. A label is a verdict in the form of `solver.retrograde`."""
 
     def label(self, number: int) -> int:
         """Return the label of a number up to the ceiling."""
@@ -174,17 +175,19 @@ class LabelsTheory(TallyTheory):
 
     def proofs(self, position: Tally) -> tuple[Proof, ...]:
         ceiling = self.game.ceiling or 0
-        most = MAX_NUMBER_LABELS // (1 + ceiling.bit_length() // 32)  # long ones fill it sooner
-        found = self.game.numbers_from(position.number, most)
-        if len(found) > most:
+        most = MAX_NUMBER_LABELS // (
+            1 + ceiling.bit_length() // 32
+        )  # the file must not be too long
+        reached = self.game.numbers_from(position.number, most)
+        if len(reached) > most:
             raise TooLarge(f"a proof would need the labels of over {most:,} numbers")
-        labels = [[n, self.label(n)] for n in sorted(found)]
-        given = [pair for pair in labels if pair[1] != plain.STUCK]
-        return (Proof("numbers", {"labels": given}, distance=True),)
+        labels = [[n, self.label(n)] for n in sorted(reached)]
+        labels = [pair for pair in labels if pair[1] != plain.STUCK]
+        return (Proof("numbers", {"labels": labels}, distance=True),)
 
 
 class RetrogradeTheory(LabelsTheory):
-    """A table of all numbers, by retrograde analysis."""
+    """A table of the labels of all numbers, by retrograde analysis."""
 
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
@@ -192,12 +195,11 @@ class RetrogradeTheory(LabelsTheory):
         if top <= MAX_PLAIN_CEILING:
             return CHEAP._replace(once=5e-7 * top * menu)
         if top > MAX_COMPILED_CEILING:
-            return CHEAP  # what is refused is refused at once
-        return CHEAP._replace(once=4 + 2e-8 * top * menu, bytes=4 * top)  # numba loads
+            return CHEAP  # a refusal takes no time
+        return CHEAP._replace(once=4 + 2e-8 * top * menu, bytes=4 * top)  # numba is loaded
 
     @cached_property
-    def found(self) -> Any:
-        """The label of each number."""
+    def labels(self) -> Any:
         game = self.game
         top = game.ceiling or 0
         if top > MAX_COMPILED_CEILING:
@@ -207,38 +209,38 @@ class RetrogradeTheory(LabelsTheory):
             )
         factors, terms = [], []
         for sign, amount in game.operations:
-            amount = min(amount, top + 1)  # more goes past the ceiling, or below 1, just as well
+            amount = min(amount, top + 1)  # which overshoots, or goes below 1, like any larger one
             factors.append(amount if sign == "x" else 1)
             terms.append({"x": 0, "+": amount, "-": -amount}[sign])
         is_plain = top <= MAX_PLAIN_CEILING
         solver: Any = plain if is_plain else compiled(plain.__name__)
-        found = zeros(is_plain, top + 1)
+        labels = zeros(is_plain, top + 1)
         menu = (numbers(is_plain, values, "int64") for values in (factors, terms))
-        given = (*menu, min(game.goal, top + 1), top, found)
+        given = (*menu, min(game.goal, top + 1), top, labels)
         if game.subtracts:
             unsettled = zeros(is_plain, top + 1, kind="int8")
             solver.settle(*given, unsettled, zeros(is_plain, top + 1))
         else:
             solver.settle_upward(*given)
-        return found
+        return labels
 
     def label(self, number: int) -> int:
-        return int(self.found[number])
+        return int(self.labels[number])
 
 
 class RunsTheory(LabelsTheory):
-    """Runs of labels that repeat, where every operation makes the number larger."""
+    """Repeating runs of labels, for menus of which every operation makes the number larger."""
 
     def cost(self, position: Tally) -> Cost:
         assert self.game.ceiling is not None
-        steps = FEW_STEPS if position.number >= self._near else MAX_STEPS
-        a_step = (5e-6 + 4e-9 * self.game.ceiling.bit_length()) * len(self.game.operations)
-        return CHEAP._replace(once=a_step * steps)
+        steps = MAX_QUICK_STEPS if position.number >= self._lowest_quick_number else MAX_STEPS
+        step_seconds = (5e-6 + 4e-9 * self.game.ceiling.bit_length()) * len(self.game.operations)
+        return CHEAP._replace(once=step_seconds * steps)
 
     @cached_property
-    def _near(self) -> int:
-        """The lowest number whose label takes few steps."""
-        return self._new_runs().lowest_within(FEW_STEPS)
+    def _lowest_quick_number(self) -> int:
+        """The lowest number whose label takes at most MAX_QUICK_STEPS."""
+        return self._new_runs().lowest_within(MAX_QUICK_STEPS)
 
     @cached_property
     def _runs(self) -> Runs:
@@ -254,8 +256,6 @@ class RunsTheory(LabelsTheory):
         return self._runs.label(number)
 
 
-def as_verdict(found: int) -> Verdict:
-    """Return the verdict that `solver.retrograde` writes as one signed number."""
-    if found == plain.STUCK:
-        return Verdict("loss", 0)
-    return verdict_of(found)
+def as_verdict(label: int) -> Verdict:
+    """Return the verdict that a label of `solver.retrograde` stands for."""
+    return Verdict("loss", 0) if label == plain.STUCK else verdict_of(label)

@@ -1,4 +1,4 @@
-"""The words of the tally games."""
+"""The sentences of the tally games."""
 
 from __future__ import annotations
 
@@ -13,40 +13,37 @@ from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
 from numduel.games.tally.rules import Tally, TallyGame
 
-_LONG_SUM = 10**6  # a number that is not taken apart for people
-
-_FEW = 4  # numbers that are named one by one
-
-_SPOKEN = {"add one": "+1", "double": "x2", "triple": "x3"}
-"""Operations that have names."""
+_MAX_FULL_NUMBER = 10**6 - 1  # that is written in full, or as a sum
+_MAX_NAMED_NUMBERS = 4  # that a sentence names one by one
+_SPOKEN_OPERATIONS = {"add one": "+1", "double": "x2", "triple": "x3"}
 
 
 class TallyWords(Words[Tally]):
-    """What the three games share, and what the two races see and aim at."""
+    """The sentences that the three games share, and the board and aim of the two races."""
 
     game: TallyGame
 
     def label(self, move: int) -> str:
-        """Return a line of the menu."""
+        """Return a choice of the menu: `Add 1`."""
         return self.game.operations[move - 1].label
 
     def does(self, move: int) -> str:
-        """Return what somebody does who chooses that line."""
+        """Return what a player does who chooses it: `adds 1`."""
         return self.game.operations[move - 1].does
 
-    def shown(self, number: int) -> str:
-        """Return the shared number for people."""
+    def text(self, number: int) -> str:
+        """Return the shared number as people read it."""
         return shown(number)
 
-    def after(self, position: Tally, move: int) -> str:
-        """Return the number that a move leads to, for people."""
-        return self.shown(self.game.steps[move - 1](position.number))
+    def text_after(self, position: Tally, move: int) -> str:
+        """Return the number that a move leads to, as people read it."""
+        return self.text(self.game.steps[move - 1](position.number))
 
     def describe(self, position: Tally) -> str:
-        return f"number {self.shown(position.number)}, {seat_name(position.mover)} to move"
+        return f"number {self.text(position.number)}, {seat_name(position.mover)} to move"
 
     def told(self, position: Tally) -> str:
-        return f"The number is {self.shown(position.number)}. {self.aim(position)}"
+        return f"The number is {self.text(position.number)}. {self.aim(position)}"
 
     def allowed(self, position: Tally) -> str:
         return either(self.game.moves(position) or ["nothing"])
@@ -57,72 +54,71 @@ class TallyWords(Words[Tally]):
         return f"{quoted(move)} is not in the menu"
 
     def move_label(self, position: Tally, move: int) -> str:
-        return f"{self.label(move)} → {self.after(position, move)}"
+        return f"{self.label(move)} → {self.text_after(position, move)}"
 
     def brief(self, position: Tally, move: int) -> str:
         number = self.game.steps[move - 1](position.number)
-        return str(number) if number < _LONG_SUM else f"…{number % 10**4:04}"
+        return str(number) if number <= _MAX_FULL_NUMBER else f"…{number % 10**4:04}"
 
     def read_move(self, position: Tally, text: str) -> int | None:
         move = parse_whole(text) if not text.strip().startswith("-") else None
         if move is not None:
             return move
         word = " ".join(text.lower().split())
-        typed = parse_operation(_SPOKEN.get(word, word))
-        meant = []
+        typed = parse_operation(_SPOKEN_OPERATIONS.get(word, word))
+        matches = []
         for move, operation in enumerate(self.game.operations, 1):
             label = operation.label.lower()
             if typed == operation or word in (label, label.split()[0]):
-                meant.append(move)
-        return meant[0] if len(meant) == 1 else None
+                matches.append(move)
+        return matches[0] if len(matches) == 1 else None
 
     def offers(self, position: Tally) -> tuple[Fact, ...]:
         return (Fact("Available", self.allowed(position)),)
 
     def moved(self, before: Tally, move: int, after: Tally, who: str) -> str:
-        number = self.shown(before.number)
-        return f"{who} {self.does(move)}: {number} → {self.shown(after.number)}"
+        number = self.text(before.number)
+        return f"{who} {self.does(move)}: {number} → {self.text(after.number)}"
 
     def result(
         self, position: Tally, outcome: Outcome, last: Last | None = None, names: Names = SEATS
     ) -> str:
         if outcome.reason == "stuck":
             return f"{names[position.mover - 1]} cannot move: every operation goes below 1"
-        number = self.shown(position.number)
-        made = number
+        number, equation = self.text(position.number), ""
         if last is not None:
-            made = self.game.operations[last.move - 1].equation(last.before.number)
+            equation = self.game.operations[last.move - 1].equation(last.before.number)
         if outcome.reason == "overshot":
             loser = names[other(position.mover) - 1]
-            return f"{loser} went past {shown(self.game.ceiling or 0)}: {made}"
-        return self.success(made, number)
+            return f"{loser} went past {shown(self.game.ceiling or 0)}: {equation or number}"
+        return self.success(number, equation)
 
-    def success(self, made: str, number: str) -> str:
-        """Return why a move won, in numbers."""
-        return f"{number} is the target" if made == number else made
+    def success(self, number: str, equation: str = "") -> str:
+        """Return why a move to a number won. The equation is that of the move, if it is known."""
+        return equation or f"{number} is the target"
 
     # What the coach says.
 
     def because(self, position: Tally, move: int, found: Explanation) -> str:
-        after, number = self.game.after(position, move), self.after(position, move)
+        after, number = self.game.after(position, move), self.text_after(position, move)
         if found.kind == "end":
             if after.ended == "overshot":
                 return f"{number} is past {shown(self.game.ceiling or 0)}: that loses at once."
             if after.ended:
-                return f"{self.success(number, number)}: you win."
+                return f"{self.success(number)}: you win."
             return f"{number} leaves them no move."
         if found.kind == "answer":
-            answer = self.after(after, found.moves[0])
+            answer = self.text_after(after, found.moves[0])
             if found.verdict.distance == 2:
                 return f"From {number} they can go to {answer} and win."
             return f"From {number} they can go to {answer}, a good number to land on."
         if found.kind == "verdict":
             return f"{number} is safe: they cannot force a win from there."
-        shown_pairs = [
-            (self.after(after, reply), self.after(self.game.after(after, reply), answer))
+        pairs = [
+            (self.text_after(after, reply), self.text_after(self.game.after(after, reply), answer))
             for reply, answer in found.pairs
         ]
-        match shown_pairs:
+        match pairs:
             case []:
                 return f"From {number} every move goes past {shown(self.game.ceiling or 0)}."
             case [(one, answer)]:
@@ -146,13 +142,13 @@ class TallyWords(Words[Tally]):
             return (
                 f"Leave a number from which every move goes past {shown(self.game.ceiling or 0)}."
             )
-        if 1 <= len(answers) <= _FEW:
-            named = either([self.shown(number) for number in sorted(answers)])
-            return f"Leave a number from which you always get to {named}."
+        if 1 <= len(answers) <= _MAX_NAMED_NUMBERS:
+            numbers = either([self.text(number) for number in sorted(answers)])
+            return f"Leave a number from which you always get to {numbers}."
         return super().idea(position, move, found)
 
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
-        number = self.after(position, move)
+        number = self.text_after(position, move)
         if found.kind == "pairs":
             return f"{number} is a good number: you can answer all that they do."
         return f"Well chosen: {number} is safe, and not every number was."
@@ -162,12 +158,12 @@ class TallyWords(Words[Tally]):
         return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
 
     def won(self, before: Tally, move: int) -> str:
-        number, after = self.after(before, move), self.game.after(before, move)
+        number, after = self.text_after(before, move), self.game.after(before, move)
         if not after.ended:
             return f"You won: {number} left them no move."
         if after.number == self.game.goal:
             return f"You won: you landed on {number}."
-        return f"You won: {self.success(number, number)}."
+        return f"You won: {self.success(number)}."
 
     def ends(self, position: Tally, move: int) -> str:
         after = self.game.after(position, move)
@@ -175,7 +171,9 @@ class TallyWords(Words[Tally]):
 
     def menu(self, position: Tally) -> tuple[Choice, ...]:
         return tuple(
-            Choice(move, self.label(move), self.after(position, move), self.ends(position, move))
+            Choice(
+                move, self.label(move), self.text_after(position, move), self.ends(position, move)
+            )
             for move in self.game.moves(position)
         )
 
@@ -183,8 +181,8 @@ class TallyWords(Words[Tally]):
         return {move: self.label(move) for move in self.game.actions}
 
     def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
-        made = tuple(self.step(*last) for last in past[-MAX_DRAWN:])
-        possible = tuple(self.step(position, move) for move in self.game.moves(position))
+        steps = tuple(self.step(*last) for last in past[-MAX_DRAWN:])
+        choices = tuple(self.step(position, move) for move in self.game.moves(position))
         return self.staged(
             position,
             past,
@@ -192,80 +190,77 @@ class TallyWords(Words[Tally]):
             facts=self.facts(position),
             choices=self.menu(position),
             aim=self.aim(position),
-            **self.picture(position, made, possible),
+            **self.picture(position, steps, choices),
         )
 
     def step(self, before: Tally, move: int) -> Step:
-        """Return a move as a step on the number line."""
+        """Return a move as a step that is drawn."""
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
     def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
-        made = [self.step(*last) for last in past[-MAX_DRAWN:]]
-        place = at - (len(past) - len(made))
+        steps = [self.step(*last) for last in past[-MAX_DRAWN:]]
+        place = at - (len(past) - len(steps))
         if place < 0:
             return scene
-        made[place] = made[place]._replace(mark="turned")
+        steps[place] = steps[place]._replace(mark="turned")
         choice = self.step(past[at].before, better)._replace(mark="better")
         end = self.game.after(*past[-1])
-        return scene._replace(**self.picture(end, (*made,), (choice,)))
+        return scene._replace(**self.picture(end, (*steps,), (choice,)))
 
     def number(self, position: Tally) -> Fact:
-        """Return the number that the game stands at."""
         return Fact("Current Number", shown(position.number))
 
     def facts(self, position: Tally) -> tuple[Fact, ...]:
         return (Fact("Target Number", shown(self.game.goal)),)
 
     def aim(self, position: Tally) -> str:
-        """Return what to do, in a sentence or two."""
+        """Return what the players try to do, in a sentence or two."""
         return f"Land on {shown(self.game.goal)} exactly. Past it, you lose."
 
     def picture(
-        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
+        self, position: Tally, steps: tuple[Step, ...], choices: tuple[Step, ...]
     ) -> dict[str, Any]:
-        """Return the part of the Scene that is drawn, with the steps made and those possible."""
+        """Return the part of the Scene that is drawn: the steps made, and the choices."""
         goal, start = self.game.goal, self.game.starting_number
-        near = goal - start < MAX_DRAWN < goal and not self.game.subtracts
-        low = start if near else 0
-        return {"track": Track(low, goal, position.number, goal, made, possible)}
+        is_near = goal - start < MAX_DRAWN < goal and not self.game.subtracts
+        low = start if is_near else 0
+        return {"track": Track(low, goal, position.number, goal, steps, choices)}
 
     # The script.
 
     def menu_lines(self, position: Tally) -> list[str]:
-        """Return the menu as the documents print it."""
+        """Return the menu as numbered lines."""
         return [f"{move}. {self.label(move)}" for move in self.game.moves(position)]
 
-    def chose(self, before: Tally, label: str, typed: bool) -> str:
-        """Return the sentence that tells which operation was chosen; `typed`: by the reader."""
+    def choice_line(self, before: Tally, label: str, typed: bool) -> str:
+        """Return which operation was chosen: by the reader if it was `typed`."""
         return f"{'You' if typed else seat_name(before.mover)} chose to {label}."
 
 
 class DivisorDuelWords(TallyWords):
-    """As in Divisor Duel's document."""
-
     def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
-        before = past[at].before  # on a dial later steps would lie upon it
-        made = self.step(*past[at])._replace(mark="turned")
+        before = past[at].before  # later steps would cover it on a dial
+        step = self.step(*past[at])._replace(mark="turned")
         choice = self.step(before, better)._replace(mark="better")
-        return scene._replace(**self.picture(before, (made,), (choice,)))
+        return scene._replace(**self.picture(before, (step,), (choice,)))
 
-    def shown(self, number: int) -> str:
-        """Return N, with its remainder where it is too long to show whole."""
+    def text(self, number: int) -> str:
+        """Return N, with its remainder if it is too long to show in full."""
         return shown(number, self.game.goal)
 
-    def success(self, made: str, number: str) -> str:
+    def success(self, number: str, equation: str = "") -> str:
         goal = shown(self.game.goal)
-        if made == number:
-            return f"{number} is the divisor" if number == goal else f"{goal} divides {number}"
-        return f"{made}, and {goal} divides {number}"
+        if equation:
+            return f"{equation}, and {goal} divides {number}"
+        return f"{number} is the divisor" if number == goal else f"{goal} divides {number}"
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
-        left = {
-            self.game.after(position, one).number % self.game.goal
-            for one in self.game.moves(position)
+        remainders = {
+            self.game.after(position, choice).number % self.game.goal
+            for choice in self.game.moves(position)
         }
-        bad = [rest for rest, value in found.landings if value == "loss" and rest in left]
+        bad = [r for r, value in found.landings if value == "loss" and r in remainders]
         if found.kind == "end":
             return f"Can you make a multiple of {shown(self.game.goal)} now?"
         if found.verdict.value != "endless" or not bad:
@@ -277,16 +272,17 @@ class DivisorDuelWords(TallyWords):
             return super().notes(position, move, found)
         if found.kind == "end":
             return []
-        good, bad = ([r for r, v in found.landings if v == one] for one in ("win", "loss"))
-        said = [f"Good remainders to leave: {listed(good)}"] if good else []
-        return [*said, f"Bad remainders to leave: {listed(bad)}"] if bad else said
+        good, bad = ([r for r, v in found.landings if v == value] for value in ("win", "loss"))
+        lines = [f"Good remainders to leave: {listed(good)}"] if good else []
+        return [*lines, f"Bad remainders to leave: {listed(bad)}"] if bad else lines
 
     def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
-        decides = self.game.ceiling is None  # else the remainder alone decides nothing
-        return super().explained(scene, move, found) if decides else scene
+        if self.game.ceiling is not None:
+            return scene  # the remainder alone decides nothing
+        return super().explained(scene, move, found)
 
     def number(self, position: Tally) -> Fact:
-        return Fact("Current N", self.shown(position.number))
+        return Fact("Current N", self.text(position.number))
 
     def facts(self, position: Tally) -> tuple[Fact, ...]:
         ceiling = self.game.ceiling
@@ -300,21 +296,21 @@ class DivisorDuelWords(TallyWords):
         goal, ceiling, number = self.game.goal, self.game.ceiling, position.number
         parts = [f"Make it a multiple of {shown(goal)}."]
         times, rest = divmod(number, goal)
-        if times and number < _LONG_SUM:
+        if times and number <= _MAX_FULL_NUMBER:
             parts.insert(0, f"{number} = {times} × {goal} + {rest}.")
         if ceiling is not None:
             parts.append(f"Past {shown(ceiling)}, you lose.")
         return " ".join(parts)
 
     def picture(
-        self, position: Tally, made: tuple[Step, ...], possible: tuple[Step, ...]
+        self, position: Tally, steps: tuple[Step, ...], choices: tuple[Step, ...]
     ) -> dict[str, Any]:
         size = self.game.goal
-        made, possible = (
-            tuple(step._replace(start=step.start % size, end=step.end % size) for step in steps)
-            for steps in (made, possible)
+        steps, choices = (
+            tuple(step._replace(start=step.start % size, end=step.end % size) for step in group)
+            for group in (steps, choices)
         )
-        return {"dial": Dial(size, position.number % size, made, possible)}
+        return {"dial": Dial(size, position.number % size, steps, choices)}
 
     def welcome(self, position: Tally) -> list[str]:
         ceiling = self.game.ceiling
@@ -322,7 +318,7 @@ class DivisorDuelWords(TallyWords):
             "Welcome to Divisor Duel!",
             "",
             f"Target Divisor (D): {shown(self.game.goal)}",
-            f"Starting Number (N): {self.shown(position.number)}",
+            f"Starting Number (N): {self.text(position.number)}",
             *([] if ceiling is None else [f"Ceiling: {shown(ceiling)}"]),
             "",
         ]
@@ -330,7 +326,7 @@ class DivisorDuelWords(TallyWords):
     def turn(self, position: Tally) -> list[str]:
         return [
             f"{seat_name(position.mover)}'s turn.",
-            f"Current N: {self.shown(position.number)}",
+            f"Current N: {self.text(position.number)}",
             "Choose an operation:",
             *self.menu_lines(position),
         ]
@@ -339,8 +335,8 @@ class DivisorDuelWords(TallyWords):
         return f"Enter choice ({self.allowed(position)}): "
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
-        said = self.chose(before, ("add 1", "multiply by 2")[move - 1], typed)
-        return [said, f"Updated N: {self.shown(after.number)}", ""]
+        line = self.choice_line(before, ("add 1", "multiply by 2")[move - 1], typed)
+        return [line, f"Updated N: {self.text(after.number)}", ""]
 
     def goes_on(self, position: Tally) -> list[str]:
         divisor = shown(self.game.goal)
@@ -356,8 +352,6 @@ class DivisorDuelWords(TallyWords):
 
 
 class RaceWords(TallyWords):
-    """What else the two races share."""
-
     def because(self, position: Tally, move: int, found: Explanation) -> str:
         number, goal = self.game.steps[move - 1](position.number), self.game.goal
         if found.kind == "pairs" and self.game.adds_or_doubles:
@@ -377,25 +371,25 @@ class RaceWords(TallyWords):
         if found.kind == "end" and found.verdict.value == "win":
             return f"Can you land on {shown(self.game.goal)} now?"
         if found.kind == "pairs" and self.game.adds_or_doubles:
-            after = {one: self.game.after(position, one) for one in self.game.moves(position)}
-            odd = after[move].number % 2
-            if sum(one.number % 2 == odd and not one.ended for one in after.values()) == 1:
-                return "Leave an odd number." if odd else "Leave an even number."
+            is_odd = self.game.after(position, move).number % 2
+            results = [self.game.after(position, choice) for choice in self.game.moves(position)]
+            if sum(each.number % 2 == is_odd and not each.ended for each in results) == 1:
+                return "Leave an odd number." if is_odd else "Leave an even number."
         return super().idea(position, move, found)
 
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
         if found.kind == "pairs":
-            return f"{self.after(position, move)} is on your ladder to {shown(self.game.goal)}."
+            return (
+                f"{self.text_after(position, move)} is on your ladder to {shown(self.game.goal)}."
+            )
         return super().praise(position, move, found)
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
-        said = self.chose(before, self.label(move), typed)
-        return [said, f"New Current Number: {shown(after.number)}", ""]
+        line = self.choice_line(before, self.label(move), typed)
+        return [line, f"New Current Number: {shown(after.number)}", ""]
 
 
 class OperationDuelWords(RaceWords):
-    """As in Operation Duel's document."""
-
     def welcome(self, position: Tally) -> list[str]:
         return [
             f"Starting Number is {shown(position.number)}.",
@@ -416,21 +410,19 @@ class OperationDuelWords(RaceWords):
         return f"Enter your choice ({self.allowed(position)}): "
 
     def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
-        happened = {
+        reason = {
             "overshot": f"{seat_name(other(position.mover))} exceeded the target number!",
             "reached": f"{seat_name(other(position.mover))} reached the target number!",
             "stuck": f"{seat_name(position.mover)} has no operation left that stays above 0!",
         }
         return [
             f"Current Number: {shown(position.number)}",
-            happened[outcome.reason],
+            reason[outcome.reason],
             f"{seat_name(outcome.winner or 0)} wins the game!",
         ]
 
 
 class DoubleOrAddWords(RaceWords):
-    """As in Double or Add's document."""
-
     def label(self, move: int) -> str:
         return ("Double", "Add One")[move - 1]
 
@@ -438,8 +430,8 @@ class DoubleOrAddWords(RaceWords):
         return ("doubles", "adds one")[move - 1]
 
     def welcome(self, position: Tally) -> list[str]:
-        default = "target" not in self.game.settings.changed()
-        return [] if default else [f"Target Number: {shown(self.game.goal)}", ""]
+        is_default = "target" not in self.game.settings.changed()
+        return [] if is_default else [f"Target Number: {shown(self.game.goal)}", ""]
 
     def turn(self, position: Tally) -> list[str]:
         return [
@@ -461,6 +453,5 @@ class DoubleOrAddWords(RaceWords):
 
 
 def new_words(game: TallyGame) -> TallyWords:
-    """Return the words of one of the three games."""
     kinds = {"operation-duel": OperationDuelWords, "double-or-add": DoubleOrAddWords}
     return kinds.get(game.key, DivisorDuelWords)(game)

@@ -1,4 +1,4 @@
-"""What the coach says to whoever looks at the page of a duel."""
+"""What the coach says on the page of a duel."""
 
 from __future__ import annotations
 
@@ -19,77 +19,76 @@ from numduel.web.thinking import Thinking, tasks
 async def coaching(
     thinking: Thinking, client: Client, page: GamePage, step: int | None
 ) -> Coaching:
-    """Return what the coach says on this page: nothing where it is off and nobody asks.
+    """Return what the coach says on this page; nothing if it is off and no hint is asked for.
 
-    `step` is the step of the hint that is asked for, if any.
+    `step` is the step of the hint that the visitor asks for, if any.
     """
-    found = Coaching()
+    result = Coaching()
     ended = page.outcome is not None and page.can_coach
     if (page.coach or ended) and page.looking is None and page.seats:
-        found = await _said(thinking, client, page)
-        slipped = await has_slipped(thinking, client, page.duel)
-        found = found._replace(slipped=slipped)
+        result = await _comment_or_last_word(thinking, client, page)
+        result = result._replace(slipped=await has_slipped(thinking, client, page.duel))
     if page.can_hint and step is not None:
-        found = await _hinted(thinking, client, page, found, step)
+        result = await _with_hint(thinking, client, page, result, step)
     if page.coach and page.can_move and page.preferences.colours:
         turn = page.duel.table.turn()
-        with suppress(NumduelError):  # then no verdicts are shown
+        with suppress(NumduelError):  # nobody knows
             verdicts = await thinking.ask(client, tasks.move_verdicts, turn.game, turn.position)
-            found = found._replace(verdicts=verdicts)
-    return found
+            result = result._replace(verdicts=verdicts)
+    return result
 
 
-async def _hinted(
-    thinking: Thinking, client: Client, page: GamePage, found: Coaching, step: int
+async def _with_hint(
+    thinking: Thinking, client: Client, page: GamePage, coaching: Coaching, step: int
 ) -> Coaching:
-    """Return what was found with a step of the hint, the last one if there are not so many."""
+    """Return the coaching with that step of the hint added, or the last step if it has fewer."""
     turn, swap_open = page.duel.table.turn(), page.duel.table.swap_open
     try:
         advice = await thinking.ask(client, tasks.advise, turn, swap_open, MOVE_SECONDS)
     except NumduelError as error:
         why = str(error).removesuffix(".")
-        return found._replace(hint=f"The coach cannot help here: {why}.")
+        return coaching._replace(hint=f"The coach cannot help here: {why}.")
     hint, steps = advice.hint, len(advice.steps)
     step = min(max(1, step), steps)
-    found = found._replace(hint=advice.steps[step - 1], step=step, steps=steps)
+    coaching = coaching._replace(hint=advice.steps[step - 1], step=step, steps=steps)
     if hint is None or step < steps - 1:
-        return found
+        return coaching
     if step < steps:
-        return found._replace(hinted=hint.candidates)
+        return coaching._replace(hinted=hint.candidates)
     pairs = hint.explanation.pairs[:MAX_PAIRS] if page.scene.cells else ()
-    return found._replace(
+    return coaching._replace(
         hinted=(hint.move,), label=hint.label, explanation=hint.explanation, dominoes=pairs
     )
 
 
-async def _said(thinking: Thinking, client: Client, page: GamePage) -> Coaching:
-    """Return the coach's comment on the last move, or its last word."""
+async def _comment_or_last_word(thinking: Thinking, client: Client, page: GamePage) -> Coaching:
+    """Return the comment on the last move, or after a game against the computer the last word."""
     duel, seats = page.duel, page.seats
     table = duel.table
     if table.outcome is None or len(seats) > 1 or not 0 < len(table.moves) <= MAX_JUDGED_MOVES:
         return Coaching(comment=await comment_on(thinking, client, duel))
     past = table.past()
     try:
-        said = await thinking.ask(
+        word = await thinking.ask(
             client, tasks.last_word, table.game, past, table.outcome, min(seats)
         )
     except NumduelError:
         return Coaching()
-    if said.best is None:
-        return Coaching(comment=said.line)
-    reason = f"{said.best.label} was better. {said.best.why}"
-    return Coaching(said.line, said.turned, said.best.move, reason)
+    if word.best is None:
+        return Coaching(comment=word.line)
+    reason = f"{word.best.label} was better. {word.best.why}"
+    return Coaching(word.line, word.turned, word.best.move, reason)
 
 
 async def has_slipped(thinking: Thinking, client: Client, duel: DuelRecord) -> bool:
-    """Return whether the computer made the last move, and gave something away with it."""
+    """Return whether the last move was a mistake of the computer."""
     table, players = duel.table, duel.match.setup.players
     if not table.moves or players[table.movers[-1] - 1] == HUMAN:
         return False
     before = table.position_at(len(table.moves) - 1)
     try:
         verdicts = await thinking.ask(client, tasks.move_verdicts, table.game, before)
-    except NumduelError:  # then it is not known
+    except NumduelError:  # nobody knows
         return False
     return verdicts[table.moves[-1]].score < max(one.score for one in verdicts.values())
 
@@ -118,4 +117,4 @@ async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> st
         )
     except NumduelError as error:
         why = str(error).removesuffix(".")
-        return f"I cannot judge this: {why}." if len(turns) < 2 else ""  # said once
+        return f"I cannot judge this: {why}." if len(turns) < 2 else ""  # only once

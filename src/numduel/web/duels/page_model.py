@@ -18,21 +18,14 @@ from numduel.play.match import score_line
 from numduel.play.path import Tap, earns_medal, stars, step_of
 from numduel.play.table import table_ending
 from numduel.players import HUMAN, character
-from numduel.web.board import (
-    LARGE_BOARD_CELLS,
-    Board,
-    PlayedMove,
-    board,
-    history,
-    past_of,
-)
+from numduel.web.board import LARGE_BOARD_CELLS, Board, PlayedMove, board, history, past_of
 from numduel.web.cookies import DEFAULT_PREFERENCES, Mastered, PathView, Preferences, path_view
 from numduel.web.duels.record import DuelRecord
 
 Look = Literal["ready", "thinks", "gulps", "bows"]
 """What a face does: it waits, thinks about its move, has just erred, or has lost."""
 
-_MAX_HELD_NUMBERS = 6  # shown in a player's bar, the largest
+_MAX_HELD_NUMBERS = 6  # in a player's bar: the largest ones
 
 
 class PlayerBar(NamedTuple):
@@ -43,12 +36,12 @@ class PlayerBar(NamedTuple):
     name: str
     level: str  # of a computer player
     look: Look  # what the face of a computer player does
-    away: bool  # whether the player is not there just now
-    you: bool  # whether it is the visitor's own, and no other is
+    away: bool  # whether the player has left the page for the moment
+    you: bool  # whether this seat, and no other, is the visitor's
     turn: bool  # whether the player must move
     won: bool
-    held: list[int]  # the numbers that count for the goal, where there is one
-    open: int  # how many are missing
+    held: list[int]  # the numbers that count for the goal, if there is one
+    open: int  # how many more numbers the goal needs
 
 
 class Links(NamedTuple):
@@ -62,52 +55,51 @@ class Links(NamedTuple):
 
 
 class Coaching(NamedTuple):
-    """What the coach has found for the visitor."""
+    """What the coach tells the visitor."""
 
-    comment: str = ""  # on the last move of a person, or the last word of a game
-    turned: int | None = None  # after how many moves the visitor gave the game away
-    better: int | None = None  # the move that was better then
-    reason: str = ""  # why it was
+    comment: str = ""  # on a person's last move, or on the whole game when it is over
+    turned: int | None = None  # the number of moves before the visitor's decisive mistake
+    better: int | None = None  # the move that would have been better there
+    reason: str = ""  # why it would have been better
     hint: str = ""
-    step: int = 1  # of the hint
-    steps: int = 1  # how many there are
+    step: int = 1  # which step of the hint is shown
+    steps: int = 1  # number of steps of the hint
     hinted: tuple[int, ...] = ()  # the moves that the hint names
-    label: str = ""  # the advised move as players speak of it, with the last step
-    explanation: Explanation | None = None  # of that move
-    dominoes: tuple[tuple[int, int], ...] = ()  # the pairs of its explanation
+    label: str = ""  # the advised move as players speak of it; given with the last step
+    explanation: Explanation | None = None  # why that move is good
+    dominoes: tuple[tuple[int, int], ...] = ()  # the pairs of numbers in the explanation
     verdicts: Mapping[int, Verdict] = {}  # of each legal move
-    slipped: bool = False  # whether the computer has just given something away
+    slipped: bool = False  # whether the computer has just made a mistake
 
 
 NO_LINKS, NO_COACHING, NOTHING_MASTERED = Links(), Coaching(), Mastered()
 
 FREE = "free"
-"""The note of a browser that the lesson of a first game was skipped."""
+"""The note in a browser's cookie that the visitor has skipped the lesson of a first game."""
 
 
 @dataclass(frozen=True)
 class GamePage:
-    """The page of a duel: what it is made of, and what follows for the template."""
+    """The page of a duel: the values it is made from, and what the template shows of them."""
 
     duel: DuelRecord
-    seats: frozenset[int]  # those that the visitor holds; empty: they watch
-    look: int | None = None  # look back at the position after so many moves
+    seats: frozenset[int]  # the visitor's seats; empty if they only watch
+    look: int | None = None  # show the position after this number of moves instead
     preferences: Preferences = DEFAULT_PREFERENCES
     links: Links = NO_LINKS
     coaching: Coaching = NO_COACHING
-    mastered: Mastered = NOTHING_MASTERED  # of this game, in this browser
-    helped: frozenset[str] = frozenset()  # the notes of this browser on this duel
+    mastered: Mastered = NOTHING_MASTERED  # what this browser has mastered of this game
+    helped: frozenset[str] = frozenset()  # this browser's notes on hints in this duel
 
     # The game and its players.
 
     @property
     def game(self) -> Game[Any]:
-        """The game that is played."""
         return self.duel.table.game
 
     @cached_property
     def names(self) -> tuple[str, str]:
-        """The name of each player in a sentence: You, a given name, the computer."""
+        """What each player is called in a sentence: "You", a given name, or "The computer"."""
         setup = self.duel.match.setup
         one, two = (
             YOU
@@ -152,25 +144,24 @@ class GamePage:
 
     @property
     def round(self) -> str:
-        """Which round of the match is played; empty where there is one only."""
+        """Which round of the match this is; empty if the match has only one."""
         match = self.duel.match
         return match.round_line() if match.setup.rounds > 1 else ""
 
     @property
     def coin(self) -> bool:
-        """Whether to say that a coin has decided who begins."""
+        """Whether to say that a coin toss decided who begins."""
         match = self.duel.match
         return match.setup.coin and match.round == 1 and self.count < 2
 
     @property
     def begins(self) -> str:
-        """Who begins, in a sentence."""
         first = self.duel.table.first
         return "You begin" if self.seats == {first} else f"{self.names[first - 1]} begins"
 
     @property
     def score(self) -> str:
-        """The score of a match of several rounds, or of a single one and its rematches."""
+        """The score of a match of several rounds, or of a single round and its rematches."""
         match = self.duel.match
         if match.setup.rounds > 1:
             return score_line(match.wins, self.names)
@@ -182,7 +173,7 @@ class GamePage:
 
     @property
     def result(self) -> str:
-        """Who won a match of several rounds; empty while it goes on."""
+        """Who won a match of several rounds; empty until it is over."""
         match = self.duel.match
         return match.result_line(self.names) if match.over and match.setup.rounds > 1 else ""
 
@@ -190,12 +181,11 @@ class GamePage:
 
     @cached_property
     def looking(self) -> int | None:
-        """After how many moves the shown position was; None: it is the present one."""
+        """The number of moves before the position that is looked back at; None if it is none."""
         return self.look if self.look is not None and 0 <= self.look < self.count else None
 
     @property
     def count(self) -> int:
-        """Number of moves so far."""
         return len(self.duel.table.moves)
 
     @cached_property
@@ -203,19 +193,21 @@ class GamePage:
         return past_of(self.duel.table, self.count)
 
     @cached_property
+    def _position(self) -> Any:
+        table = self.duel.table
+        return table.position if self.looking is None else table.position_at(self.looking)
+
+    @cached_property
     def scene(self) -> Scene:
         """The shown position."""
-        table, at = self.duel.table, self.looking
-        past = self._past if at is None else past_of(table, at)
-        position = table.position if at is None else table.position_at(at)
-        return self.game.words.scene(position, past)
+        past = self._past if self.looking is None else past_of(self.duel.table, self.looking)
+        return self.game.words.scene(self._position, past)
 
     @cached_property
     def board(self) -> Board:
-        """The board, with what the coach has found."""
-        table, coaching = self.duel.table, self.coaching
-        position = table.position if self.looking is None else table.position_at(self.looking)
-        scene, explanation, words = self.scene, coaching.explanation, self.game.words
+        """The board, marked with the coach's verdicts, hint or explanation."""
+        coaching, words = self.coaching, self.game.words
+        scene, explanation = self.scene, coaching.explanation
         if explanation is not None:
             scene = words.explained(scene, coaching.hinted[0], explanation)
         elif coaching.turned is not None and coaching.better is not None and self.looking is None:
@@ -224,19 +216,19 @@ class GamePage:
             scene,
             coaching.verdicts,
             self.names,
-            seat=position.mover,
+            seat=self._position.mover,
             hinted=coaching.hinted,
             allowed=self.allowed,
         )
 
     @property
     def large(self) -> bool:
-        """Whether the board does not fit a screen."""
+        """Whether the board is too large for a screen."""
         return len(self.scene.cells) >= LARGE_BOARD_CELLS
 
     @property
     def allowed(self) -> bool:
-        """Whether only the legal moves are shown of a large board."""
+        """Whether a large board shows only the legal moves."""
         return bool(self.preferences.allowed) and self.large and self.outcome is None
 
     @cached_property
@@ -257,7 +249,7 @@ class GamePage:
 
     @property
     def can_swap(self) -> bool:
-        """Whether the visitor must decide on taking over the first move."""
+        """Whether the visitor must decide whether to take over the first move."""
         return self._is_to_decide and self.duel.table.swap_open
 
     @property
@@ -267,13 +259,12 @@ class GamePage:
 
     @property
     def can_coach(self) -> bool:
-        """Whether the visitor can switch the coach on and off: nobody else plays."""
+        """Whether the visitor may switch the coach on and off, as the only person who plays."""
         people = self.duel.match.setup.players.count(HUMAN)
         return bool(self.seats) and people == 1 and self.duel.terms.room is None
 
     @property
     def coach(self) -> bool:
-        """Whether the coach is on."""
         chosen = self.preferences.coach
         return self.duel.terms.coach if chosen is None or not self.can_coach else chosen
 
@@ -286,34 +277,34 @@ class GamePage:
 
     @property
     def asking(self) -> bool:
-        """Whether the visitor waits for the answer."""
+        """Whether the visitor has asked for something and waits for the other player's answer."""
         return self.duel.asking in self.seats
 
     @property
     def asked_by(self) -> int | None:
-        """The seat of another player who asks to take a move back."""
+        """The seat of another player who asks to take back a move, or for a rematch."""
         return None if self.asking else self.duel.asking
 
     @property
     def fresh(self) -> bool:
-        """Whether no other player has moved yet."""
+        """Whether none of the other players has moved yet."""
         return not any(seat in self.duel.table.movers for seat in {1, 2} - self.seats)
 
     # The path.
 
     @cached_property
     def step(self) -> int:
-        """The number of the step of the path that is played; 0: none."""
+        """The number of the path's step that this match is; 0 if it is none."""
         return step_of(self.duel.match.setup) if self.can_coach else 0
 
     @property
     def hint_note(self) -> str:
-        """The note that a hint was given in this round."""
+        """The note that a hint was given in this round: "h" and the round's index."""
         return f"h{len(self.duel.rounds) - (self.outcome is not None)}"
 
     @property
     def earned(self) -> Mastered:
-        """What the visitor has mastered with this game."""
+        """The stars and the medal that the visitor has earned with this round."""
         setup = self.duel.match.setup
         if not (self.can_coach and self.yours_won):
             return NOTHING_MASTERED
@@ -324,39 +315,37 @@ class GamePage:
 
     @cached_property
     def path(self) -> PathView | None:
-        """The path of the game, if one of its steps is played."""
+        """The path of the game, if this match is one of its steps."""
         return path_view(type(self.game), self.mastered, self.step) if self.step else None
 
     @cached_property
     def taps(self) -> tuple[Tap, ...]:
-        """The moves that a lesson still asks for; none where there is no lesson."""
+        """The moves that the lesson still asks for; empty if this is no lesson."""
         taps = self.path.here.step.taps if self.path else ()
         table = self.duel.table
-        made = [move for move, seat in zip(table.moves, table.movers, strict=True) if seat == 1]
-        planned = made == [tap.move for tap in taps[: len(made)]]
+        moves = [move for move, seat in zip(table.moves, table.movers, strict=True) if seat == 1]
+        planned = moves == [tap.move for tap in taps[: len(moves)]]
         is_on = planned and self.outcome is None and FREE not in self.helped
-        return taps[len(made) :] if is_on and self.looking is None else ()
+        return taps[len(moves) :] if is_on and self.looking is None else ()
 
     @property
     def tap(self) -> Tap | None:
-        """The move that a lesson asks for now."""
+        """The move that the lesson asks for now."""
         return self.taps[0] if self.taps and self.can_move else None
 
     @property
     def offers_sound(self) -> bool:
-        """Whether sounds are offered: once, after the first game."""
+        """Whether to offer sounds, which happens once, after the first game."""
         return bool(self.seats and self.outcome) and self.preferences.sound is None
 
-    # What is said.
+    # Sentences.
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """The outcome of the round; None while it goes on."""
         return self.duel.table.outcome
 
     @property
     def yours_won(self) -> bool:
-        """Whether the visitor has won the round."""
         return self.outcome is not None and self.outcome.winner in self.seats
 
     @property
@@ -366,7 +355,7 @@ class GamePage:
 
     @property
     def tone(self) -> str:
-        """How the visitor is concerned: "over", "watching", "yours" or "waiting"."""
+        """The state of the page: "over", "watching", "yours" (the visitor's turn) or "waiting"."""
         if self.duel.deciding is None:
             return "over"
         if not self.seats:
@@ -375,7 +364,7 @@ class GamePage:
 
     @property
     def won(self) -> str:
-        """Who won the round; empty while it goes on."""
+        """Who won the round; empty until it is over."""
         if self.outcome is None:
             return ""
         winner = self.outcome.winner
@@ -385,18 +374,18 @@ class GamePage:
 
     @property
     def headline(self) -> str:
-        """How the round ended, to the visitor."""
+        """The headline of a round that is over: who won, or that the visitor could have won."""
         return self.coaching.comment if self.coaching.turned is not None else self.won
 
     @cached_property
     def why(self) -> str:
-        """How the round ended."""
+        """Why the round ended; empty until it is over."""
         end = table_ending(self.duel.table, self.outcome)
         return "" if end is None else end.why(self.game, self.names)
 
     @cached_property
     def sentence(self) -> str:
-        """Whose turn it is, or how the round ended."""
+        """Whose turn it is; when the round is over, who won and why."""
         seat, swap_open = self.duel.deciding, self.duel.table.swap_open
         if seat is None:
             return self.won if self.won.endswith("!") else f"{self.won}: {self.why}"
@@ -409,13 +398,9 @@ class GamePage:
             return f"{name} is thinking"
         return f"{name} may take over what was played" if swap_open else f"{name}'s turn"
 
-    @cached_property
-    def told(self) -> str:
-        """What happened last, if the board does not show it."""
-        return "" if self.looking is not None else self._latest
-
     @property
-    def _latest(self) -> str:
+    def latest_event(self) -> str:
+        """The latest event in a sentence; empty if the board shows it, as it shows a move."""
         table = self.duel.table
         match self.duel.latest:
             case Come(seat) if self.seats and seat not in self.seats:
@@ -427,7 +412,7 @@ class GamePage:
             case Refuse(seat) if seat in self.seats:
                 return f"{self.names[2 - seat]} said no: the move stands."
             case Swap(taken):
-                seat = table.first if taken else other(table.first)  # who has decided
+                seat = table.first if taken else other(table.first)  # who decided
                 if seat in self.seats:
                     return "It is yours now." if taken else ""
                 if taken:
@@ -437,23 +422,26 @@ class GamePage:
 
     @property
     def news(self) -> str:
-        """What has just happened, to be read out by a screen reader."""
-        duel, table, told = self.duel, self.duel.table, [] if self.thinking else [self.sentence]
+        """What has just happened, for a screen reader."""
+        sentences = [self.latest_event] if self.latest_event else []
+        if self._past and not isinstance(self.duel.latest, Away | Back):
+            last, table, words = self._past[-1], self.duel.table, self.game.words
+            seat = table.movers[-1]
+            if self.seats == {seat}:
+                sentences.append(f"Your move: {words.move_label(*last)}.")
+            else:
+                moved = words.moved(*last, table.position, self.names[seat - 1])
+                sentences.append(f"{moved}.")
+        if not self.thinking:
+            sentences.append(self.sentence)
         if self.outcome is not None and self.won.endswith("!"):
-            told.append(f"{self.why}.")
-        if self._past and not isinstance(duel.latest, Away | Back):
-            last, seat, words = self._past[-1], table.movers[-1], self.game.words
-            mine, name = self.seats == {seat}, self.names[seat - 1]
-            made = f"Your move: {words.move_label(*last)}"
-            told.insert(0, f"{made if mine else words.moved(*last, table.position, name)}.")
-        if self._latest:
-            told.insert(0, self._latest)
+            sentences.append(f"{self.why}.")
         if self.asked_by:
-            told.append(self.asked)
-        return " ".join(told)
+            sentences.append(self.request)
+        return " ".join(sentences)
 
     @property
-    def asked(self) -> str:
+    def request(self) -> str:
         """What the other player asks for, in a sentence."""
         name = self.names[(self.asked_by or 1) - 1]
         if self.duel.match.over:

@@ -1,4 +1,4 @@
-"""The page of a game: for those who play it, for those who watch, and for the invited."""
+"""The page of a game for its players and for those who watch it, and the page of an invitation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from numduel.web.duels.page_model import FREE, GamePage, Links
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.service import MOVED_ON
 from numduel.web.duels.streams import duel_stream
-from numduel.web.duels.terms import Agreed, seated
+from numduel.web.duels.terms import Agreed, with_new_secrets
 from numduel.web.errors import Missing, NotNow, NotYours
 from numduel.web.html import (
     CLASS,
@@ -42,41 +42,40 @@ from numduel.web.site import Site, site_of
 router = PageRouter()
 
 HELPED = "helped"
-"""The cookie of a duel with its rounds in which a hint was given."""
+"""The cookie of a duel that holds notes: in which rounds a hint was given, and `FREE`."""
 
 UNDER_WAY = "games"
-"""The cookie in which a browser keeps which games it plays in, and in which seat."""
+"""The cookie that holds the games in which a browser plays, each with its seat."""
 
-_MAX_REMEMBERED_GAMES = 8  # by one browser, the latest
-_MAX_NOTES = 50  # on one duel
+_MAX_REMEMBERED_GAMES = 8  # in the cookie: the latest ones
+_MAX_NOTES = 50  # in the cookie of one duel
 
 
 def duel_path(name: str) -> str:
-    """Return the path of a duel's page."""
     return f"/game/{name}"
 
 
 def remembered_games(request: Request) -> list[tuple[str, int]]:
-    """Return the name of each game that this browser plays in, and its seat; the latest last."""
-    found = []
+    """Return the name of each game in which this browser plays, and its seat; the latest last."""
+    games = []
     for text in request.cookies.get(UNDER_WAY, "").split(".")[-_MAX_REMEMBERED_GAMES:]:
         name, seat = text[:-1], text[-1:]
         if is_name(name) and seat in ("1", "2"):
-            found.append((name, int(seat)))
-    return found
+            games.append((name, int(seat)))
+    return games
 
 
 def remember_game(request: Request, response: Response, name: str, seat: int) -> None:
-    """Let this browser remember that it plays in a game."""
+    """Add a game to those in which this browser plays."""
     others = [one for one in remembered_games(request) if one[0] != name]
     games = [*others, (name, seat)][-_MAX_REMEMBERED_GAMES:]
     set_note(request, response, UNDER_WAY, ".".join(f"{n}{s}" for n, s in games))
 
 
 async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Response:
-    """Open a duel, and lead whoever asked for it to its page; NumduelError.
+    """Open a duel and lead the visitor to its page; raises NumduelError.
 
-    `invites`: the second seat is for somebody who is sent a link.
+    With `invites`, the second seat is for somebody who gets a link to it.
     """
     duel = await site_of(request).duels.open(agreed.terms, client_of(request))
     path = duel_path(duel.name)
@@ -91,26 +90,25 @@ async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Resp
 
 
 @router.get("/game/{name}")
-async def game(request: Request, name: Key) -> Response:
-    """A game."""
+async def show_game(request: Request, name: Key) -> Response:
     return await _game_page(request, await site_of(request).duels.read(name, client_of(request)))
 
 
 async def _game_page(
     request: Request, duel: DuelRecord, error: NumduelError | None = None
 ) -> Response:
-    """Return the page of a game for whoever asks; a pupil is sent on to what the class does."""
+    """Return the page of a game for this visitor; lead a pupil to what the class does now."""
     site, client, query = site_of(request), client_of(request), request.query_params
     own, look = request.cookies.get("seat", ""), number_of(query.get("look"))
     client.prove(duel.name, duel.terms.seats)
     seats, base = duel.seats_of(own), address(request, duel_path(duel.name))
     removed = bool(duel.match.left and own and not seats)
     if not (seats or removed or error) and CLASS not in request.cookies:
-        return sent(_watched(site, duel, look, base))
-    path, version = _own_stream(duel)
+        return sent(_page_for_watchers(site, duel, look, base))
+    path, version = _event_stream(duel)
     if seats and duel.terms.room is not None:
         room = await site.rooms.store.read(duel.terms.room)
-        if room.called_away(hashed(own), duel.name):
+        if room.is_called_away(hashed(own), duel.name):
             return go(f"/room/{room.code}")
         version += room.calls
     links = _links(duel, base, own, request.cookies.get("invite", "") if seats else "")
@@ -119,9 +117,9 @@ async def _game_page(
     if links.invite and not duel.table.moves and "board" not in query:
         code = qr(links.invite)
         return page(request, "invite.html", error=error, page=shown, qr=code)
-    found = await coaching(site.quick, client, shown, number_of(query.get("hint")))
+    coached = await coaching(site.quick, client, shown, number_of(query.get("hint")))
     progress = progress_of(request).adding(shown.game.key, shown.earned)
-    shown = replace(shown, coaching=found, mastered=progress.of(shown.game.key))
+    shown = replace(shown, coaching=coached, mastered=progress.of(shown.game.key))
     response = page(
         request,
         "game.html",
@@ -136,29 +134,29 @@ async def _game_page(
         keep(request, response, progress)
     if shown.offers_sound:
         set_note(request, response, "sound", "off")
-    if found.hint or found.verdicts:
+    if coached.hint or coached.verdicts:
         _note_help(request, response, duel, shown.hint_note)
     return response
 
 
 def _note_help(request: Request, response: Response, duel: DuelRecord, note: str) -> None:
-    """Let the browser remember for this duel that a hint was given, or the lesson skipped."""
+    """Add a note to this browser's cookie of the duel: a hint was given, or the lesson skipped."""
     notes = {*filter(None, request.cookies.get(HELPED, "").split(".")), note}
     set_note(request, response, HELPED, ".".join(sorted(notes)[-_MAX_NOTES:]), duel_path(duel.name))
 
 
-def _own_stream(duel: DuelRecord) -> tuple[str, int]:
+def _event_stream(duel: DuelRecord) -> tuple[str, int]:
     return f"{duel_path(duel.name)}/events", duel.version
 
 
 def _links(duel: DuelRecord, base: str, secrets: str = "", invite: str = "") -> Links:
-    """Return the addresses that a visitor with these secrets can share."""
+    """Return the addresses that a visitor who has these secrets can share."""
     image, challenge = _image_and_challenge(duel, base)
     return Links(
         watch=base,
         seats={
             seat: f"{base}/seat/{secret}"
-            for secret in parted("" if duel.terms.room else secrets)  # a pupil's is not for sharing
+            for secret in parted("" if duel.terms.room else secrets)  # pupils must not share theirs
             for seat in sorted(duel.seats_of(secret))
         },
         invite=f"{base}/join/{invite}" if duel.seats_of(invite) - duel.seats_of(secrets) else "",
@@ -176,40 +174,36 @@ def _image_and_challenge(duel: DuelRecord, base: str) -> tuple[str, str]:
     return image and root + image, challenge and root + challenge
 
 
-def _watched(site: Site, duel: DuelRecord, look: int | None, base: str) -> bytes:
-    """Return the page for those who only watch, which is the same for all of them."""
+def _page_for_watchers(site: Site, duel: DuelRecord, look: int | None, base: str) -> bytes:
+    """Return the page for those who only watch; it is the same for all of them."""
     key = f"{duel.version} {look} {duel.terms.setup.names} {base}"
     text = site.watched.get(key)
     if text is None:
         links = _links(duel, base)
         shown = GamePage(duel, frozenset(), look, links=links)
-        follows = _own_stream(duel)
-        image, server = links.image, site.is_server
-        text = rendered(
-            "game.html", notice="", page=shown, follows=follows, image=image, server=server
-        )
+        around = {"notice": "", "follows": _event_stream(duel), "image": links.image}
+        text = rendered("game.html", page=shown, server=site.is_server, **around)
         site.watched.put(key, text, len(text))
     return text
 
 
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
-    """The event stream of a game's versions."""
     secrets = request.cookies.get("seat", "")
     return await duel_stream(site_of(request), client_of(request), name, secrets)
 
 
 @router.get("/game/{name}/seat/{secret}")
-async def seat(request: Request, name: Key, secret: Key) -> Response:
-    """Open a seat of one's own on another device, which can then move for it."""
+async def open_seat(request: Request, name: Key, secret: Key) -> Response:
+    """Give this browser the seat that a player holds on another device."""
     duel = await site_of(request).duels.read(name)
     if not duel.seats_of(secret):
         raise NotYours("This link does not belong to a seat of that game.")
-    return _seated(request, duel, secret)
+    return _give_seat(request, duel, secret)
 
 
-def _seated(request: Request, duel: DuelRecord, secret: str) -> Response:
-    """Give the browser a seat, beside those that it has, and go to the game."""
+def _give_seat(request: Request, duel: DuelRecord, secret: str) -> Response:
+    """Give the browser a seat beside those that it has, and lead it to the game."""
     path = duel_path(duel.name)
     response = go(path)
     remember_game(request, response, duel.name, min(duel.seats_of(secret)))
@@ -220,11 +214,11 @@ def _seated(request: Request, duel: DuelRecord, secret: str) -> Response:
 
 @router.get("/game/{name}/join/{secret}")
 async def invitation(request: Request, name: Key, secret: Key) -> Response:
-    """An invitation. Looking at it takes no seat, because messengers do so for a preview."""
-    return await _invited(request, name, secret)
+    """Show an invitation. This takes no seat, because messengers open links for a preview."""
+    return await _invitation_page(request, name, secret)
 
 
-async def _invited(
+async def _invitation_page(
     request: Request, name: str, secret: str, error: NumduelError | None = None
 ) -> Response:
     duel = await site_of(request).duels.read(name)
@@ -250,18 +244,18 @@ async def _invited(
 
 @router.post("/game/{name}/join/{secret}")
 async def accept(request: Request, name: Key, secret: Key) -> Response:
-    """Take the seat of an invitation; whoever comes too late watches."""
+    """Take the seat of an invitation; if somebody else has taken it, lead to the game to watch."""
     duels, form = site_of(request).duels, await form_of(request)
     try:
         own = await duels.take_seat(name, secret, form.get("called", ""))
     except SettingsError as error:
-        return await _invited(request, name, secret, error)
-    return go(duel_path(name)) if own is None else _seated(request, await duels.read(name), own)
+        return await _invitation_page(request, name, secret, error)
+    return go(duel_path(name)) if own is None else _give_seat(request, await duels.read(name), own)
 
 
 @router.post("/game/{name}/again")
-async def try_again(request: Request, name: Key) -> Response:
-    """Begin a new game against the same computer player, from a position of this one."""
+async def restart(request: Request, name: Key) -> Response:
+    """Begin a new game against the same computer player from an earlier position of this one."""
     duel, form = await site_of(request).duels.read(name), await form_of(request)
     table, count = duel.table, number_of(form.get("from"))
     shown = GamePage(duel, duel.seats_of(request.cookies.get("seat", "")))
@@ -272,12 +266,12 @@ async def try_again(request: Request, name: Key) -> Response:
         moves=tuple(table.moves[:count]), first=table.first, rounds=1, best_of=False, swap=False
     )
     setup = setup._replace(seed=randbits(32), keep_first=True)
-    return await begin(request, seated(setup, coach=True))
+    return await begin(request, with_new_secrets(setup, coach=True))
 
 
 @router.post("/game/{name}/free")
 async def skip_lesson(request: Request, name: Key) -> Response:
-    """End the lesson of a first game, which then goes on freely."""
+    """End the lesson of a first game; the game goes on without it."""
     response = go(duel_path(name))
     _note_help(request, response, await site_of(request).duels.read(name), FREE)
     return response
@@ -285,11 +279,11 @@ async def skip_lesson(request: Request, name: Key) -> Response:
 
 @router.post("/game/{name}/{wish}")
 async def wish(request: Request, name: Key, wish: Key) -> Response:
-    """Do something in a game, by a button."""
+    """Do what a button of the page says: move, take back, resign, and so on."""
     duels, form = site_of(request).duels, await form_of(request)
     secret = request.cookies.get("seat", "")
     try:
-        wished = _wish(wish, form)
+        wished = _read_wish(wish, form)
         at = number_of(form.get("at"))
         if at is None and "at" in form:
             raise NotNow(MOVED_ON)
@@ -307,7 +301,8 @@ async def wish(request: Request, name: Key, wish: Key) -> Response:
     return go(f"{duel_path(name)}{'#here' if is_large else ''}")
 
 
-def _wish(word: str, form: dict[str, str]) -> Wish:
+def _read_wish(word: str, form: dict[str, str]) -> Wish:
+    """Return the wish that a form expresses; raises Missing if there is no such wish."""
     if word == "swap":
         return Swap(form.get("swap") == "yes")
     if word == "move":

@@ -1,4 +1,4 @@
-"""A duel as it is stored, with its public name and its terms, and how stored games are replayed."""
+"""A duel with its public name and its terms, and how stored games are replayed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from numduel.web.errors import NotNow
 from numduel.web.identity import hashed, parted
 
 MAX_EVENTS = 10_000
-"""Maximum number of events in one duel."""
 
 SLICE_SECONDS = 0.005
-"""How long a replay may hold the event loop."""
+"""Time after which a replay lets the event loop run other tasks."""
 
 T = TypeVar("T")
 
 
 async def cooperatively(items: Iterable[T]) -> AsyncIterator[T]:
-    """Yield the items in order; give other tasks a turn every few milliseconds."""
+    """Yield the items in order, and let other tasks run every few milliseconds."""
     begun = time.perf_counter()
     for item in items:
         yield item
@@ -35,28 +34,26 @@ async def cooperatively(items: Iterable[T]) -> AsyncIterator[T]:
 
 
 async def load_events(texts: Iterable[str]) -> list[Event]:
-    """Return the events of a log from their stored texts."""
+    """Return the events of a log, given as their stored texts."""
     return [load(text) async for text in cooperatively(texts)]
 
 
 class Terms(NamedTuple):
-    """What is agreed about a duel beside its matches."""
+    """What was agreed before a duel began."""
 
     setup: Setup  # of the first match
-    seats: tuple[str | None, str | None]  # the hash of each seat's secret; None: the computer
+    seats: tuple[str | None, str | None]  # the hash of each seat's secret; None for the computer
     coach: bool = False  # whether the coach comments on moves
-    room: str | None = None  # the code of the class room that it is played in
+    room: str | None = None  # the code of the class room, if a class plays it
 
 
 @lru_cache(maxsize=1_000)
 def shared_game(game: Game[Any]) -> Game[Any]:
-    """Return one object for all equal games, so that what it has cached is shared."""
+    """Return the same object for all equal games, so that they share its caches."""
     return game
 
 
 class DuelRecord(Duel):
-    """A duel, its public name and its terms."""
-
     def __init__(self, name: str, terms: Terms) -> None:
         setup = terms.setup._replace(game=shared_game(terms.setup.game))
         super().__init__(setup)
@@ -65,7 +62,7 @@ class DuelRecord(Duel):
 
     @classmethod
     async def replayed(cls, name: str, terms: Terms, texts: Iterable[str]) -> DuelRecord:
-        """Return a duel as far as its log goes, of which the texts are given."""
+        """Return the duel to which the stored texts of its log lead."""
         duel, log = cls(name, terms), await load_events(texts)
         async for event in cooperatively(without_undone(log)):
             duel.apply(event)
@@ -73,12 +70,12 @@ class DuelRecord(Duel):
         return duel
 
     def seats_of(self, secrets: str) -> frozenset[int]:
-        """Return the seats that a secret opens, or the secrets of both joined."""
+        """Return the seats that a secret opens, or several secrets joined into one text."""
         hashes = {hashed(secret) for secret in parted(secrets)}
         return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] in hashes)
 
     def event(self, seats: frozenset[int], wish: Wish) -> Event:
-        """Return the event that a wish leads to; raises NotNow or Refused if it cannot be."""
+        """Return the event to which a wish leads; raises NotNow or Refused if it is impossible."""
         event = super().event(seats, wish)
         if self.version >= MAX_EVENTS:
             raise NotNow(f"This duel has had {MAX_EVENTS:,} moves: please start a new one.")

@@ -1,4 +1,4 @@
-"""The duel service: every request about a duel, one after the other for each duel."""
+"""The duel service handles the requests about each duel, one after the other."""
 
 from __future__ import annotations
 
@@ -20,59 +20,59 @@ from numduel.web.notifications import Notifications
 from numduel.web.thinking import Thinking, tasks
 
 CACHE_BYTES = 64 * 2**20
-"""About how many bytes of duels are cached."""
+"""Maximum size of the cached duels, by an estimate."""
 
 MOVE_SECONDS = 2.0
-"""Time that a computer player is given for a move. It is stopped only later."""
+"""Time after which a computer player should decide. It is stopped only later."""
 
 MOVED_ON = "The game has moved on since that page was shown."
 
 _ENTRY_BYTES, _DUEL_BYTES, _EVENT_BYTES = 500, 8_000, 1_000  # estimates, for a large board
-_MAX_EVENTS_BEHIND = 100  # a copy that misses more is loaded anew
+_MAX_MISSED_EVENTS = 100  # a cached copy that lacks more events is loaded again
 
 
 class Changes(NamedTuple):
-    """What has changed in a duel since some version."""
+    """What has changed in a duel since a version of it."""
 
     log: list[Event]  # the later events
-    seats: tuple[str | None, str | None]  # as in the terms: a pupil can be removed
+    seats: tuple[str | None, str | None]  # as in `Terms`; they change when a pupil is removed
     names: GivenNames
 
 
 class DuelStore(Protocol):
-    """Where duels are kept. What a method has accepted is never lost."""
+    """A store of duels. It never loses what one of its methods has accepted."""
 
     async def create(self, duel: DuelRecord) -> None:
         """Add a new duel."""
 
     async def load(self, name: str) -> DuelRecord | None:
-        """Return the duel as far as it was played; None if there is none of that name."""
+        """Return the duel of that name; None if there is none."""
 
     async def changes_since(self, name: str, version: int) -> Changes | None:
-        """Return what is new after that version; None if the duel was deleted."""
+        """Return the changes after that version; None if the duel was deleted."""
 
     async def append(self, duel: DuelRecord, round_ended: bool) -> bool:
-        """Add the duel's latest event, which was just applied to it.
+        """Add the duel's latest event, which has just been applied to it.
 
-        Returns False if another server was faster: then its number is taken.
+        Returns False if another server was faster and has used the event's number.
         """
 
     async def take_seat(
         self, name: str, seat: int, hash_: str, new_hash: str, called: str | None
     ) -> bool:
-        """Replace the secret of a seat, and set its player's name unless that is None.
+        """Replace the hash of a seat's secret, and set its player's name unless that is None.
 
-        Returns False if the secret is no longer the one of that hash.
+        Returns False if `hash_` is no longer the hash of the seat's secret.
         """
 
 
 class _CacheEntry:
-    """The cached copy of a duel, and the lock that its requests wait for."""
+    """The cached copy of a duel, and the lock that each of its requests holds."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.duel: DuelRecord | None = None
-        self.reading: asyncio.Task[DuelRecord] | None = None  # shared by requests that wait
+        self.reading: asyncio.Task[DuelRecord] | None = None  # for all requests that wait
 
     @property
     def weight_bytes(self) -> int:
@@ -80,7 +80,7 @@ class _CacheEntry:
 
 
 class DuelService:
-    """All that can be done with duels. The store decides; what is cached here is a copy."""
+    """Opens, reads and changes duels. The store decides; this service caches copies."""
 
     def __init__(
         self,
@@ -92,12 +92,11 @@ class DuelService:
         self.store = store
         self.notifications = notifications
         self.thinking = thinking
-        self._count = count  # is called with each event that was accepted
+        self._count = count  # called with each accepted event
         self._cache: LruCache[_CacheEntry] = LruCache(CACHE_BYTES)
         self._deciding: dict[str, asyncio.Task[None]] = {}
 
     async def open(self, terms: Terms, client: Client = SERVER) -> DuelRecord:
-        """Begin a new duel."""
         setup = terms.setup
         if setup.players != (HUMAN, HUMAN):
             await self.thinking.ask(client, tasks.fits, setup.players, setup.game)
@@ -108,7 +107,7 @@ class DuelService:
     async def read(self, name: str, client: Client = SERVER) -> DuelRecord:
         """Return a copy of the duel as it is now in the store; raises Missing.
 
-        Requests that wait at the same time share one query. If the computer has not decided yet,
+        Requests that wait at the same time share one query. If the computer still has to decide,
         it is asked again, on behalf of the client.
         """
         entry = self._entry(name)
@@ -120,7 +119,7 @@ class DuelService:
         async with entry.lock:
             entry.reading = None  # later requests may need to see later events
             duel = await self._current(name, entry, fresh=True)
-            if duel.computer is not None:  # a server has stopped before the computer decided
+            if duel.computer is not None:  # a server stopped before the computer had decided
                 self._let_computer_decide(name, client)
             return duel.copy()
 
@@ -136,10 +135,11 @@ class DuelService:
     ) -> DuelRecord:
         """Do what a person wishes; `at` is the version of the duel that they saw.
 
-        When this returns, it is in the store, and so is the computer's answer, if it could be
-        computed; with `wait=False`, without waiting for the answer.
+        When this returns, the store has the event and the computer's answer, if that could be
+        computed. With `wait=False`, this does not wait for the answer.
         """
-        fresh = at is None or self._is_behind(name, at)
+        cached = self._entry(name).duel
+        fresh = at is None or (cached is not None and cached.version < at)
         async with self._locked(name, fresh) as (entry, duel):
             client.prove(name, duel.terms.seats)
             if at is not None and not duel.changed <= at <= duel.version:
@@ -155,8 +155,8 @@ class DuelService:
     async def take_seat(self, name: str, secret: str, called: str = "") -> str | None:
         """Let an invited person take the seat of that secret, which works once.
 
-        `called` is the person's name, if it was given. Returns the new secret of the seat, or None
-        if it was taken before; raises SettingsError if the name cannot be one.
+        `called` is the name that the person gives; it may be empty. Returns the seat's new secret,
+        or None if somebody has taken the seat before. Raises SettingsError if the name is refused.
         """
         async with self._locked(name) as (entry, duel):
             seat, own = min(duel.seats_of(secret), default=0), new_secret()
@@ -169,21 +169,21 @@ class DuelService:
             hashes = hashed(secret), hashed(own)
             if not await self.store.take_seat(name, seat, *hashes, checked):
                 return None
-            entry.duel = None  # it has another seat and another name now
+            entry.duel = None  # the copy has the old secret and the old name
             duel = await self._current(name, entry, fresh=True)
-            with suppress(NotNow):  # another event came first, and this one only informs
+            with suppress(NotNow):  # another event came first; this one is not needed
                 await self._apply(entry, duel, Come(seat))
             return own
 
     async def set_presence(self, name: str, seat: int, is_here: bool) -> None:
-        """Record that a player has gone away, or is back; it is the other player who is told."""
-        with suppress(NumduelError):  # it was deleted, or cannot be reached
+        """Record that a player has gone away or is back, so that the other player sees it."""
+        with suppress(NumduelError):  # the duel was deleted, or the database cannot be reached
             async with self._locked(name) as (entry, duel):
                 if (seat in duel.away) == is_here and duel.version < MAX_EVENTS // 2:
                     await self._apply(entry, duel, Back(seat) if is_here else Away(seat))
 
     async def _after_computer(self, name: str, client: Client) -> DuelRecord:
-        """Return the duel once no computer player is to decide, if that can be computed."""
+        """Return the duel after the computer's decisions, if they can be computed."""
         duel = await self._cached(name)
         if duel.computer is None:
             return duel
@@ -191,7 +191,7 @@ class DuelService:
         return await self._cached(name)
 
     def _let_computer_decide(self, name: str, client: Client) -> asyncio.Task[None]:
-        """Return the task that decides for the computer in this duel; there is one at a time."""
+        """Return the task in which the computer decides; a duel has one at a time."""
         task = self._deciding.get(name)
         if task is None or task.done():
             task = self._deciding[name] = asyncio.create_task(self._decide(name, client))
@@ -202,14 +202,17 @@ class DuelService:
         with suppress(NumduelError):  # the computer is asked again when the duel is read
             while (duel := await self._cached(name)).computer is not None:
                 turn, is_swap = duel.table.turn(), duel.table.swap_open
-                decided = await self.decided(client, duel.computer, turn, is_swap)
-                async with self._locked(name, fresh=False) as (entry, now):
-                    if now.version == duel.version:
-                        with suppress(NotNow):  # then another server has decided
-                            await self._apply(entry, now, decided)
+                decision = await self.decision(client, duel.computer, turn, is_swap)
+                await self._apply_decision(duel, decision)
 
-    async def decided(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
-        """Return what the computer decides; at once, where the machine is too slow."""
+    async def _apply_decision(self, seen: DuelRecord, decision: Event) -> None:
+        async with self._locked(seen.name, fresh=False) as (entry, duel):
+            if duel.version == seen.version:
+                with suppress(NotNow):  # another server has decided
+                    await self._apply(entry, duel, decision)
+
+    async def decision(self, client: Client, who: str, turn: Turn, is_swap: bool) -> Event:
+        """Return what the computer decides; without thinking if the machine is too slow."""
         question = tasks.decide, who, turn, is_swap
         try:
             return await self.thinking.ask(client, *question, MOVE_SECONDS)
@@ -225,7 +228,7 @@ class DuelService:
         try:
             accepted = await self.store.append(duel, round_ended)
         finally:
-            if not accepted:  # or not known to be: the copy may be wrong
+            if not accepted:  # or nobody knows: the copy may be wrong
                 entry.duel = None
         if not accepted:
             raise NotNow(MOVED_ON)
@@ -233,11 +236,6 @@ class DuelService:
         self.notifications.notify(duel.name, version=duel.version)
         if round_ended and duel.terms.room is not None:
             self.notifications.notify(duel.terms.room)
-
-    def _is_behind(self, name: str, version: int) -> bool:
-        """Whether the cached copy is older than that version."""
-        duel = self._entry(name).duel
-        return duel is not None and duel.version < version
 
     def _entry(self, name: str) -> _CacheEntry:
         entry = self._cache.get(name) or _CacheEntry()
@@ -247,7 +245,7 @@ class DuelService:
     async def _locked(
         self, name: str, fresh: bool = True
     ) -> AsyncIterator[tuple[_CacheEntry, DuelRecord]]:
-        """The entry of a duel, for this request alone; `fresh`: with other servers' events."""
+        """Lock a duel for this request; with `fresh`, first read the events of other servers."""
         entry = self._entry(name)
         async with entry.lock:
             yield entry, await self._current(name, entry, fresh)
@@ -268,9 +266,9 @@ class DuelService:
         return entry.duel
 
     async def _updated(self, duel: DuelRecord) -> DuelRecord | None:
-        """Apply what other servers have added; return None if the duel must be loaded anew."""
+        """Apply the events of other servers; return None if the duel must be loaded again."""
         changes = await self.store.changes_since(duel.name, duel.version)
-        if changes is None or len(changes.log) > _MAX_EVENTS_BEHIND:
+        if changes is None or len(changes.log) > _MAX_MISSED_EVENTS:
             return None
         if (changes.seats, changes.names) != (duel.terms.seats, duel.terms.setup.names):
             return None  # a pupil was removed

@@ -27,27 +27,26 @@ Row = dict[str, Any]
 
 
 class SqlDuelStore:
-    """The duels of a database: see DuelStore."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
         self._commits = GroupCommit(self._insert)
 
     async def create(self, duel: DuelRecord) -> None:
-        with suppress(IntegrityError):  # by an attempt that seemed to fail: its name is random
+        # The name is random: if it is taken, an earlier attempt only seemed to fail.
+        with suppress(IntegrityError):
             await self.database.retry(lambda: self._commits.add(duels, duel_row(duel)))
 
     async def load(self, name: str) -> DuelRecord | None:
         async def select(connection: AsyncConnection) -> tuple[Any, list[str]]:
-            found = await connection.execute(sa.select(duels).where(duels.c.name == name))
-            row = found.one_or_none()
-            later = sa.select(events.c.body).where(events.c.duel == name)
-            return row, [*await connection.scalars(later.order_by(events.c.number))]
+            query = sa.select(duels).where(duels.c.name == name)
+            row = (await connection.execute(query)).one_or_none()
+            bodies = sa.select(events.c.body).where(events.c.duel == name)
+            return row, [*await connection.scalars(bodies.order_by(events.c.number))]
 
         row, bodies = await self.database.read(select)
         if row is None:
             return None
-        return await DuelRecord.replayed(name, _terms(row), bodies)
+        return await DuelRecord.replayed(name, _load_terms(row), bodies)
 
     async def changes_since(self, name: str, version: int) -> Changes | None:
         given = {"after": version, "of": name}
@@ -72,20 +71,20 @@ class SqlDuelStore:
                 if duel.terms.room is not None:
                     await touch_room(connection, duel.terms.room)
                 change = sa.update(duels).where(duels.c.name == duel.name)
-                await connection.execute(change.values(_result(duel)))
+                await connection.execute(change.values(_result_columns(duel)))
                 await connection.execute(_INSERT_EVENT, row)
 
         try:
             await self.database.retry(add)
         except IntegrityError:
-            return await self._is_stored(row)  # by an attempt that seemed to fail
+            return await self._is_stored(row)  # it is if an earlier attempt only seemed to fail
         return True
 
     async def take_seat(
         self, name: str, seat: int, hash_: str, new_hash: str, called: str | None
     ) -> bool:
         column = duels.c[f"seat{seat}"]
-        expected = column.in_((hash_, new_hash))  # new: by an attempt that seemed to fail
+        expected = column.in_((hash_, new_hash))  # new if an earlier attempt only seemed to fail
         values = {column: new_hash, **({duels.c[f"name{seat}"]: called} if called else {})}
         change = sa.update(duels).where(duels.c.name == name, expected).values(values)
         done = await self.database.write(lambda connection: connection.execute(change))
@@ -105,10 +104,10 @@ class SqlDuelStore:
                     await connection.execute(sa.insert(table), rows)
 
     async def _is_stored(self, row: Row) -> bool:
-        """Whether this very event is in the database, not another of its number."""
+        """Return whether the database has this event, and not another one of the same number."""
         query = sa.select(events.c.token).filter_by(duel=row["duel"], number=row["number"])
-        found = await self.database.read(lambda connection: connection.scalar(query))
-        return bool(row["token"] == found)
+        token = await self.database.read(lambda connection: connection.scalar(query))
+        return bool(row["token"] == token)
 
 
 class _Pending(NamedTuple):
@@ -118,20 +117,20 @@ class _Pending(NamedTuple):
 
 
 class GroupCommit:
-    """Commits events and new duels that wait at the same time in one transaction."""
+    """Commits all events and new duels that wait at the same time in one transaction."""
 
     def __init__(self, insert: Callable[[list[tuple[sa.Table, Row]]], Awaitable[None]]) -> None:
-        self.insert = insert  # all of the rows or none
+        self.insert = insert  # inserts all rows or none
         self._pending: list[_Pending] = []
         self._writing: asyncio.Task[None] | None = None
 
     async def add(self, table: sa.Table, row: Row) -> None:
         """Insert a row and return when it is committed; raises IntegrityError."""
-        one = _Pending(table, row, asyncio.get_running_loop().create_future())
-        self._pending.append(one)
+        pending = _Pending(table, row, asyncio.get_running_loop().create_future())
+        self._pending.append(pending)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
-        await one.committed
+        await pending.committed
 
     async def _write(self) -> None:
         try:
@@ -153,13 +152,13 @@ class GroupCommit:
                 return
             error = raised
         for one in group:
-            if not one.committed.done():  # it is, where a request was cancelled
+            if not one.committed.done():  # it is done if the request was cancelled
                 one.committed.set_exception(error) if error else one.committed.set_result(None)
 
 
 _INSERT_EVENT = sa.insert(events)
 _later = (events.c.duel == duels.c.name) & (events.c.number > sa.bindparam("after"))
-_CHANGES = (  # made once: to make it takes as long as to send it
+_CHANGES = (  # built once, because building it takes as long as the query
     sa.select(events.c.body, duels.c.seat1, duels.c.seat2, duels.c.name1, duels.c.name2)
     .select_from(duels.outerjoin(events, _later))
     .where(duels.c.name == sa.bindparam("of"))
@@ -176,7 +175,7 @@ def duel_row(duel: DuelRecord) -> Row:
     terms, names = duel.terms, duel.terms.setup.names
     return {
         "name": duel.name,
-        # Names have columns of their own, from which those of removed pupils are deleted.
+        # Names have columns of their own, so that the names of removed pupils can be deleted.
         "setup": dump_setup(terms.setup._replace(names=(None, None))),
         "seat1": terms.seats[0],
         "seat2": terms.seats[1],
@@ -184,18 +183,18 @@ def duel_row(duel: DuelRecord) -> Row:
         "name2": names[1],
         "coach": terms.coach,
         "room": terms.room,
-        **_result(duel),
+        **_result_columns(duel),
     }
 
 
-def _result(duel: DuelRecord) -> Row:
+def _result_columns(duel: DuelRecord) -> Row:
     """Return the columns that change when a round ends."""
     match = duel.match
     finished, over = bool(duel.rounds), match.over
     return {"finished": finished, "over": over, "champion": match.champion if over else None}
 
 
-def _terms(row: Any) -> Terms:
+def _load_terms(row: Any) -> Terms:
     return Terms(
         setup=load_setup(row.setup)._replace(names=(row.name1, row.name2)),
         seats=(row.seat1, row.seat2),
@@ -205,12 +204,12 @@ def _terms(row: Any) -> Terms:
 
 
 async def leave(connection: AsyncConnection, name: str, seat: int) -> None:
-    """Let the player of that seat leave the duel for good, whatever happens in it meanwhile."""
+    """Let the player of that seat leave the duel for good, even if somebody moves meanwhile."""
     count = sa.select(sa.func.count()).where(events.c.duel == name)
     has_left = False
-    while not has_left:  # ends, because the number of events is bounded
+    while not has_left:  # this ends, because the number of events is bounded
         number = 1 + (await connection.scalar(count) or 0)
-        with suppress(IntegrityError):  # then somebody has just moved
+        with suppress(IntegrityError):  # somebody has just moved
             async with connection.begin_nested():
                 await connection.execute(_INSERT_EVENT, _event_row(name, number, Leave(seat)))
             has_left = True

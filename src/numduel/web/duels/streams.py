@@ -1,4 +1,4 @@
-"""Event streams (server-sent events) that tell an open page when to reload itself."""
+"""Event streams (server-sent events), which tell an open page when to reload itself."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from numduel.web.limits import Place
 from numduel.web.notifications import ReadVersion
 from numduel.web.site import Site
 
-_KEEPALIVE_SECONDS = 15.0  # on average, between two lines
-_AWAY_SECONDS = 6.0  # after which a player whose last stream has ended counts as away
-_RECONNECT_MILLISECONDS = 1000  # after which a browser that lost the connection comes back
+_KEEPALIVE_SECONDS = 15.0  # average time between two lines
+_AWAY_SECONDS = 6.0  # time after which a player whose last stream has ended counts as away
+_RECONNECT_MILLISECONDS = 1000  # time after which a browser connects again
 
 
 async def duel_stream(site: Site, client: Client, name: str, secrets: str) -> StreamingResponse:
-    """Return the stream of a duel's versions; the secrets of a seat make it a player's.
+    """Return the stream of a duel's versions, for a player if the secrets open a seat.
 
-    To a pupil each call of the class counts as one more.
+    For a pupil, each call of the class adds one to the version.
     """
 
     async def version() -> int:
@@ -33,14 +33,14 @@ async def duel_stream(site: Site, client: Client, name: str, secrets: str) -> St
     duel = await site.duels.read(name, client)  # raises Missing before the stream begins
     client.prove(name, duel.terms.seats)
     seats = duel.seats_of(secrets)
-    is_told = len(seats) == 1 and duel.must_ask(seats) and duel.terms.room is None
-    shown = PresenceNotice(site, client, name, min(seats)) if is_told else None
+    is_shared = len(seats) == 1 and duel.must_ask(seats) and duel.terms.room is None
+    presence = PresenceNotice(site, client, name, min(seats)) if is_shared else None
     room = duel.terms.room if seats else None
-    return await stream(site, client, name, version, bool(seats), room=room, presence=shown)
+    return await stream(site, client, name, version, bool(seats), room=room, presence=presence)
 
 
 class PresenceNotice:
-    """Tells the other player whether the player of a seat looks at the game."""
+    """Tells the other player whether the player of a seat has the game open."""
 
     def __init__(self, site: Site, client: Client, name: str, seat: int) -> None:
         self.site = site
@@ -49,13 +49,13 @@ class PresenceNotice:
         self.seat = seat
 
     async def stay(self) -> None:
-        """Record that the player is back, if another stream has ended meanwhile."""
+        """Record that the player is back, if the end of an earlier stream was recorded."""
         duels = self.site.duels
         if self.seat in (await duels.read(self.name)).away:
             await duels.set_presence(self.name, self.seat, is_here=True)
 
     def leave(self) -> None:
-        """Record in a while that the player has gone, unless another page of theirs is open."""
+        """Record after a while that the player has gone, unless they have another page open."""
         task = asyncio.create_task(self._leave())
         _leaving.add(task)
         task.add_done_callback(_leaving.discard)
@@ -67,11 +67,11 @@ class PresenceNotice:
             await self.site.duels.set_presence(self.name, self.seat, is_here=False)
 
 
-_leaving: set[asyncio.Task[None]] = set()  # a task that nobody refers to may be dropped
+_leaving: set[asyncio.Task[None]] = set()  # asyncio drops a task that nobody refers to
 
 
 class _Stream(StreamingResponse):
-    """A stream that gives its place back when it ends."""
+    """A stream that gives back its place when it ends."""
 
     def __init__(self, held: ExitStack, lines: AsyncIterator[str] | tuple[()]) -> None:
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -95,8 +95,8 @@ async def stream(
 ) -> StreamingResponse:
     """Return a stream of versions, divided by `step`: the present one, then each new one.
 
-    With a room, the number of its calls is added: a sum of numbers that only grow. It ends when
-    somebody else needs its place more. Raises Busy if there is none.
+    With a room, the number of its calls is added; the sum still only grows. The stream ends when
+    somebody else needs its place more. Raises Busy if there is no place.
     """
     notifications, held = site.notifications, ExitStack()
     changed = held.enter_context(notifications.waiting_for(topic, room, plays=plays))
@@ -129,7 +129,7 @@ async def stream(
                     await presence.stay()
                 yield f"id: {current}\nevent: version\ndata: {current}\n\n"
             with suppress(TimeoutError):
-                # A time up to half longer or shorter, so that many do not act at once.
+                # Up to half longer or shorter, so that many streams do not wake up together.
                 async with asyncio.timeout(_KEEPALIVE_SECONDS * uniform(0.5, 1.5)):
                     await changed.wait()
                 continue

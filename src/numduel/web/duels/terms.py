@@ -1,4 +1,4 @@
-"""The terms of a new duel, from a form or from JSON, within the bounds of this server."""
+"""The terms of a new duel, from a form or from JSON, within the limits of this server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
 from numduel.web.identity import hashed, new_secret
 
 MAX_ROUNDS = 50
-"""Maximum number of rounds in a match."""
 
 HERE, LINK = "here", "link"
 OPPONENTS = {
@@ -23,7 +22,7 @@ OPPONENTS = {
     HERE: "a friend, at this screen",
     LINK: "a friend, by a link",
 }
-"""Who can be played against."""
+"""The opponents to choose from, by their key in a form."""
 
 AUTO = "auto"
 FIRST_CHOICES = {
@@ -32,7 +31,7 @@ FIRST_CHOICES = {
     "2": "The opponent",
     "random": "A coin decides",
 }
-"""Who can begin. If the game decides, a person gets a side that can win against the computer."""
+"""Who can begin. If the game decides, a person who plays the computer gets the winning side."""
 
 
 class Agreed(NamedTuple):
@@ -53,59 +52,54 @@ def agree(
 ) -> Agreed:
     """Return the terms of a duel with new secrets; raises SettingsError.
 
-    The `others` are passed to `arrange`.
+    `others` are arguments of `arrange`.
     """
     for who in players:
         check_who(who, served=True)  # visitors must not run programs on the server
     if HUMAN not in players:
         raise SettingsError("one of the players must be human")
     limit = MAX_ROUND_MOVES if turn_limit is None else turn_limit
-    for name, value, most in (
-        ("rounds", rounds, MAX_ROUNDS),
-        ("turn-limit", limit, MAX_ROUND_MOVES),
-    ):
-        if not 1 <= value <= most:
-            raise SettingsError(f"{name} must be from 1 to {most:,}, not {quoted(value)}", name)
+    limits = ("rounds", rounds, MAX_ROUNDS), ("turn-limit", limit, MAX_ROUND_MOVES)
+    for name, value, maximum in limits:
+        if not 1 <= value <= maximum:
+            raise SettingsError(f"{name} must be from 1 to {maximum:,}, not {quoted(value)}", name)
     rules = served(game)
     setup = arrange(rules, players=players, rounds=rounds, turn_limit=limit, **others)
-    return seated(setup, coach)
+    return with_new_secrets(setup, coach)
 
 
-def seated(setup: Setup, coach: bool) -> Agreed:
-    """Return the terms of a duel that begins with this setup, with new secrets."""
+def with_new_secrets(setup: Setup, coach: bool) -> Agreed:
+    """Return the terms of a duel that begins with this setup, and new secrets of its seats."""
     one, two = (new_secret() if who == HUMAN else None for who in setup.players)
     return Agreed(Terms(setup, (one and hashed(one), two and hashed(two)), coach), (one, two))
 
 
 def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
-    """Return the terms that a form asks for; what it leaves out has its default."""
+    """Return the terms that a form asks for, with the default for each field that it lacks."""
     opponent = form.get("opponent", "medium")
     if opponent not in OPPONENTS:
         raise SettingsError(
             f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
         )
     is_friend = opponent in (HERE, LINK)
-    rounds = _number(form, "rounds")
+    rounds = _read_number(form, "rounds")
+    one, two = (form.get(field, "").strip() or None for field in ("name1", "name2"))
     return agree(
         game_from_form(key, form),
         (HUMAN, HUMAN if is_friend else opponent),
-        names=(_name(form, "name1"), _name(form, "name2") if is_friend else None),
+        names=(one, two if is_friend else None),
         first=None if form.get("first") == AUTO else form.get("first", "1"),
         rounds=1 if rounds is None else rounds,
         best_of="best-of" in form,
         swap="swap" in form,
-        turn_limit=_number(form, "turn-limit"),
+        turn_limit=_read_number(form, "turn-limit"),
         coach="coach" in form,
     )
 
 
-def _name(form: Mapping[str, str], field: str) -> str | None:
-    return form.get(field, "").strip() or None
-
-
-def _number(form: Mapping[str, str], name: str) -> int | None:
-    text = form.get(name, "").strip()
+def _read_number(form: Mapping[str, str], field: str) -> int | None:
+    text = form.get(field, "").strip()
     number = parse_whole(text)
     if text and number is None:
-        raise SettingsError(f"{name} must be a whole number, not {quoted(text)}", name)
+        raise SettingsError(f"{field} must be a whole number, not {quoted(text)}", field)
     return number

@@ -1,4 +1,4 @@
-"""The days of the puzzles: those that a browser has solved, as weeks and months."""
+"""The weeks and months of the daily puzzles, with those that a browser has solved."""
 
 from __future__ import annotations
 
@@ -13,33 +13,29 @@ from numduel.play.puzzle import FIRST_DAY, daily_key, next_day, today
 
 
 class Day(NamedTuple):
-    """A day of the calendar."""
-
     day: date
     game: type[Game[Any]]
-    within: bool  # whether it lies in the month
+    within: bool  # whether it belongs to the month
     open: bool  # whether there is a puzzle for it
     solved: bool
 
 
 class Month(NamedTuple):
-    """A month of the calendar."""
-
     title: str
     shown: date  # the day whose puzzle the page shows
-    before: str  # the month before, as in its address; empty: there is none
-    after: str  # the month after
+    before: str  # the month before as in its address; empty if it has no puzzles
+    after: str  # the month after, likewise
     weeks: list[list[Day]]
     week: list[Day]  # this week
 
 
 def day_name(day: date) -> str:
-    """Return a day as people say it."""
+    """Return "Today", or a day such as "Sunday 15 November"."""
     return "Today" if day == today() else f"{day:%A} {day.day} {day:%B}"
 
 
 def next_address(day: date, solved: Collection[date]) -> str:
-    """Return where the next puzzle is: the latest other day that is not solved, or any."""
+    """Return the address of the latest other day whose puzzle is not solved, or of any puzzle."""
     return f"/puzzle/{next_day(day, solved) or daily_key(day)}"
 
 
@@ -50,7 +46,6 @@ def week_of(solved: Collection[date]) -> list[Day]:
 
 
 def month_of(shown: date, solved: Collection[date]) -> Month:
-    """Return the month of a day."""
     first = shown.replace(day=1)
     before, after = first - timedelta(1), (first + timedelta(31)).replace(day=1)
     return Month(

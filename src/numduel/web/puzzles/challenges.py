@@ -1,6 +1,6 @@
-"""A challenge: a position to be played on against the computer.
+"""A challenge: a position from which a visitor plays on against the computer.
 
-Its address holds all of it: the game, its settings, the position and the moves since.
+Its address holds everything: the game, its settings, the position and the moves since.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numduel.core.words import YOU, Last
 from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
-from numduel.web.board import board
+from numduel.web.board import Board, board
 from numduel.web.game_settings import game_from_form, kind, served
 from numduel.web.html import address, form_of, go, move_of, page
 from numduel.web.identity import Key, client_of
@@ -37,134 +37,140 @@ from numduel.web.thinking import tasks
 
 router = PageRouter()
 
-ASKED = "Can you win from here?"
+CHALLENGE_QUESTION = "Can you win from here?"
 
 OPPONENT_PLAYER = "perfect"
-"""The computer player that one plays against."""
+"""The computer player against which the visitor plays."""
 
-_MAX_MOVES = 200
+_MAX_CHALLENGE_MOVES = 200
 
 
 class Challenge(NamedTuple):
-    """A position that somebody was sent, and what was played from it."""
+    """A position, and what was played from it. It is also the model of its page."""
 
     game: Game[Any]
-    text: str  # the notation of the position
+    text: str  # the notation of the position at its start
     moves: list[int]
-    position: Any  # now
+    position: Any  # after these moves
     past: list[Last]
 
     @property
     def you(self) -> int:
-        """The seat of whoever was sent it."""
+        """The visitor's seat."""
         start = self.past[0].before if self.past else self.position
-        seat: int = start.mover
-        return seat
+        return int(start.mover)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None while it goes on."""
         return self.game.outcome(self.position)
 
     @property
     def won(self) -> bool:
-        """Whether whoever was sent it has won."""
         return self.outcome is not None and self.outcome.winner == self.you
 
     @property
     def headline(self) -> str:
-        """What there is to do, or how it ended."""
+        """What the visitor should do, or how it ended."""
         if self.outcome is None:
-            return "Your turn" if self.moves else ASKED
+            return "Your turn" if self.moves else CHALLENGE_QUESTION
         if self.outcome.winner is None:
             return "Nobody wins"
         return "You win!" if self.won else "The computer wins"
 
     @property
     def scene(self) -> Scene:
-        """The board now."""
+        """The position to be drawn."""
         return self.game.words.scene(self.position, self.past)
 
     @property
+    def board(self) -> Board:
+        names = (YOU, "The computer") if self.you == 1 else ("The computer", YOU)
+        return board(self.scene, names=names, seat=self.position.mover)
+
+    @property
+    def start(self) -> str:
+        """The address of the challenge before any move."""
+        return played_address(self.game, self.text)
+
+    @property
     def fields(self) -> dict[str, str]:
-        """What the form of the page sends along."""
+        """The hidden fields of the page's form."""
         return played_fields(self.game, self.text, self.moves)
 
 
-async def _read(request: Request, key: str, fields: Mapping[str, str]) -> Challenge:
-    """Return the challenge of an address or a form; SettingsError, PositionError, IllegalMove."""
+async def _read_challenge(request: Request, key: str, fields: Mapping[str, str]) -> Challenge:
+    """Return the challenge of an address or a form; raises NumduelError if it is invalid."""
     kind(key)
     game, text = served(game_from_form(key, fields)), fields.get("position", "").strip()
-    listed = fields.get("moves", "")
-    if len(text) + len(listed) > MAX_POSITION_CHARACTERS:
+    move_texts = fields.get("moves", "")
+    if len(text) + len(move_texts) > MAX_POSITION_CHARACTERS:
         raise SettingsError("that is too long for a challenge")
-    moves = [move_of(one) for one in listed.split(",") if one]
-    if len(moves) > _MAX_MOVES:
-        raise SettingsError(f"a challenge has at most {_MAX_MOVES} moves: please begin again")
+    moves = [move_of(one) for one in move_texts.split(",") if one]
+    if len(moves) > _MAX_CHALLENGE_MOVES:
+        raise SettingsError(
+            f"a challenge has at most {_MAX_CHALLENGE_MOVES} moves: please begin again"
+        )
     quick, client = site_of(request).quick, client_of(request)
-    found = await quick.ask(client, tasks.played_from, game, text, moves)
-    return Challenge(game, text, moves, *found)
+    position, past = await quick.ask(client, tasks.played_from, game, text, moves)
+    return Challenge(game, text, moves, position, past)
 
 
 @router.get("/challenge/{key}")
-async def challenge(request: Request, key: Key) -> Response:
-    """Show the position, after what was played from it."""
-    return await _page(request, await _read(request, key, request.query_params))
+async def show_challenge(request: Request, key: Key) -> Response:
+    """Show a challenge after the moves that were played from it."""
+    challenge = await _read_challenge(request, key, request.query_params)
+    return await _challenge_page(request, challenge)
 
 
 @router.post("/challenge/{key}")
-async def answer(request: Request, key: Key) -> Response:
-    """Make a move and let the computer answer it."""
+async def move_in_challenge(request: Request, key: Key) -> Response:
+    """Make a move, and let the computer answer it."""
     form = await form_of(request)
-    made = await _read(request, key, form)
-    game, moves = made.game, [*made.moves]
+    challenge = await _read_challenge(request, key, form)
+    game, moves = challenge.game, [*challenge.moves]
     try:
         move = move_of(form.get("move", ""))
-        position = game.play(made.position, move)
+        position = game.play(challenge.position, move)
     except (IllegalMove, SettingsError) as error:
-        return await _page(request, made, error)
+        return await _challenge_page(request, challenge, error)
     moves.append(move)
-    while position.mover != made.you and game.outcome(position) is None:
-        turn = Turn(game, position, made.you, tuple(moves), Random())
-        decided = await site_of(request).duels.decided(
-            client_of(request), OPPONENT_PLAYER, turn, False
-        )
-        assert isinstance(decided, Move)
-        moves.append(decided.move)
-        position = game.after(position, decided.move)
-    return go(played_address(game, made.text, moves))
+    duels, client = site_of(request).duels, client_of(request)
+    while position.mover != challenge.you and game.outcome(position) is None:
+        turn = Turn(game, position, challenge.you, tuple(moves), Random())
+        decision = await duels.decision(client, OPPONENT_PLAYER, turn, False)
+        assert isinstance(decision, Move)
+        moves.append(decision.move)
+        position = game.after(position, decision.move)
+    return go(played_address(game, challenge.text, moves))
 
 
-async def _page(request: Request, made: Challenge, error: NumduelError | None = None) -> Response:
-    names = (YOU, "The computer") if made.you == 1 else ("The computer", YOU)
-    start = played_address(made.game, made.text)
+async def _challenge_page(
+    request: Request, challenge: Challenge, error: NumduelError | None = None
+) -> Response:
     return page(
         request,
         "challenge.html",
         error=error,
-        challenge=made,
-        board=board(made.scene, names=names, seat=made.position.mover),
-        comment=await _comment(request, made),
-        again=start if made.moves else "",
-        link=address(request, start),
-        image=address(request, picture_address(start)),
+        challenge=challenge,
+        comment=await _comment(request, challenge),
+        link=address(request, challenge.start),
+        image=address(request, picture_address(challenge.start)),
     )
 
 
-async def _comment(request: Request, made: Challenge) -> str:
-    """Return what the coach says of the visitor's last move."""
-    own = [last for last in made.past if last.before.mover == made.you]
+async def _comment(request: Request, challenge: Challenge) -> str:
+    """Return the coach's comment on the visitor's last move; empty if there is none."""
+    own = [last for last in challenge.past if last.before.mover == challenge.you]
     if own:
-        with suppress(NumduelError):  # then nobody knows
+        with suppress(NumduelError):  # nobody knows
             ask, client = site_of(request).quick.ask, client_of(request)
-            return await ask(client, tasks.comment, made.game, own)
+            return await ask(client, tasks.comment, challenge.game, own)
     return ""
 
 
 @router.get("/challenge/{key}/picture.png")
 async def challenge_picture(request: Request, key: Key) -> Response:
-    """Return the picture of the position."""
-    made = await _read(request, key, request.query_params)
-    headline = ASKED if made.outcome is None else made.game.title
-    drawn = card(made.scene, headline, f"{made.game.title}. {made.scene.aim}")
-    return await picture_response(request, drawn)
+    challenge = await _read_challenge(request, key, request.query_params)
+    scene, title = challenge.scene, challenge.game.title
+    headline = CHALLENGE_QUESTION if challenge.outcome is None else title
+    return await picture_response(request, card(scene, headline, f"{title}. {scene.aim}"))

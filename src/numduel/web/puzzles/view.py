@@ -1,4 +1,4 @@
-"""What a page shows of a puzzle: the board, what was found, and the line that plays itself out."""
+"""What a page shows of a puzzle: its board, what the visitor has found, and how it goes on."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
 from starlette.requests import Request
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.words import YOU, Last
-from numduel.picture import mini
 from numduel.play.puzzle import Attempt, Puzzle
 from numduel.web.board import Board, PlayedMove, board, played_moves
 from numduel.web.html import address, number_of
@@ -23,47 +21,41 @@ from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
 OPPONENT_NAME = "Your opponent"
-"""What the other player of a puzzle is called."""
+"""The name of the other player in a puzzle."""
 
 MAX_BOARDS = 16
-"""Maximum number of boards of a line that is played out: the last ones."""
+"""Maximum number of boards on which a line is played out: the last ones."""
 
 
 class PuzzleView(NamedTuple):
-    """A puzzle, and what the visitor has found of it."""
+    """A puzzle, and what the visitor has found."""
 
     puzzle: Puzzle
     attempt: Attempt
-    boards: list[Board]  # the board now; or one after each move of the line that is played out
-    played: list[PlayedMove]  # that line
-    result: str  # how it ends; empty if it does not
-    end: str  # the reason for that, as an outcome has it
-    found: str  # the right moves so far, as a form sends them along
-    told: bool  # whether the answer was asked for
-    hint: str  # the idea, if it was asked for
+    boards: list[Board]  # the present board, or one after each move of a line that is played out
+    played: list[PlayedMove]  # the moves of that line
+    result: str  # how the line ends the game, in a sentence; empty if it does not
+    end: str  # the reason of that outcome
+    found: str  # the right moves so far, as a form sends them
+    gave_up: bool  # whether the visitor asked for the answer
+    hint: str  # the idea; empty unless the visitor asked for it
     notice: str  # what was wrong with the visitor's move
-    image: str  # the address of its picture
-    out: str  # where one can play it out against the computer; empty if it is over
-
-    @property
-    def small(self) -> Markup:
-        """A small picture of the position."""
-        scene = self.puzzle.game.words.scene(self.puzzle.position)
-        return mini(scene)
+    image: str  # the address of the picture
+    play_on: str  # the address at which the visitor can play on; empty if the game is over
 
     @property
     def open(self) -> bool:
-        """Whether it can be answered on this page."""
+        """Whether this page takes an answer."""
         return not self.attempt.solved and not self.attempt.missed
 
     @property
     def solved(self) -> bool:
         """Whether the visitor has found every right move."""
-        return self.attempt.solved and not self.told
+        return self.attempt.solved and not self.gave_up
 
     @property
-    def goes_on(self) -> str:
-        """What is to be found after a right move that is not the last."""
+    def next_task(self) -> str:
+        """What to find after a right move that is not the last."""
         number, turns = self.puzzle.turns - self.attempt.missing + 1, self.puzzle.turns
         before, move = self.attempt.past[-1]
         if before.mover == self.puzzle.position.mover:
@@ -75,18 +67,18 @@ class PuzzleView(NamedTuple):
 async def puzzle_view(
     request: Request, puzzle: Puzzle, low: bool = False, solved: bool = False
 ) -> PuzzleView:
-    """Return a puzzle with what the request answers to it: `?moves=7,2`, or `?show=answer`.
+    """Return a puzzle after the answer in the request: `?moves=7,2`, or `?show=answer`.
 
-    `low`: whether there is little height for its picture. `solved`: whether it was solved earlier,
-    which is shown while the request answers nothing.
+    `low`: whether there is little height for its picture. `solved`: whether the visitor solved it
+    earlier; then it is shown solved unless the request has an answer.
     """
     query = request.query_params
-    told, notice = query.get("show") == "answer", ""
-    if told or (solved and not {"move", "moves"} & {*query}):
+    gave_up, notice = query.get("show") == "answer", ""
+    if gave_up or (solved and not {"move", "moves"} & {*query}):
         moves = [last.move for last in puzzle.answers]
     else:
-        listed = query["moves"].split(",") if query.get("moves") else query.getlist("move")
-        moves, notice = _moves(puzzle, listed)
+        texts = query["moves"].split(",") if query.get("moves") else query.getlist("move")
+        moves, notice = _read_moves(puzzle, texts)
     client, quick = client_of(request), site_of(request).quick
     attempt = await quick.ask(client, tasks.attempted, puzzle, moves)
     game, names = puzzle.game, (YOU, OPPONENT_NAME)
@@ -104,15 +96,15 @@ async def puzzle_view(
         result=game.words.result(end, outcome, line[-1], names) if outcome else "",
         end=outcome.reason if outcome else "",
         found=",".join(map(str, moves[: puzzle.turns - attempt.missing])),
-        told=told,
-        hint=await _hint(request, game, attempt) if query.get("show") == "hint" else "",
+        gave_up=gave_up,
+        hint=await _idea(request, game, attempt) if query.get("show") == "hint" else "",
         notice=notice,
         image=address(request, picture_address(challenge_address(game, puzzle.position))),
-        out=_played_out(puzzle, attempt),
+        play_on=_address_to_play_on(puzzle, attempt),
     )
 
 
-async def _hint(request: Request, game: Game[Any], attempt: Attempt) -> str:
+async def _idea(request: Request, game: Game[Any], attempt: Attempt) -> str:
     """Return what to look for, without the move; empty if nobody knows."""
     with suppress(NumduelError):
         ask = site_of(request).quick.ask
@@ -120,8 +112,8 @@ async def _hint(request: Request, game: Game[Any], attempt: Attempt) -> str:
     return ""
 
 
-def _moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
-    """Return the moves that texts are, up to a wrong one, and what is amiss with the next text."""
+def _read_moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
+    """Return the moves up to the first wrong one, and the error in the text after them if any."""
     moves: list[int] = []
     for text, (before, right) in zip(texts, puzzle.answers, strict=False):
         move = number_of(text)
@@ -134,15 +126,14 @@ def _moves(puzzle: Puzzle, texts: Sequence[str]) -> tuple[list[int], str]:
 
 
 def _board(puzzle: Puzzle, past: list[Last], names: tuple[str, str], low: bool) -> Board:
-    """Return the board after these moves."""
     position = puzzle.game.after(*past[-1]) if past else puzzle.position
     scene = puzzle.game.words.scene(position, past)
-    drawn = board(scene, names=names, seat=puzzle.position.mover, low=low)
-    return drawn._replace(squares=[square._replace(here=False) for square in drawn.squares])
+    shown = board(scene, names=names, seat=puzzle.position.mover, low=low)
+    return shown._replace(squares=[square._replace(here=False) for square in shown.squares])
 
 
-def _played_out(puzzle: Puzzle, attempt: Attempt) -> str:
-    """Return where the visitor plays on after a solved puzzle; empty if the game is over."""
+def _address_to_play_on(puzzle: Puzzle, attempt: Attempt) -> str:
+    """Return the address to play on after a solved puzzle; empty if no move remains."""
     line = [*attempt.past]
     for last in attempt.ending:
         if last.before.mover == puzzle.position.mover:

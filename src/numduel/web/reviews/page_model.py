@@ -1,4 +1,4 @@
-"""What the page of a finished game shows, as plain values for the template."""
+"""The values that the page of a finished game shows."""
 
 from __future__ import annotations
 
@@ -12,65 +12,78 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS, YOU
 from numduel.play.analysis import Analysis, JudgedMove
 from numduel.play.judgement import SwapJudgement
+from numduel.play.puzzle import PuzzleAnswer
 from numduel.play.table import Table, table_ending
 from numduel.players import HUMAN, character, check_who
 from numduel.web.board import Board, PlayedMove, board, history, past_of, settings_words
 
-_MAX_STRETCHES = 30  # on the bar of a game
+_MAX_STRETCHES = 30  # of the bar
 
 
 class Replay(NamedTuple):
     """A finished game at one of its positions."""
 
     title: str  # of the game
-    settings: str  # those that are not the usual ones, in words
+    settings: str  # those that differ from the usual ones, in words
     players: list[str]
-    names: tuple[str, str]  # the same, as they begin a sentence
+    names: tuple[str, str]  # the players' names as they begin a sentence
     started: str  # the day
     ending: str  # who won and why
-    length: int  # in moves
-    at: int  # after how many moves the position is shown
+    length: int  # the number of moves of the game
+    at: int  # the number of moves before the shown position
     scene: Scene
     board: Board
     history: list[PlayedMove]
 
-    def judged(self, scene: Scene, verdicts: Mapping[int, Verdict], position: Any) -> Replay:
-        """Return the same with the verdicts of moves on the board."""
-        drawn = board(scene, verdicts, self.names, seat=position.mover)
-        return self._replace(board=drawn)
+    def with_verdicts(self, scene: Scene, verdicts: Mapping[int, Verdict], seat: int) -> Replay:
+        """Return the same with the verdicts of moves on the board of that scene."""
+        return self._replace(board=board(scene, verdicts, self.names, seat=seat))
 
 
 class Stretch(NamedTuple):
-    """Who was winning after a move, or after several that changed nothing."""
+    """A part of the bar: who was winning after a move, or after several that changed nothing."""
 
-    move: int  # after how many moves the position is that it leads to
+    move: int  # the number of moves before the position to which it leads
     label: str  # the number of the move
-    seat: int  # who was winning then; 0: nobody
-    mistake: bool  # whether it gave something away
-    said: str  # the same in words
-    here: bool  # whether the page shows it
-    weight: int = 1  # how many moves it stands for
+    seat: int  # the player who was winning; 0 for nobody
+    mistake: bool  # whether the move was a mistake
+    words: str  # the same in words
+    here: bool  # whether the page shows that position
+    weight: int = 1  # the number of moves for which it stands
 
 
 class Review(NamedTuple):
     """The analysis of a finished game, as far as it is known."""
 
-    unknown: str = ""  # why it is not known
+    unknown: str = ""  # why it is unknown
     story: str = ""  # where the game turned, in a sentence
     bar: tuple[Stretch, ...] = ()
-    mistakes: tuple[int, ...] = ()  # after how many moves each was made
-    mistake: JudgedMove | None = None  # that was made in the position shown
+    mistakes: tuple[int, ...] = ()  # the number of moves before each mistake
+    mistake: JudgedMove | None = None  # the mistake in the shown position
     swap: SwapJudgement | None = None  # the decision about the first move
 
 
-def replay(table: Table[Any], record: Record, step: int | None, you: int = 0) -> Replay:
-    """Return a game after `step` moves, or at its end, to whoever has the seat `you`."""
+class ReviewPage(NamedTuple):
+    """The page of a finished game."""
+
+    replay: Replay
+    review: Review
+    path: str  # the address of the page
+    back: str  # the address of its duel; empty for an uploaded record
+    tried: PuzzleAnswer | None  # the judgement of the move that the visitor tried
+    colours: bool  # whether the visitor wants to see verdicts
+    challenge: str  # the address at which one can play on; empty if the game is over
+
+
+def replay_at(table: Table[Any], record: Record, step: int | None, you: int = 0) -> Replay:
+    """Return a game after `step` moves, or at its end, as the player in the seat `you` sees it."""
     game, length = table.game, len(record.moves)
     at = length if step is None else max(0, min(step, length))
     position = table.position_at(at)
     scene = game.words.scene(position, past_of(table, at))
     players = [
-        YOU if seat == you else _called(seat, who) for seat, who in enumerate(record.players, 1)
+        YOU if seat == you else _player_name(seat, who)
+        for seat, who in enumerate(record.players, 1)
     ]
     one, two = (f"{name[:1].upper()}{name[1:]}" for name in players)
     end = table_ending(table, record.outcome)
@@ -91,8 +104,8 @@ def replay(table: Table[Any], record: Record, step: int | None, you: int = 0) ->
     )
 
 
-def _called(seat: int, who: str) -> str:
-    """Return what a player of a record is called: a person or a computer player."""
+def _player_name(seat: int, who: str) -> str:
+    """Return the name of a player of a record: a person or a computer player."""
     if who == HUMAN:
         return f"Player {seat}"
     try:
@@ -101,22 +114,22 @@ def _called(seat: int, who: str) -> str:
         return f"{who[:60]} (Player {seat})"
 
 
-def review(analysis: Analysis, shown: Replay, you: int = 0) -> Review:
-    """Return the analysis of a game beside one of its positions."""
-    made = [step for step in analysis.turning_points if step.turn == shown.at + 1]
+def review_of(analysis: Analysis, shown: Replay, you: int = 0) -> Review:
+    """Return what the page shows of an analysis beside one position of the game."""
+    mistakes = [step for step in analysis.turning_points if step.turn == shown.at + 1]
     return Review(
         story=analysis.story(shown.names, you),
-        bar=tuple(bar(analysis, shown.names, shown.at)),
+        bar=tuple(stretches(analysis, shown.names, shown.at)),
         mistakes=tuple(step.turn - 1 for step in analysis.turning_points),
-        mistake=made[0] if made else None,
+        mistake=mistakes[0] if mistakes else None,
         swap=analysis.swap,
     )
 
 
-def bar(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
-    """Return who was winning, move by move; for a long game, at its mistakes and between them.
+def stretches(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
+    """Return who was winning after each move; in a long game, only around its mistakes.
 
-    A mistake leads to the position before it, where one can try again.
+    A mistake leads to the position before it, in which the visitor can try again.
     """
     mistakes = {step.turn for step in analysis.turning_points}
     last = len(analysis.leads) - 1
@@ -130,7 +143,7 @@ def bar(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
             label=str(turn),
             seat=analysis.leads[turn],
             mistake=turn in mistakes,
-            said=_winning(analysis.leads[turn], names, turn in mistakes),
+            words=_winning_words(analysis.leads[turn], names, turn in mistakes),
             here=turn == (at + 1 if at + 1 in mistakes else at),
             weight=turn - before if turn else 1,
         )
@@ -138,7 +151,7 @@ def bar(analysis: Analysis, names: tuple[str, str], at: int) -> list[Stretch]:
     ]
 
 
-def _winning(seat: int, names: tuple[str, str], mistake: bool) -> str:
+def _winning_words(seat: int, names: tuple[str, str], mistake: bool) -> str:
     who = names[seat - 1] if seat else "nobody"
     line = f"{who} {'are' if who == YOU else 'is'} winning"
     return f"a mistake: {line}" if mistake else line

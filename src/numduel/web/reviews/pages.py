@@ -1,4 +1,4 @@
-"""The pages of finished games: the replay, who was winning when, and the record."""
+"""The pages of finished games: the replay with its analysis, the record and the picture."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from numduel.web.errors import Busy, Missing
 from numduel.web.game_settings import check_record
 from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
-from numduel.web.puzzles.challenges import ASKED
-from numduel.web.reviews.page_model import Review, replay, review
+from numduel.web.puzzles.challenges import CHALLENGE_QUESTION
+from numduel.web.reviews.page_model import Replay, Review, ReviewPage, replay_at, review_of
 from numduel.web.routing import PageRouter
 from numduel.web.sharing import challenge_address, picture_response
 from numduel.web.site import site_of
@@ -29,21 +29,21 @@ from numduel.web.thinking import tasks
 
 router = PageRouter()
 
-_MAX_OWN = 8  # finished games of a browser that are offered
+_MAX_OWN_GAMES = 8  # number of finished games of a browser that are offered
 
 
 class FinishedGame(NamedTuple):
     """A finished game that can be reviewed: a round of a duel, or an uploaded record."""
 
     record: Record
-    path: str  # of its page
-    back: str = ""  # the page of its duel
-    swapped: bool | None = None  # whether its first move was taken over
-    you: int = 0  # the seat of whoever asks; 0: none, or both
+    path: str  # the address of its page
+    back: str = ""  # the address of its duel
+    swapped: bool | None = None  # whether the first move was taken over
+    you: int = 0  # the visitor's seat; 0 if they have none or both
 
 
-async def _finished(request: Request, name: str) -> FinishedGame:
-    """Return the finished game of an address: the round of a duel, or an uploaded record."""
+async def _read_finished(request: Request, name: str) -> FinishedGame:
+    """Return the finished game to which an address belongs."""
     site, number = site_of(request), request.path_params.get("number")
     if number is None:
         text = await site.records.load(name)
@@ -67,19 +67,17 @@ async def _finished(request: Request, name: str) -> FinishedGame:
 
 @router.post("/game/{name}/round/{number}")
 @router.post("/record/{name}")
-async def try_again(request: Request, name: Key) -> Response:
-    """Try another move in place of a mistake: lead to the page that shows what it comes to."""
-    finished = await _finished(request, name)
-    form = await form_of(request)
-    at, move = (form.get(name, "")[:MAX_INPUT_DIGITS] for name in ("at", "move"))
+async def try_move(request: Request, name: Key) -> Response:
+    """Try another move in place of a mistake: lead to the page that judges it."""
+    finished, form = await _read_finished(request, name), await form_of(request)
+    at, move = (form.get(field, "")[:MAX_INPUT_DIGITS] for field in ("at", "move"))
     return go(f"{finished.path}?{urlencode({'move': at, 'tried': move})}")
 
 
 @router.get("/game/{name}/round/{number}/record.json")
 @router.get("/record/{name}/record.json")
-async def record_file(request: Request, name: Key) -> Response:
-    """Download the record of a finished game."""
-    record = (await _finished(request, name)).record
+async def download_record(request: Request, name: Key) -> Response:
+    record = (await _read_finished(request, name)).record
     return download(record.dumps(), "application/json", f"numduel-{record.game}.json")
 
 
@@ -87,77 +85,78 @@ async def record_file(request: Request, name: Key) -> Response:
 @router.get("/record/{name}/picture.png")
 async def finished_picture(request: Request, name: Key) -> Response:
     """Return the picture of a finished game: its end, or its position after `?move=7`."""
-    finished = await _finished(request, name)
+    finished = await _read_finished(request, name)
     table = await site_of(request).reviews.replayed(finished.record)
-    shown = replay(table, finished.record, number_of(request.query_params.get("move")))
-    headline = shown.ending.rstrip(".") if shown.at == shown.length else ASKED
+    shown = replay_at(table, finished.record, number_of(request.query_params.get("move")))
+    headline = shown.ending.rstrip(".") if shown.at == shown.length else CHALLENGE_QUESTION
     return await picture_response(request, card(shown.scene, headline, shown.title))
 
 
 @router.get("/game/{name}/round/{number}")
 @router.get("/record/{name}")
-async def show(request: Request, name: Key) -> Response:
+async def show_review(request: Request, name: Key) -> Response:
     """Show a finished game, and where it turned."""
-    finished = await _finished(request, name)
-    record, path, you = finished.record, finished.path, finished.you
-    site, client, query = site_of(request), client_of(request), request.query_params
-    table, ask = await site.reviews.replayed(record), site.quick.ask
-    game = table.game
-    shown = replay(table, record, number_of(query.get("move")), you)
-    position, colours = table.position_at(shown.at), bool(preferences(request).colours)
-    try:
-        found = await site.reviews.analysis(client, record, finished.swapped)
-        judged = review(found, shown, you)
-    except Busy as error:
-        judged = Review(unknown=f"{error} Reload this page to see who was winning.")
-    except NumduelError as error:
-        judged = Review(unknown=f"It is not known who was winning: {error}.")
-    tried, notice = None, ""
-    if judged.mistake is not None:
+    finished = await _read_finished(request, name)
+    path, query = finished.path, request.query_params
+    table = await site_of(request).reviews.replayed(finished.record)
+    shown = replay_at(table, finished.record, number_of(query.get("move")), finished.you)
+    review = await _review(request, finished, shown)
+    game, position = table.game, table.position_at(shown.at)
+    colours, tried, notice = bool(preferences(request).colours), None, ""
+    ask, client = site_of(request).quick.ask, client_of(request)
+    if review.mistake is not None:
         move = number_of(query.get("tried"))
         if move is not None and game.allows(position, move):
             tried = await ask(client, tasks.answered, game, position, move)
-            shown = shown.judged(game.words.scene(position), {move: Verdict(tried.value)}, position)
+            verdicts = {move: Verdict(tried.value)}
+            shown = shown.with_verdicts(game.words.scene(position), verdicts, position.mover)
         elif "tried" in query:
             notice = f"{quoted(query['tried'])} is not a move that can be made here."
     elif colours:
-        with suppress(NumduelError):  # then there is nothing to colour
+        with suppress(NumduelError):  # nobody knows, or the game is over
             verdicts = await ask(client, tasks.move_verdicts, game, position)
-            shown = shown.judged(shown.scene, verdicts, position)
+            shown = shown.with_verdicts(shown.scene, verdicts, position.mover)
     over = game.outcome(position) is not None
+    challenge = "" if over else challenge_address(game, position)
     return page(
         request,
         "review.html",
+        page=ReviewPage(shown, review, path, finished.back, tried, colours, challenge),
         notice=notice,
-        path=path,
-        back=finished.back,
-        replay=shown,
-        review=judged,
-        tried=tried,
-        colours=colours,
         link=address(request, path),
-        challenge="" if over else challenge_address(game, position),
         image=f"{address(request, path)}/picture.png?move={shown.at}",
     )
 
 
+async def _review(request: Request, finished: FinishedGame, shown: Replay) -> Review:
+    """Return the analysis of a game beside the shown position, or why there is none."""
+    reviews, client = site_of(request).reviews, client_of(request)
+    try:
+        analysis = await reviews.analysis(client, finished.record, finished.swapped)
+        return review_of(analysis, shown, finished.you)
+    except Busy as error:
+        return Review(unknown=f"{error} Reload this page to see who was winning.")
+    except NumduelError as error:
+        return Review(unknown=f"It is not known who was winning: {error}.")
+
+
 @router.get("/analyze")
-async def choose(request: Request) -> Response:
+async def show_own_games(request: Request) -> Response:
     """Show the finished games of this browser, and the form for a record."""
     own = []
     for name, seat in reversed(remembered_games(request)):
-        with suppress(NumduelError):  # it was cleared away
+        with suppress(NumduelError):  # it was deleted
             duel = await site_of(request).duels.read(name)
             for number, record in reversed([*enumerate(duel.rounds, 1)]):
                 won = record.outcome is not None and record.outcome.winner == seat
-                told = "You won." if won else "You did not win."
-                own.append((duel.table.game.title, told, f"{duel_path(name)}/round/{number}"))
-    return page(request, "analyze.html", own=own[:_MAX_OWN])
+                result = "You won." if won else "You did not win."
+                own.append((duel.table.game.title, result, f"{duel_path(name)}/round/{number}"))
+    return page(request, "analyze.html", own=own[:_MAX_OWN_GAMES])
 
 
 @router.post("/analyze")
 async def upload(request: Request) -> Response:
-    """Take an uploaded record, if it can be analysed, and lead to its page."""
+    """Store an uploaded record, if it can be analysed, and lead to its page."""
     site = site_of(request)
     try:
         record = check_record(await uploaded(request, "record"))

@@ -9,8 +9,6 @@ from numduel.web.database.tables import records
 
 
 class SqlRecordStore:
-    """The uploaded records of a database: see RecordStore."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
 

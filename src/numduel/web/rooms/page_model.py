@@ -1,4 +1,4 @@
-"""What the pages of a room show, as plain values for the templates."""
+"""The values that the pages of a room show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numduel.core.words import Last
 from numduel.picture import mini
 from numduel.picture.cells import answers_over
 from numduel.play.chain import longest_chain
-from numduel.play.puzzle import Reason
+from numduel.play.puzzle import Puzzle, Reason
 from numduel.web.board import Board, PlayedMove, board, past_of, played_moves
 from numduel.web.duels.record import DuelRecord, cooperatively
 from numduel.web.errors import Busy
@@ -27,52 +27,41 @@ from numduel.web.lru_cache import LruCache
 from numduel.web.reviews.service import ReviewService
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.pupils import ClassGame, Pupil
-from numduel.web.rooms.questions import Question, Stage, best_of
+from numduel.web.rooms.questions import Question, best_of
 from numduel.web.thinking import Thinking, tasks
 
 MOMENT_SECONDS = 2.0
-"""How long the projector's page waits for the position of the round."""
+"""Time that the projector's page waits for the analyses from which it picks a moment."""
 
-_MAX_NAMED_MOVES = 8  # of the best moves
+_MAX_NAMED_MOVES = 8
 _MAX_NAMED_CHAINS = 5
-_MAX_TILE_BYTES = 8 * 2**20
-_MAX_REASONS = 200  # questions whose reasons are remembered
+_MAX_SMALL_BOARDS_BYTES = 8 * 2**20
+_MAX_EXPLAINED_QUESTIONS = 200  # in the cache
 
-_tiles: LruCache[tuple[int, Markup]] = LruCache(_MAX_TILE_BYTES)
-"""The small board of each game, by its name, with the version of the game that it shows."""
+_small_boards: LruCache[tuple[int, Markup]] = LruCache(_MAX_SMALL_BOARDS_BYTES)
+"""The small board of each game, by the name of its duel, with the version that it shows."""
 
-_reasons: LruCache[list[Reason]] = LruCache(_MAX_REASONS)
+_explanations: LruCache[list[Reason]] = LruCache(_MAX_EXPLAINED_QUESTIONS)
 
 
 class QuestionView(NamedTuple):
-    """The question of a room. It never tells whose answer is whose."""
+    """The question of a room. It does not show who gave which answer."""
 
-    number: int
-    stage: Stage
-    game: Game[Any]
     sentence: str
     board: Board
-    answered: int  # how many have answered
-    mine: str | None  # the answer of whoever looks
-    right: bool | None  # whether it is right, once that is revealed
+    mine: str | None  # the visitor's own answer
+    right: bool | None  # whether that is right; None until it is revealed
     bars: list[tuple[str, int, Value | None]]  # each answer, how many gave it, and its value
-    found: str  # how many found the best move, once that is revealed
+    result: str  # how many found a best move; empty until it is revealed
 
 
 class ContestView(NamedTuple):
     """The chain contest of a room."""
 
-    length: int  # of the longest chain of the class
-    leaders: list[tuple[str, int]]  # who made the longest, and how long each is
+    line: str  # who has the longest chain, in a sentence
+    leaders: list[tuple[str, int]]  # the pupils with the longest chains, and their lengths
     board: Board
-    possible: int  # the length of the longest chain there is; 0: nobody knows
-
-    @property
-    def line(self) -> str:
-        """How far the class has come."""
-        if not self.leaders:
-            return "Who makes the longest chain?"
-        return f"{self.leaders[0][0]} has the longest chain: {self.length}"
+    possible: int  # the length of the longest possible chain; 0 if unknown
 
 
 class Tile(NamedTuple):
@@ -80,19 +69,59 @@ class Tile(NamedTuple):
 
     game: ClassGame
     names: list[str]
-    turn: int | None  # whose turn it is
+    turn: int | None  # the seat of the player who must move
     picture: Markup
 
 
-Moment = tuple[str, Markup, dict[str, str]]
-"""The position of a round: the question, its picture, and the form that asks it."""
+class Moment(NamedTuple):
+    """A position of a finished round at which a game turned."""
+
+    sentence: str  # the question about it
+    picture: Markup
+    fields: dict[str, str]  # of a form that asks the class about it
+
+
+class PlayedLine(NamedTuple):
+    """The best moves after an answer, to be played out on the board."""
+
+    boards: list[Board]  # after each move
+    moves: list[PlayedMove]
+    end: str  # why the game is over then; empty if it is not
+
+
+class ProjectorPage(NamedTuple):
+    """The page for the whole class: the way in, the games, or what all do together."""
+
+    question: QuestionView | None
+    contest: ContestView | None
+    reasons: list[Reason]  # for and against the answers to the question, once they are revealed
+    played_reason: int  # which of them is played out on the board, from 1; 0 if none is
+    line: PlayedLine | None  # the moves of that reason
+    tiles: list[Tile]  # the games of the round
+    columns: int  # of the tiles
+    moment: Moment | None
+    thinking: bool  # whether the page should look again for a moment
+
+
+class AskPage(NamedTuple):
+    """The page on which a teacher chooses the next question."""
+
+    game: Game[Any]
+    games: list[tuple[str, str]]  # the key and title of each game
+    offers: list[tuple[Puzzle, bool]]  # positions, and whether each is from a lesson
+    moves: str  # those that lead to the teacher's own position
+    played: list[str]  # the same moves, as players write them
+    board: Board
+    promise: str  # how much there is to find in that position, or why it cannot be asked about
+    can_ask: bool
+    position: Any
 
 
 # A question.
 
 
-def asking(scene: Scene, mover: int) -> str:
-    """Return the question about a position, to whoever is to move."""
+def question_sentence(scene: Scene, mover: int) -> str:
+    """Return the question about a position, addressed to the player who is to move."""
     if scene.number is None:
         return f"You are {MARKS[mover]}. Which number would you pick?"
     if scene.cells:
@@ -101,12 +130,12 @@ def asking(scene: Scene, mover: int) -> str:
 
 
 def question_fields(game: Game[Any], position: Any) -> dict[str, str]:
-    """Return the fields of a form that asks the class about a position."""
+    """Return the fields of a form that asks the class about this position."""
     return {"game": game.key, "position": game.notation(position), **form_fields(game)}
 
 
 def promise(values: Mapping[int, Value]) -> str:
-    """Return how much there is to find in a position, by the value of each move."""
+    """Return how much there is to find in a position, given the value of each move."""
     best, total = best_of(values), len(values)
     if not best:
         return "Nobody knows which moves are good here."
@@ -119,11 +148,11 @@ def promise(values: Mapping[int, Value]) -> str:
 
 
 async def question_view(room: Room, me: Pupil | None = None) -> QuestionView | None:
-    """Return the question of a room to a pupil, or to all."""
+    """Return the room's question as the pupil sees it; without a pupil, as the class sees it."""
     question = room.question
     if question is None:
         return None
-    # In a thread: a game without a notation of its own searches all its positions for it.
+    # In a thread, because a game without a notation of its own searches all its positions.
     game, position = question.game, await asyncio.to_thread(question.parsed)
     revealed = question.stage == "revealed"
     best = {move: Verdict(question.values[move]) for move in question.best_moves()}
@@ -134,21 +163,17 @@ async def question_view(room: Room, me: Pupil | None = None) -> QuestionView | N
     if scene.cells and question.stage != "asked":
         shown = shown._replace(over=shown.over + answers_over(scene, question.counts()))
     return QuestionView(
-        number=question.number,
-        stage=question.stage,
-        game=game,
-        sentence=asking(scene, position.mover),
+        sentence=question_sentence(scene, position.mover),
         board=shown,
-        answered=len(question.answers),
         mine=None if mine is None else game.words.move_label(position, mine),
         right=question.is_right(me.number) if me and revealed else None,
         bars=[] if question.stage == "asked" else _bars(question, position),
-        found=_found(question, position) if revealed else "",
+        result=_result_sentence(question, position) if revealed else "",
     )
 
 
 def _bars(question: Question, position: Any) -> list[tuple[str, int, Value | None]]:
-    """Return each answer, and once they are revealed also each best move."""
+    """Return each answer, and each best move once the values are revealed."""
     counts, values = question.counts(), question.values if question.stage == "revealed" else {}
     shown = {*counts, *(question.best_moves()[:_MAX_NAMED_MOVES] if values else ())}
     label = question.game.words.move_label
@@ -157,10 +182,10 @@ def _bars(question: Question, position: Any) -> list[tuple[str, int, Value | Non
     ]
 
 
-def _found(question: Question, position: Any) -> str:
-    """Return how many have found a best move, in a sentence."""
+def _result_sentence(question: Question, position: Any) -> str:
+    """Return how many pupils found a best move, in a sentence."""
     best = question.best_moves()
-    if len(best) == len(question.values):
+    if not question.has_right_answer():
         lost = set(question.values.values()) == {"loss"}
         return "Every move loses here." if lost else "No move is better than another here."
     labels = [question.game.words.move_label(position, move) for move in best[:_MAX_NAMED_MOVES]]
@@ -169,42 +194,44 @@ def _found(question: Question, position: Any) -> str:
     return f"{who} found it: {', '.join(labels)}{more}"
 
 
-async def reasons(thinking: Thinking, client: Client, room: Room) -> list[Reason]:
+async def explanations(thinking: Thinking, client: Client, room: Room) -> list[Reason]:
     """Return why the best answer is right, and what is wrong with the most common other one."""
     question = room.question
     if question is None or question.stage != "revealed":
         return []
     key, counts, best = f"{room.code} {question.number}", question.counts(), question.best_moves()
-    found = _reasons.get(key)
-    if found is None:
-        groups = best if len(best) < len(question.values) else (), {*counts} - {*best}
+    known = _explanations.get(key)
+    if known is None:
+        groups = best if question.has_right_answer() else (), {*counts} - {*best}
         moves = [
             max(sorted(group), key=lambda move: counts.get(move, 0)) for group in groups if group
         ]
-        with suppress(NumduelError):  # then nothing is known to be said
+        with suppress(NumduelError):  # nobody knows
             position = await asyncio.to_thread(question.parsed)
-            found = await thinking.ask(client, tasks.reasons, question.game, position, moves)
-        _reasons.put(key, found or [], 1)
-    return found or []
+            known = await thinking.ask(client, tasks.reasons, question.game, position, moves)
+        _explanations.put(key, known or [], 1)
+    return known or []
 
 
-def played_out(game: Game[Any], past: Sequence[Last]) -> tuple[list[Board], list[PlayedMove], str]:
-    """Return the board after each move of a line, the moves, and why the game is over then."""
+def played_line(game: Game[Any], past: Sequence[Last]) -> PlayedLine:
+    """Return a line of moves as the page plays it out."""
     ends = [(game.after(*last), past[: at + 1]) for at, last in enumerate(past)]
     outcome = game.outcome(ends[-1][0])
     boards = [board(game.words.scene(*end)) for end in ends]
-    return boards, played_moves(game, past), outcome.reason if outcome else ""
+    return PlayedLine(boards, played_moves(game, past), outcome.reason if outcome else "")
 
 
 def contest_view(room: Room) -> ContestView | None:
-    """Return the chain contest of a room."""
     contest = room.contest
     if contest is None:
         return None
-    names, first = room.names(), contest.ranked()[:_MAX_NAMED_CHAINS]
+    names, line = room.names(), "Who makes the longest chain?"
+    leaders = [(names[one], contest.length(one)) for one in contest.ranked()[:_MAX_NAMED_CHAINS]]
+    if leaders:
+        line = f"{leaders[0][0]} has the longest chain: {leaders[0][1]}"
     return ContestView(
-        length=len(contest.best.numbers),
-        leaders=[(names[pupil], contest.length(pupil)) for pupil in first],
+        line=line,
+        leaders=leaders,
         board=board(contest.best.scene),
         possible=len(longest_chain(contest.size) or ()),
     )
@@ -214,22 +241,24 @@ def contest_view(room: Room) -> ContestView | None:
 
 
 async def tiles(room: Room, duels: list[DuelRecord]) -> list[Tile]:
-    """Return the games of the class, each as a small board."""
+    """Return the games of the round, each as a small board."""
     return [
-        Tile(game, room.players(game), None if game.over else duel.deciding, _drawn(duel))
-        async for game, duel in cooperatively(zip(room.current(), duels, strict=True))
+        Tile(
+            game, room.player_names(game), None if game.over else duel.deciding, _small_board(duel)
+        )
+        async for game, duel in cooperatively(zip(room.current_games(), duels, strict=True))
     ]
 
 
-def _drawn(duel: DuelRecord) -> Markup:
+def _small_board(duel: DuelRecord) -> Markup:
     """Return the small board of a game, which is drawn again only after a move."""
-    version, drawn = _tiles.get(duel.name) or (-1, Markup())
+    version, picture = _small_boards.get(duel.name) or (-1, Markup())
     if version != duel.version:
         table = duel.table
         scene = table.game.words.scene(table.position, past_of(table, len(table.moves)))
-        drawn = mini(scene)
-        _tiles.put(duel.name, (duel.version, drawn), len(drawn))
-    return drawn
+        picture = mini(scene)
+        _small_boards.put(duel.name, (duel.version, picture), len(picture))
+    return picture
 
 
 async def moment_of(
@@ -237,7 +266,7 @@ async def moment_of(
 ) -> Moment | None:
     """Return the latest position of a finished round at which one of its games turned.
 
-    It names nobody. Returns None if no game turned; raises TimeoutError if that is not known yet.
+    It names nobody. Returns None if no game turned; raises TimeoutError if nobody knows that yet.
     """
     if not duels or room.unfinished:
         return None
@@ -248,15 +277,16 @@ async def moment_of(
         return None
     table, position = duel.table, duel.table.position_at(turn - 1)
     scene = table.game.words.scene(position, past_of(table, turn - 1))
-    return asking(scene, position.mover), mini(scene), question_fields(table.game, position)
+    sentence = question_sentence(scene, position.mover)
+    return Moment(sentence, mini(scene), question_fields(table.game, position))
 
 
 async def _last_turning_point(reviews: ReviewService, client: Client, duel: DuelRecord) -> int:
-    """Return the turn at which the last round of a game last turned; 0 if there is none known."""
+    """Return the last turn at which the last round of a game turned; 0 if there is none known."""
     try:
-        found = await reviews.analysis(client, duel.rounds[-1], duel.swaps[-1])
+        analysis = await reviews.analysis(client, duel.rounds[-1], duel.swaps[-1])
     except Busy:
         raise TimeoutError from None
     except NumduelError:
         return 0
-    return max((step.turn for step in found.turning_points), default=0)
+    return max((step.turn for step in analysis.turning_points), default=0)

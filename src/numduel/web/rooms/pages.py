@@ -1,4 +1,4 @@
-"""The pages of a room for pupils: the way in, the room, their answers, games and chains."""
+"""The pages of a room for its pupils: joining, the room, answers, games and chains."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from numduel.web.site import site_of
 
 router = PageRouter()
 
-_MET = "met"  # the cookie with the game whose opponent the pupil was shown
+_MET = "met"  # the cookie that holds the game whose opponent the pupil has been shown
 
 
 def _pupil_of(request: Request, room: Room) -> Pupil | None:
-    """Return the pupil of the room who sent the request."""
+    """Return the pupil of the room who sent the request; None for anybody else."""
     return room.pupil(hashed(request.cookies.get("pupil", "")))
 
 
 @router.get("/join")
-async def enter(request: Request) -> Response:
-    """Show the form for the code and a first name."""
+async def show_join_form(request: Request) -> Response:
     form = dict(request.query_params)
     ticket = form.get("ticket", "")
-    known = ticket if is_name(ticket) else ""  # it becomes a part of an address
-    return page(request, "join.html", form=form, ticket=known)
+    valid = ticket if is_name(ticket) else ""  # it becomes a part of an address
+    return page(request, "join.html", form=form, ticket=valid)
 
 
 @router.post("/join")
@@ -49,16 +48,16 @@ async def join(request: Request) -> Response:
             raise Missing("A room has a code of five letters.")
         secret = await site_of(request).rooms.join(code, form.get("name", ""), ticket)
     except NumduelError as error:
-        known = None if isinstance(error, Missing) else ticket  # another code may do
-        return page(request, "join.html", error=error, form=form, ticket=known)
+        ticket = None if isinstance(error, Missing) else ticket  # it may belong to another code
+        return page(request, "join.html", error=error, form=form, ticket=ticket)
     response = go(room_path(code))
     set_secret(request, response, "pupil", secret, room_path(code))
     return response
 
 
 @router.get("/room/{code}")
-async def room(request: Request, code: Key) -> Response:
-    """Show a room: its teacher gets the projector's page, a pupil what there is to do."""
+async def show_room(request: Request, code: Key) -> Response:
+    """Show a room: the projector's page to its teacher, and what there is to do to a pupil."""
     try:
         room = await site_of(request).rooms.enter(code, client_of(request))
     except Missing as error:
@@ -77,13 +76,14 @@ async def room(request: Request, code: Key) -> Response:
     if room.contest:
         return go(f"{room_path(code)}/chain")
     game = room.game_of(me)
-    is_open = game is not None and not game.over and not (room.question or room.ended)
+    is_open = game is not None and not game.over and room.is_playing
     if game is None or not is_open or game.duel == request.query_params.get("game"):
         return await _pupil_page(request, room, me)
     if game.duel == request.cookies.get(_MET):
         return go(f"{room_path(code)}/play")
+    # The next time, the pupil is led straight to the game.
     response = await _pupil_page(request, room, me, meets=game)
-    set_note(request, response, _MET, game.duel, room_path(code))  # the next time they play
+    set_note(request, response, _MET, game.duel, room_path(code))
     return response
 
 
@@ -94,14 +94,14 @@ async def _pupil_page(
     error: NumduelError | None = None,
     meets: ClassGame | None = None,
 ) -> Response:
-    """Show a pupil what there is to do: whom they meet, the question, how it went, or to wait."""
+    """Show a pupil their next opponent, the question, how the lesson went, or that they wait."""
     response = page(
         request,
         "pupil.html",
         error=error,
         room=room,
         me=me,
-        line=room.line_of(me),
+        standing=room.standing_of(me),
         game=room.game_of(me),
         meets=meets,
         question=await question_view(room, me),
@@ -112,7 +112,7 @@ async def _pupil_page(
 
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
-    """Stream the room's versions; with `?answers` its progress, with `?calls` only its calls."""
+    """Stream the room's revisions; with `?answers` its progress, with `?calls` its calls."""
     site, client, query = site_of(request), client_of(request), request.query_params
     room = await site.rooms.enter(code, client)  # raises Missing before the stream begins
     teaches, answers = is_teacher(request, room), "answers" in query
@@ -124,10 +124,8 @@ async def room_events(request: Request, code: Key) -> Response:
 
 
 @router.post("/room/{code}/answer")
-async def answer(request: Request, code: Key) -> Response:
-    """Take a pupil's answer to the question."""
-    site = site_of(request)
-    form = await form_of(request)
+async def answer_question(request: Request, code: Key) -> Response:
+    site, form = site_of(request), await form_of(request)
     secret = request.cookies.get("pupil", "")
     number, move = (number_of(form.get(name, "").strip()) for name in ("question", "move"))
     try:
@@ -141,8 +139,7 @@ async def answer(request: Request, code: Key) -> Response:
 
 
 @router.get("/room/{code}/play")
-async def to_my_game(request: Request, code: Key) -> Response:
-    """Lead a pupil to their game of this round."""
+async def lead_to_game(request: Request, code: Key) -> Response:
     room = await site_of(request).rooms.enter(code, client_of(request))
     me = _pupil_of(request, room)
     game = None if me is None else room.game_of(me)
@@ -156,46 +153,45 @@ async def to_my_game(request: Request, code: Key) -> Response:
 
 
 @router.get("/room/{code}/chain")
-async def chain(request: Request, code: Key) -> Response:
-    """Show a pupil's chain; lead whoever has something else to do to the room."""
+async def show_chain(request: Request, code: Key) -> Response:
+    """Show a pupil's chain; without a contest, lead them to the room."""
     room = await site_of(request).rooms.enter(code, client_of(request))
     me = _pupil_of(request, room)
     if me is None or room.contest is None:
         return go(room_path(code))
     try:
-        made = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
+        chain = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
     except NumduelError as error:
         return _chain_page(request, room, me, Chain(room.contest.size), error)
-    return _chain_page(request, room, me, made)
+    return _chain_page(request, room, me, chain)
 
 
 @router.post("/room/{code}/chain")
 async def change_chain(request: Request, code: Key) -> Response:
-    """Change a pupil's chain by one number, or turn it round; the room keeps the longest."""
-    site = site_of(request)
-    form = await form_of(request)
+    """Change a pupil's chain by one number, or turn it round; the room keeps their longest."""
+    site, form = site_of(request), await form_of(request)
     secret = hashed(request.cookies.get("pupil", ""))
-    made = read_chain(form.get("n", ""), form.get("chain", ""))
+    chain = read_chain(form.get("n", ""), form.get("chain", ""))
     try:
-        longer = changed(made, form)
+        changed_chain = changed(chain, form)
     except (IllegalMove, SettingsError) as error:
         room = await site.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None or room.contest is None:
             raise
-        return _chain_page(request, room, me, made, error)
+        return _chain_page(request, room, me, chain, error)
     try:
-        await site.rooms.store.update(code, lambda room: room.add_chain(secret, longer))
-    except NotNow:  # the class does something else by now
+        await site.rooms.store.update(code, lambda room: room.add_chain(secret, changed_chain))
+    except NotNow:  # the contest has ended meanwhile
         return go(room_path(code))
-    return go(chain_path(f"{room_path(code)}/chain", longer))
+    return go(chain_path(f"{room_path(code)}/chain", changed_chain))
 
 
 def _chain_page(
-    request: Request, room: Room, me: Pupil, made: Chain, error: NumduelError | None = None
+    request: Request, room: Room, me: Pupil, chain: Chain, error: NumduelError | None = None
 ) -> Response:
-    best = 0 if room.contest is None else room.contest.length(me.number)
+    best = room.contest.length(me.number) if room.contest else 0
     return chain_page(
-        *(request, f"{room_path(room.code)}/chain", made, best, error),
+        *(request, f"{room_path(room.code)}/chain", chain, best, error),
         room=room,
         me=me,
         contest=contest_view(room),

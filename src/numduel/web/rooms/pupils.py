@@ -1,4 +1,4 @@
-"""The pupils of a room: their names, their games, who plays whom next, and how far each is."""
+"""The pupils of a room: their names, games and standings, and how they are paired."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from numduel.play.setup import check_name
 Result = Literal["won", "lost", "tied", "open"]
 Pair = tuple[int, int | None]
 
-# Invisible letters and marks; other invisible characters are not printable and refused anyway.
+# Invisible letters and marks. Other invisible characters are not printable, and refused anyway.
 _INVISIBLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
 
-# Scripts that may be mixed with any alphabet: none of their signs looks like a letter.
+# Scripts that may be mixed with any alphabet, because no sign of theirs looks like a letter.
 _ANY_SCRIPT = ("", "BOPOMOFO", "CJK", "HANGUL", "HIRAGANA", "KATAKANA")
 
 # Characters that look like a Latin letter, or like another sign, in most typefaces.
@@ -33,30 +33,26 @@ _LOOK_ALIKES = str.maketrans(
 
 
 class Pupil(NamedTuple):
-    """A pupil."""
-
-    number: int  # in the room; never used for another pupil
+    number: int  # identifies the pupil; no other pupil of the room ever gets it
     name: str
-    secret: str  # its hash
+    secret: str  # the hash of the pupil's secret
 
 
 class ClassGame(NamedTuple):
-    """One game of the class."""
-
-    duel: str  # its public name
+    duel: str  # the public name of its duel
     round: int
-    seats: tuple[int | None, int | None]  # the pupils' numbers; None: the computer
+    seats: tuple[int | None, int | None]  # the pupils' numbers; None for the computer
     over: bool = False
-    champion: int | None = None  # the seat that won; None: a tie, or it is not over
+    champion: int | None = None  # the seat that won; None for a tie or if it is not over
 
     def left_by(self, pupil: int) -> ClassGame:
-        """Return the game after a pupil has left the room: the other one wins it."""
+        """Return the game after a pupil has left the room: the other player wins it."""
         if self.over or pupil not in self.seats:
             return self
         return self._replace(over=True, champion=other(1 + self.seats.index(pupil)))
 
     def result(self, pupil: int) -> Result:
-        """Return how it ended for one of its pupils."""
+        """Return the result of the game for one of its pupils."""
         if not self.over:
             return "open"
         if self.champion is None:
@@ -65,24 +61,22 @@ class ClassGame(NamedTuple):
 
 
 class PupilStanding(NamedTuple):
-    """How far a pupil has come."""
-
     pupil: Pupil
-    points: float  # a win is one point, a tie half of one
-    played: int  # games that are over
-    won: int
+    points: float  # one for each win, and half for each tie
+    played: int  # number of games that are over
+    won: int  # number of games won
     games: list[tuple[ClassGame, Result]]  # of all rounds
-    right: list[bool | None]  # of each question; None: no answer, or nobody knows
-    correct: int  # how many answers are right, of those that are given and judged
-    given: int
-    chains: list[int]  # the length of the longest in each contest
+    right: list[bool | None]  # for each question; None without an answer, or if unknown
+    correct: int  # number of right answers
+    given: int  # number of answers that are right or wrong
+    chains: list[int]  # the length of the pupil's longest chain in each contest
 
 
-# Names: normalised, visible, and told apart by eye.
+# Names.
 
 
 def pupil_name(text: str) -> str:
-    """Return a pupil's name in its normal form; raises SettingsError if it cannot be used."""
+    """Return a pupil's name in normal form; raises SettingsError if the name is refused."""
     name = check_name(text)
     if _INVISIBLE & {*name}:
         raise SettingsError("a name has only characters that can be seen: please type it again")
@@ -97,7 +91,7 @@ def pupil_name(text: str) -> str:
 
 
 def look_alike(one: str, two: str) -> bool:
-    """Return whether two names differ only in case, or look the same."""
+    """Return whether two names look the same, or differ only in case."""
     return one.casefold() == two.casefold() or _appearance(one) == _appearance(two)
 
 
@@ -106,13 +100,13 @@ def _appearance(name: str) -> str:
 
 
 def _alphabet(letter: str) -> str:
-    """Return Unicode's word for the alphabet of a letter; empty for marks, digits and signs."""
+    """Return Unicode's name for the alphabet of a letter; empty for other characters."""
     if unicodedata.category(letter) not in ("Lu", "Ll", "Lt", "Lo"):
         return ""
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-# Who plays whom next: first as few repeated meetings as possible, then neighbours in rank.
+# Pairing: as few repeated meetings as possible, and among such pairings neighbours in rank.
 
 
 def pair(
@@ -120,7 +114,7 @@ def pair(
 ) -> list[Pair]:
     """Pair the players in `ranked`, the leader first. If their number is odd, one gets None.
 
-    `met` has the pairs of earlier rounds; `alone` has each player once for each time without one.
+    `met` holds the pairs of earlier rounds, `alone` a player once for each round without a pair.
     """
     left_out = Counter(alone)
     players = list(ranked)
@@ -135,12 +129,12 @@ def pair(
 
 
 def _matching(meetings: list[list[int]]) -> list[tuple[int, int]]:
-    """Return the pairs of ranks that cost least; the number of ranks is even.
+    """Return the pairs of ranks of the lowest cost; the number of ranks is even.
 
     A repeated meeting costs more than all distances between ranks together. Distances are squared,
     so that two short ones cost less than a long one.
     """
-    import networkx as nx  # here, because it is large and only needed where it is computed
+    import networkx as nx  # here, because it is large and only processes that compute need it
 
     count = len(meetings)
     graph: nx.Graph[int] = nx.Graph()

@@ -1,4 +1,4 @@
-"""What a class does together beside its games: questions, and chain contests."""
+"""The questions and the chain contests of a class."""
 
 from __future__ import annotations
 
@@ -13,49 +13,52 @@ from numduel.core.verdict import SCORES, Value
 from numduel.play.chain import Chain
 
 Stage = Literal["asked", "shown", "revealed", "over"]
-"""Pupils answer; the answers are shown; so is what each is worth; the class goes on."""
+"""Pupils answer; their answers are shown; the value of each move is revealed; it is over."""
 
 EMPTY: Mapping[int, Any] = MappingProxyType({})
 
 
 def best_of(values: Mapping[int, Value]) -> list[int]:
-    """Return the moves that are worth most."""
+    """Return the moves of the highest value."""
     best = max((SCORES[value] for value in values.values()), default=0)
     return [move for move, value in values.items() if SCORES[value] == best]
 
 
 class Question(NamedTuple):
-    """A position that the teacher poses. The class never sees whose answer is whose."""
+    """A position about which the class is asked. No page shows who gave which answer."""
 
     number: int  # the version of the room in which it was posed
     game: Game[Any]
     position: str  # its notation
-    values: Mapping[int, Value] = EMPTY  # of each move; empty where that is not known
+    values: Mapping[int, Value] = EMPTY  # of each move; empty if they are unknown
     stage: Stage = "asked"
-    answers: Mapping[int, int] = EMPTY  # the move of each pupil who has answered, by their number
+    answers: Mapping[int, int] = EMPTY  # the move that each pupil answered, by the pupil's number
 
     def counts(self) -> dict[int, int]:
-        """Return how many pupils have answered with each move, the lowest move first."""
+        """Return how many pupils answered each move, the lowest move first."""
         return dict(sorted(Counter(self.answers.values()).items()))
 
     def best_moves(self) -> list[int]:
-        """Return the moves that are worth most; all of them may be."""
+        """Return the moves of the highest value, which may be all of them."""
         return best_of(self.values)
 
+    def has_right_answer(self) -> bool:
+        """Return whether some moves are better than others."""
+        return len(self.best_moves()) < len(self.values)
+
     def finders(self) -> int:
-        """Return how many have found a best move; 0 if every move is one."""
-        best = self.best_moves()
-        every = len(best) == len(self.values)
-        return 0 if every else sum(move in best for move in self.answers.values())
+        """Return how many pupils found a best move; 0 if no move is better than another."""
+        best = self.best_moves() if self.has_right_answer() else ()
+        return sum(move in best for move in self.answers.values())
 
     def is_right(self, pupil: int) -> bool | None:
-        """Return whether a pupil's answer is one of the best; None: no answer, or nobody knows."""
+        """Return whether a pupil answered a best move; None without an answer, or if unknown."""
         if pupil not in self.answers or not self.values:
             return None
         return self.answers[pupil] in self.best_moves()
 
     def parsed(self) -> Any:
-        """Return the position itself. This may take a while for games without a notation."""
+        """Return the position. This may take a while for games without a notation of their own."""
         return _parsed(self.game, self.position)
 
 
@@ -69,14 +72,16 @@ class ChainContest(NamedTuple):
 
     size: int  # of the board
     over: bool = False
-    longest: Mapping[int, Chain] = EMPTY  # by the pupil's number, the first to be made first
+    longest: Mapping[int, Chain] = (
+        EMPTY  # by the pupil's number, in the order in which they were made
+    )
 
     def length(self, pupil: int) -> int:
         """Return the length of a pupil's longest chain."""
         return len(self.longest[pupil].numbers) if pupil in self.longest else 0
 
     def ranked(self) -> list[int]:
-        """Return the pupils who have made a chain, whoever was first with the longest first."""
+        """Return the pupils who made a chain: longer chains first, among equals the earlier one."""
         return sorted(self.longest, key=self.length, reverse=True)
 
     @property

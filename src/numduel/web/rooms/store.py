@@ -26,17 +26,15 @@ from numduel.web.rooms.questions import ChainContest, Question
 from numduel.web.rooms.service import NO_ROOM, Change
 
 NO_HOLDER = "nobody"
-"""In place of the hash of a secret: a seat that nobody holds any more."""
+"""Stands in place of the hash of a seat's secret after its pupil was removed."""
 
-_PLAIN = ("locked", "screened", "ended", "calls")  # fields that are JSON as they are
-_PEOPLE = ("pupils", "waiting", "removed")
+_JSON_FIELDS = ("locked", "screened", "ended", "calls")  # stored as they are
+_PUPIL_FIELDS = ("pupils", "waiting", "removed")
 
 
 class SqlRoomStore:
-    """The rooms of a database: see RoomStore."""
-
     def __init__(self, database: Database, notify: Callable[..., None] = lambda *_: None) -> None:
-        """Keep rooms; what has changed is notified after the commit: the room, and its games."""
+        """Keep rooms in a database. `notify` gets the code and the games that have changed."""
         self._database = database
         self._notify = notify
 
@@ -46,7 +44,7 @@ class SqlRoomStore:
             "secret": room.secret,
             "setup": dump_setup(room.setup),
             "coach": room.coach,
-            **_columns(room),
+            **_changing_columns(room),
         }
         try:
             await self._database.write(lambda connection: connection.execute(sa.insert(rooms), row))
@@ -55,19 +53,20 @@ class SqlRoomStore:
         return True
 
     async def read(self, code: str) -> Room:
-        return await self._database.read(lambda connection: _read(connection, code))
+        return await self._database.read(lambda connection: _load_room(connection, code))
 
     async def progress(self, code: str) -> int:
-        return (await self._database.read(lambda connection: _row(connection, code))).progress
+        room = await self._database.read(lambda connection: _load_without_games(connection, code))
+        return room.progress
 
     async def update(self, code: str, change: Change) -> None:
         async def work(connection: AsyncConnection) -> tuple[Room, Room]:
-            # Written before it is read, so that the room is locked from here on.
+            # Written before it is read, to lock the room until the transaction ends.
             await connection.execute(_update(code, touched=now()))
-            before = await _read(connection, code)
+            before = await _load_room(connection, code)
             after = change(before)
             if after is not before:
-                await connection.execute(_update(code, **_columns(after)))
+                await connection.execute(_update(code, **_changing_columns(after)))
                 await _write_games(connection, before, after)
             return before, after
 
@@ -77,8 +76,8 @@ class SqlRoomStore:
 
     async def delete(self, code: str) -> None:
         games = (await self.read(code)).pairings
-        gone = sa.delete(rooms).where(rooms.c.code == code)
-        await self._database.write(lambda connection: connection.execute(gone))
+        deletion = sa.delete(rooms).where(rooms.c.code == code)
+        await self._database.write(lambda connection: connection.execute(deletion))
         self._notify(code, *(game.duel for game in games))
 
 
@@ -86,21 +85,21 @@ def _update(code: str, **values: Any) -> sa.Update:
     return sa.update(rooms).where(rooms.c.code == code).values(values)
 
 
-def _columns(room: Room) -> dict[str, Any]:
-    """Return the columns of a room that change."""
+def _changing_columns(room: Room) -> dict[str, Any]:
+    """Return the columns of a room that may change."""
     return {
         "round": room.round,
         "version": room.version,
         "answered": room.answered,
-        "body": json.dumps(_document(room)),
+        "body": json.dumps(_dump_body(room)),
     }
 
 
-def _document(room: Room) -> dict[str, Any]:
-    """Return all that has no column of its own, as JSON has it."""
+def _dump_body(room: Room) -> dict[str, Any]:
+    """Return the fields that have no column of their own, ready for JSON."""
     return {
-        **{name: getattr(room, name) for name in (*_PLAIN, *_PEOPLE)},
-        "questions": [_kept(one) for one in room.questions],
+        **{name: getattr(room, name) for name in (*_JSON_FIELDS, *_PUPIL_FIELDS)},
+        "questions": [_dump_question(one) for one in room.questions],
         "contests": [
             (one.size, one.over, [(pupil, chain.text) for pupil, chain in one.longest.items()])
             for one in room.contests
@@ -108,20 +107,20 @@ def _document(room: Room) -> dict[str, Any]:
     }
 
 
-def _kept(one: Question) -> tuple[Any, ...]:
+def _dump_question(one: Question) -> tuple[Any, ...]:
     game = one.game.key, dict(one.game.settings.values)
     return one.number, game, one.position, dict(one.values), one.stage, dict(one.answers)
 
 
-async def _row(connection: AsyncConnection, code: str) -> Room:
-    """Return the room without its games; Missing."""
+async def _load_without_games(connection: AsyncConnection, code: str) -> Room:
+    """Return the room without its games; raises Missing if there is none."""
     query = sa.select(rooms, events_in_round.label("moved")).where(rooms.c.code == code)
     row: Any = (await connection.execute(query)).one_or_none()
     if row is None:
         raise Missing(NO_ROOM)
     body = json.loads(row.body)
-    kept: dict[str, Any] = {name: body[name] for name in _PLAIN}
-    kept |= {name: tuple(starmap(Pupil, body[name])) for name in _PEOPLE}
+    fields: dict[str, Any] = {name: body[name] for name in _JSON_FIELDS}
+    fields |= {name: tuple(starmap(Pupil, body[name])) for name in _PUPIL_FIELDS}
     return Room(
         code=row.code,
         secret=row.secret,
@@ -131,14 +130,14 @@ async def _row(connection: AsyncConnection, code: str) -> Room:
         version=row.version,
         answered=row.answered,
         moved=row.moved,
-        questions=tuple(map(_question, body["questions"])),
-        contests=tuple(map(_contest, body["contests"])),
-        **kept,
+        questions=tuple(map(_load_question, body["questions"])),
+        contests=tuple(starmap(_load_contest, body["contests"])),
+        **fields,
     )
 
 
-def _question(kept: list[Any]) -> Question:
-    number, (key, settings), position, values, stage, answers = kept
+def _load_question(stored: list[Any]) -> Question:
+    number, (key, settings), position, values, stage, answers = stored
     return Question(
         number=number,
         game=new_game(key, **check_settings(settings)),
@@ -149,36 +148,35 @@ def _question(kept: list[Any]) -> Question:
     )
 
 
-def _contest(kept: list[Any]) -> ChainContest:
-    size, over, longest = kept
+def _load_contest(size: int, over: bool, longest: list[tuple[int, str]]) -> ChainContest:
     return ChainContest(size, over, {pupil: Chain.parse(size, text) for pupil, text in longest})
 
 
-async def _read(connection: AsyncConnection, code: str) -> Room:
-    room = await _row(connection, code)
-    order = (duels.c.room_round, duels.c.pupil1)
-    played = await connection.execute(sa.select(duels).where(duels.c.room == code).order_by(*order))
-    return room._replace(pairings=tuple(map(_pairing, played)))
-
-
-def _pairing(row: Any) -> ClassGame:
-    return ClassGame(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
+async def _load_room(connection: AsyncConnection, code: str) -> Room:
+    room = await _load_without_games(connection, code)
+    query = sa.select(duels).where(duels.c.room == code)
+    rows = await connection.execute(query.order_by(duels.c.room_round, duels.c.pupil1))
+    games = [
+        ClassGame(row.name, row.room_round, (row.pupil1, row.pupil2), row.over, row.champion)
+        for row in rows
+    ]
+    return room._replace(pairings=tuple(games))
 
 
 async def _write_games(connection: AsyncConnection, before: Room, after: Room) -> None:
-    """Begin new games, and take those who were removed from theirs."""
-    gone = {one.number for one in before.pupils} - {one.number for one in after.pupils}
-    for game in before.pairings:
-        for seat, pupil in enumerate(game.seats, 1):
-            if pupil in gone:
-                if not game.over:
-                    await leave(connection, game.duel, seat)
-                nobody = {f"name{seat}": None, f"seat{seat}": NO_HOLDER}
-                emptied = sa.update(duels).where(duels.c.name == game.duel).values(nobody)
-                await connection.execute(emptied)
+    """Add the new games, and let removed pupils leave theirs."""
+    removed = {one.number for one in before.pupils} - {one.number for one in after.pupils}
+    seats = ((game, seat) for game in before.pairings for seat in (1, 2))
+    for game, seat in seats:
+        if game.seats[seat - 1] in removed:
+            if not game.over:
+                await leave(connection, game.duel, seat)
+            nobody = {f"name{seat}": None, f"seat{seat}": NO_HOLDER}
+            change = sa.update(duels).where(duels.c.name == game.duel).values(nobody)
+            await connection.execute(change)
     rows = []
     for game in after.pairings[len(before.pairings) :]:
-        row = duel_row(DuelRecord(game.duel, after.terms(game)))
+        row = duel_row(DuelRecord(game.duel, after.terms_of(game)))
         one, two = game.seats
         rows.append({**row, "room_round": game.round, "pupil1": one, "pupil2": two})
     if rows:

@@ -25,18 +25,19 @@ from numduel.web.chains import SIZES
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import HERE, agree_from_form
-from numduel.web.errors import Missing
+from numduel.web.errors import Missing, NotYours
 from numduel.web.game_settings import form_fields, kind
 from numduel.web.html import address, download, form_of, go, number_of, page, set_secret
 from numduel.web.identity import Key, client_of, hashed
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
+    ProjectorPage,
     contest_view,
+    explanations,
     moment_of,
-    played_out,
+    played_line,
     question_view,
-    reasons,
     tiles,
 )
 from numduel.web.rooms.service import Change
@@ -47,11 +48,10 @@ from numduel.web.site import site_of
 router = PageRouter()
 
 _MAX_TILES = {1: 1, 2: 4, 3: 9, 4: 12, 5: 15, 6: 24, 7: 50}
-"""Maximum number of games on the projector's page, by the number of columns."""
+"""Maximum number of games that the projector's page shows, by the number of columns."""
 
 
 def room_path(code: str) -> str:
-    """Return the address of a room."""
     return f"/room/{code}"
 
 
@@ -60,10 +60,12 @@ def is_teacher(request: Request, room: Room) -> bool:
     return room.secret == hashed(request.cookies.get("teacher", ""))
 
 
-async def taught(request: Request, code: str) -> Room:
-    """Return the room to its teacher; raises NotYours for anybody else."""
-    secret = request.cookies.get("teacher", "")
-    return await site_of(request).rooms.taught(code, client_of(request), secret)
+async def room_of_teacher(request: Request, code: str) -> Room:
+    """Return the room if its teacher sends the request; raises NotYours otherwise."""
+    room = await site_of(request).rooms.enter(code, client_of(request))
+    if not is_teacher(request, room):
+        raise NotYours("Only the teacher who opened this room can do that.")
+    return room
 
 
 # Opening a room.
@@ -71,14 +73,14 @@ async def taught(request: Request, code: str) -> Room:
 
 @cache
 def _cards() -> list[tuple[Game[Any], Markup, str, dict[str, str]]]:
-    """Return each game at friendly settings, its picture, its aim, and what opens a room."""
+    """Return each game at friendly settings, its picture, its aim, and the form for a room."""
     friendly = [friendly_game(game_type(key)) for key, _, _ in games()]
     return [(one, emblem(one.key), path_of(type(one)).short, form_fields(one)) for one in friendly]
 
 
 @router.get("/class")
-async def choose(request: Request) -> Response:
-    """Show the games to open a room for, the lessons, and what can be printed."""
+async def show_choice_of_rooms(request: Request) -> Response:
+    """Show the games for which a room can be opened, the lessons, and what can be printed."""
     return page(
         request,
         "class.html",
@@ -91,14 +93,13 @@ async def choose(request: Request) -> Response:
 
 
 @router.get("/class/{key}")
-async def prepare(request: Request, key: Key) -> Response:
-    """Show the choice of settings."""
+async def show_room_settings(request: Request, key: Key) -> Response:
+    """Show the form for a room with settings of the teacher's choice."""
     return setup_page(request, "prepare.html", key, offered_fields(request, key))
 
 
 @router.post("/rooms/{key}")
 async def open_room(request: Request, key: Key) -> Response:
-    """Open a room."""
     kind(key)
     form = await form_of(request)
     try:
@@ -118,7 +119,7 @@ async def open_room(request: Request, key: Key) -> Response:
 def wall_page(
     request: Request, template: str, room: Room, error: NumduelError | None = None, **shown: Any
 ) -> Response:
-    """Return a page for the projector, with the way in and the bar for the teacher."""
+    """Return a page with the way into the room above, and the teacher's buttons below."""
     link = address(request, f"/join?code={room.code}&ticket={room.ticket}")
     typed = address(request, "/join").partition("//")[2]
     way_in = {"link": link, "address": typed, "qr": qr(link)}
@@ -127,107 +128,101 @@ def wall_page(
 
 
 async def projector(request: Request, room: Room, error: NumduelError | None = None) -> Response:
-    """Show the page for the whole class: the way in, the games, or what all do together."""
-    site, client, query = site_of(request), client_of(request), request.query_params
+    site, client = site_of(request), client_of(request)
     duels, moment, thinking = await follow_games(request, room), None, False
     question, contest = await question_view(room), contest_view(room)
-    playing = not (question or contest or room.ended)
-    if playing:
+    if room.is_playing:
         try:
             moment = await moment_of(site.reviews, client, room, duels)
         except TimeoutError:
-            thinking = True  # the page asks again
-    why = await reasons(site.quick, client, room)
-    which = number_of(query.get("play")) or 0
-    past = dict(enumerate((one.past for one in why), 1)).get(which)
-    return wall_page(
-        request,
-        "projector.html",
-        room,
-        error,
-        question=question,
-        reasons=why,
-        played_out=which,
-        line=played_out(question.game, past) if question and past else (),
-        contest=contest,
-        tiles=await tiles(room, duels) if playing and room.unfinished else [],
+            thinking = True
+    reasons = await explanations(site.quick, client, room)
+    which = number_of(request.query_params.get("play")) or 0
+    past = reasons[which - 1].past if 0 < which <= len(reasons) else ()
+    shown = ProjectorPage(
+        question,
+        contest,
+        reasons,
+        played_reason=which,
+        line=played_line(room.question.game, past) if room.question and past else None,
+        tiles=await tiles(room, duels) if room.is_playing and room.unfinished else [],
         columns=next(columns for columns, most in _MAX_TILES.items() if len(duels) <= most),
         moment=moment,
         thinking=thinking,
     )
+    return wall_page(request, "projector.html", room, error, page=shown)
 
 
 async def follow_games(request: Request, room: Room) -> list[DuelRecord]:
-    """Return the games of this round, and let their moves be news of the room."""
+    """Return the games of this round, and notify the pages of the room of each move in them."""
     site = site_of(request)
-    names = [game.duel for game in room.current()]
+    names = [game.duel for game in room.current_games()]
     for name in names:
         site.notifications.follow(name, room.code)
     return await asyncio.gather(*map(site.duels.read, names))
 
 
-# The pupils, and what they have done.
+# The pupils and the report.
 
 
 @router.get("/room/{code}/manage")
-async def manage(request: Request, code: Key) -> Response:
-    """Show the pupils and the door."""
-    return wall_page(request, "manage.html", await taught(request, code))
+async def show_pupils(request: Request, code: Key) -> Response:
+    """Show the pupils, and whether others can join."""
+    return wall_page(request, "manage.html", await room_of_teacher(request, code))
 
 
 @router.get("/room/{code}/report")
-async def report(request: Request, code: Key) -> Response:
-    """Show who has solved what."""
-    return wall_page(request, "report.html", await taught(request, code))
+async def show_report(request: Request, code: Key) -> Response:
+    return wall_page(request, "report.html", await room_of_teacher(request, code))
 
 
 @router.get("/room/{code}/report.csv")
-async def report_file(request: Request, code: Key) -> Response:
-    """Download the report."""
-    room = await taught(request, code)
+async def download_report(request: Request, code: Key) -> Response:
+    room = await room_of_teacher(request, code)
     text = io.StringIO(newline="")
     csv.writer(text).writerows(report_rows(room))
-    data = text.getvalue().encode("utf-8-sig")  # by which a spreadsheet knows the encoding
+    data = text.getvalue().encode("utf-8-sig")  # a spreadsheet needs this to know the encoding
     return download(data, "text/csv", f"numduel-{room.code}.csv")
 
 
 def report_rows(room: Room) -> list[list[str]]:
-    """Return the report as the rows of a table, the first with what each column holds."""
+    """Return the report as the rows of a table; the first holds the titles of the columns."""
     head = ["Name", "Points", "Games", "Won", "Answers right", "Answers given"]
     head += [f"Question {number}" for number in range(1, len(room.questions) + 1)]
     head += [f"Chain 1 to {contest.size}" for contest in room.contests]
     words = {None: "", True: "right", False: "wrong"}
     rows = []
-    for line in room.standing():
-        name = line.pupil.name
-        formula = name.startswith(("=", "+", "-", "@"))  # to a spreadsheet, without the quote
-        counts = [f"{line.points:g}", line.played, line.won, line.correct, line.given]
-        rest = [*(words[one] for one in line.right), *(length or "" for length in line.chains)]
-        rows.append([f"'{name}" if formula else name, *map(str, (*counts, *rest))])
+    for one in room.standings():
+        name = one.pupil.name
+        if name.startswith(("=", "+", "-", "@")):  # a spreadsheet would read a formula
+            name = f"'{name}"
+        counts = [f"{one.points:g}", one.played, one.won, one.correct, one.given]
+        rest = [*(words[right] for right in one.right), *(length or "" for length in one.chains)]
+        rows.append([name, *map(str, (*counts, *rest))])
     return [head, *rows]
 
 
-# What a teacher does.
+# The teacher's buttons.
 
 
 @router.post("/room/{code}/{deed}")
-async def teach(request: Request, code: Key, deed: Key) -> Response:
-    """Do something in a room, as its teacher."""
-    site, form = site_of(request), await form_of(request)
-    await taught(request, code)
-    back = "/manage" if "back" in form else ""  # from the page of the pupils
+async def act(request: Request, code: Key, deed: Key) -> Response:
+    """Do what a button of the teacher's pages says."""
+    rooms, form = site_of(request).rooms, await form_of(request)
+    await room_of_teacher(request, code)
+    back = "/manage" if "back" in form else ""  # sent by the page of the pupils
     try:
         if deed == "delete":
-            await site.rooms.store.delete(code)
+            await rooms.store.delete(code)
         elif deed == "round":
             number = number_of(form.get("round")) or 0
-            await site.rooms.begin_round(client_of(request), code, number)
+            await rooms.begin_round(client_of(request), code, number)
         else:
-            await site.rooms.store.update(code, _change(deed, form))
+            await rooms.store.update(code, _change(deed, form))
     except Missing:
         raise
     except NumduelError as error:
-        room = await site.rooms.store.read(code)
+        room = await rooms.store.read(code)
         if back:
             return wall_page(request, "manage.html", room, error)
         return await projector(request, room, error)
@@ -235,7 +230,7 @@ async def teach(request: Request, code: Key, deed: Key) -> Response:
 
 
 def _change(deed: str, form: dict[str, str]) -> Change:
-    """Return what a button of the teacher's pages does to the room."""
+    """Return the change of a room that a button stands for; raises Missing if there is none."""
     pupil = form.get("pupil")  # None: everybody who waits
     size = number_of(form.get("n")) or 0
     changes: dict[str, Change] = {
@@ -250,7 +245,7 @@ def _change(deed: str, form: dict[str, str]) -> Change:
         "show": Room.show_answers,
         "reveal": Room.reveal,
         "make-chains": lambda room: room.begin_contest(Chain.empty(size).size),
-        "games": Room.to_games,
+        "games": Room.return_to_games,
         "end": Room.end,
     }
     if deed not in changes:

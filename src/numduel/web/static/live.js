@@ -1,27 +1,27 @@
-// The live parts of a page: forms and look-backs without a reload, and news as it comes.
-// Everything here also works, with a reload, when scripts are off.
+// The live parts of a page: forms and links without a reload, and updates when something happens.
+// Without scripts everything here also works, with a reload.
 "use strict";
 
 const news = document.getElementById("news");
 const connection = document.getElementById("connection");
 const main = () => document.getElementById("main");
 
-let under = ""; // what is under way: a "wish" of the person, or "news"
-let next; // a wish that came while news was under way
-let again = false; // whether the page is to be fetched anew after that
-let told = 0; // the latest version that we were told of
+let under = ""; // what is under way: the visitor's "wish", or an update ("news")
+let next; // a wish that came while an update was under way
+let again = false; // whether to fetch the page again after that
+let told = 0; // the latest version that the stream has announced
 let retry; // the timer after which a lost connection is tried again
 let soon; // the timer after which the answer to a move is fetched
-let since = 0; // when the page was shown last
-let unsent; // a wish that did not reach the server: it is sent when the connection is back
+let since = 0; // the time when the page was last shown
+let unsent; // a wish that did not reach the server; it is sent when the connection is back
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const PAUSE = 600; // milliseconds between my move and the answer
-const PATIENCE = 3000; // after which we ask for an answer of which we heard nothing
+const PAUSE = 600; // milliseconds between the visitor's move and the answer
+const PATIENCE = 3000; // milliseconds after which the page asks for an answer that the stream has not announced
 
 const stale = () => told > Number(main().dataset.version);
 
-// Put the main part of a fetched page in the place of ours; the focus stays where it was.
+// Replace the main part of this page by that of a fetched one; the focus stays where it was.
 async function show(response, push) {
   const text = await response.text();
   const fetched = new DOMParser().parseFromString(text, "text/html");
@@ -60,7 +60,7 @@ async function show(response, push) {
   }
   const elsewhere = new URL(response.url).pathname !== location.pathname;
   if (push && response.url !== location.href) history.pushState(null, "", response.url);
-  // carried on to another page, as a pupil is to the next game
+  // led to another page, as a pupil is to the next game
   if (!push && elsewhere && response.redirected) history.replaceState(null, "", response.url);
   if (push && elsewhere) window.scrollTo(0, 0);
   if (fresh.querySelector(".playfield")) fresh.querySelector(".playfield").scrollTop = seen;
@@ -69,7 +69,7 @@ async function show(response, push) {
     fresh.querySelector(".history").scrollTo(left, top);
   }
   if (within) focusOn(fresh, id, played);
-  // What was wrong is seen, wherever one is: beside its field, if it was a field.
+  // Scroll to the error, or to the field beside which it stands.
   const wrong = fresh.querySelector(".wrong") || fresh.querySelector(".notice");
   const told = wrong || (push && fresh.querySelector(".says:has(.hint)"));
   if (told) told.scrollIntoView({ block: "nearest" });
@@ -80,7 +80,7 @@ async function show(response, push) {
   awaitAnswer();
 }
 
-// After a move the focus stays on the board; at the end it is at what can be done next.
+// After a move the focus stays on the board; at the end it moves to the next button.
 function focusOn(fresh, id, played) {
   const board = fresh.querySelector("[data-board]");
   let target = id && document.getElementById(id);
@@ -90,7 +90,7 @@ function focusOn(fresh, id, played) {
   (target || document.getElementById("turn") || fresh).focus({ preventScroll: true });
 }
 
-// Load the style sheets of a fetched page that this one does without.
+// Load the style sheets of a fetched page that this page lacks.
 async function dressFor(fetched) {
   const sheets = [...fetched.querySelectorAll("link[rel=stylesheet]")];
   const missing = sheets.filter((one) => !document.querySelector(`link[href="${one.getAttribute("href")}"]`));
@@ -100,7 +100,7 @@ async function dressFor(fetched) {
   })));
 }
 
-// Ask again for what is thought about, in case that we hear nothing of it.
+// Ask again for what the server computes, in case the stream does not announce it.
 function awaitAnswer() {
   clearTimeout(soon);
   if ("thinking" in main().dataset) soon = setTimeout(refresh, PATIENCE);
@@ -110,7 +110,7 @@ function say(words) {
   news.textContent = words;
 }
 
-// Say on this page what an answer says that does not take its place.
+// Show the notice of an answer that does not replace this page.
 async function refuse(response) {
   const text = await response.text();
   const alert = new DOMParser().parseFromString(text, "text/html").querySelector("[role=alert]");
@@ -140,10 +140,10 @@ async function request(address, options, push, kind = "wish") {
   try {
     const response = await fetch(address, options);
     const type = response.headers.get("content-type") || "";
-    const refused = options.method && !response.redirected; // it has no address of its own
+    const refused = options.method && !response.redirected; // it does not have its own address
     shown = response.status < 500 && type.startsWith("text/html");
     if (refused && response.ok && address.startsWith(`${location.origin}${location.pathname}/`)) {
-      history.replaceState(null, "", location.pathname); // the game has gone on: no look back, no hint
+      history.replaceState(null, "", location.pathname); // the game has gone on: leave the look back or the hint
     }
     if (shown) await show(response, push && !refused);
     else if (push) await refuse(response);
@@ -166,7 +166,7 @@ async function request(address, options, push, kind = "wish") {
   else if (again || (shown && stale())) catchUp();
 }
 
-// Say that the connection is lost, and what becomes of a move that was made meanwhile.
+// Say that the connection is lost, and what happens to a move that was made meanwhile.
 function lost() {
   connection.textContent = unsent
     ? "The connection is lost. Your move is kept, and sent when it is back."
@@ -174,7 +174,7 @@ function lost() {
   connection.hidden = false;
 }
 
-// Send what was kept; if the game has moved on meanwhile, say that it may be lost.
+// Send the unsent wish; if the game has moved on meanwhile, say that it may be lost.
 function sendAgain() {
   if (!unsent) return;
   const [address, options, push, version] = unsent;
@@ -183,15 +183,15 @@ function sendAgain() {
   else notice("The connection was lost while you moved, and the game has gone on. Look whether your move is there.");
 }
 
-// Show what is new; the answer to a move a moment after the move.
+// Show the update; the answer to a move appears a moment after the move.
 function catchUp() {
   let pause = "thinking" in main().dataset && !still.matches ? PAUSE : 0;
-  if (main().dataset.pace) pause = Number(main().dataset.pace); // where many things move at once
+  if (main().dataset.pace) pause = Number(main().dataset.pace); // on pages with many moves at once
   clearTimeout(soon);
   soon = setTimeout(refresh, Math.max(0, since + pause - Date.now()));
 }
 
-// Fetch the page anew, as it is for this address now.
+// Fetch this page again.
 function refresh() {
   again = under !== "";
   if (!again) request(location.href, { headers: { accept: "text/html" } }, false, "news");
@@ -202,14 +202,14 @@ document.addEventListener("submit", (event) => {
   if (form.method !== "post" || form.enctype === "multipart/form-data") return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, event.submitter));
-  form.closest(".sure")?.removeAttribute("open"); // it was asked back, and answered
-  body.append("answer", "later"); // a computer's: we hear of it
+  form.closest(".sure")?.removeAttribute("open"); // the question has been answered
+  body.append("answer", "later"); // the stream will announce the computer's answer
   request(form.action, { method: "POST", body }, true);
 });
 
 document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("main form button")) {
-    event.preventDefault(); // the rest of a double click, where another button may be by now
+    event.preventDefault(); // the second half of a double click, which may meet another button
     return;
   }
   if (event.target.closest("[data-print]")) window.print();
@@ -222,11 +222,11 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const to = new URL(link.href);
   if (to.origin !== location.origin || to.pathname !== location.pathname || link.download) return;
-  event.preventDefault(); // a look back, a hint, a step of a replay: the same page otherwise
+  event.preventDefault(); // a look back, a hint or a step of a replay: the rest of the page is the same
   request(to.href, {}, true);
 });
 
-// Hand a link on: to whatever this device shares with, or else to its clipboard.
+// Share a link with the means of this device, or else copy it to the clipboard.
 async function share(button) {
   const field = document.getElementById(button.dataset.copy);
   if ("share" in button.dataset && navigator.share) {
@@ -236,9 +236,9 @@ async function share(button) {
   field.select();
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
-    else document.execCommand("copy"); // on an address that is not https there is nothing newer
+    else document.execCommand("copy"); // without https there is nothing newer
   } catch {
-    return; // then it stands selected
+    return; // the text stays selected
   }
   const words = button.textContent;
   if (words === "Copied") return;
@@ -253,7 +253,7 @@ async function share(button) {
 
 window.addEventListener("popstate", refresh);
 
-// Arrow keys move between the numbers that can be chosen.
+// Arrow keys move between the legal numbers.
 document.addEventListener("keydown", (event) => {
   const at = event.target.closest("[data-board] button");
   const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: "up", ArrowDown: "down" };
@@ -269,7 +269,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Digits go to the number that they make; in a menu of a few choices they choose.
+// Digits move to the number that they form; in a short menu they choose.
 let digits = "";
 let typed = 0;
 
@@ -284,7 +284,7 @@ document.addEventListener("keydown", (event) => {
   if (button.closest(".options") && !event.repeat) button.click();
 });
 
-// Arrow keys lead onto the board from wherever nothing else needs them.
+// Arrow keys lead to the board if nothing else needs them.
 document.addEventListener("keydown", (event) => {
   if (!event.key.startsWith("Arrow") || event.defaultPrevented || document.getElementById("step-on")) return;
   if (event.target.closest("input, textarea, select, button, a, summary, .history")) return;
@@ -294,7 +294,7 @@ document.addEventListener("keydown", (event) => {
   button.focus();
 });
 
-// What a move would lead to stands out while it is pointed at.
+// While a move is pointed at, its result stands out.
 function aim(event) {
   if (event.type === "focusin" && !event.target.matches(":focus-visible")) return;
   const button = event.target.closest("[data-board] button");
@@ -331,7 +331,7 @@ function sound(kind) {
   }
 }
 
-// The form of a new game: buttons beside a number, and whom the big button begins a game with.
+// The form of a new game: buttons beside a number, and the opponent's name on the big button.
 document.addEventListener("click", (event) => {
   const step = event.target.closest("[data-step]");
   if (!step) return;
@@ -388,7 +388,7 @@ function nearest(at, buttons, direction) {
   return best;
 }
 
-// The stream of news. A browser gives up on some failures, so we begin again ourselves.
+// The event stream. A browser gives up after some failures, so the page opens it again.
 let source;
 let listening;
 
@@ -413,7 +413,7 @@ function listen() {
   source.addEventListener("error", () => {
     lost();
     if (source.readyState === EventSource.CLOSED) {
-      // There is no stream to be had: the page asks every few seconds instead.
+      // There is no stream: the page asks every few seconds instead.
       listening = undefined;
       setTimeout(() => {
         listen();
@@ -423,7 +423,7 @@ function listen() {
   });
 }
 
-// A pupil who looks at something else is led back when the class is called to something.
+// A pupil who is on another page is led back when the class is called.
 let calls;
 heed();
 window.addEventListener("pagehide", () => calls?.close());
@@ -439,12 +439,12 @@ function heed() {
   stream.addEventListener("error", async () => {
     if (stream.readyState !== EventSource.CLOSED) return;
     const answer = await fetch(strip.dataset.call, { method: "HEAD" }).catch(() => undefined);
-    strip.hidden = answer?.status === 404; // that class is over
+    strip.hidden = answer?.status === 404; // the lesson is over
     if (!strip.hidden) setTimeout(() => stream === calls && heed(), 3000 + 2000 * Math.random());
   });
 }
 
-// A browser has few connections to spare: a page that nobody looks at gives its own back.
+// A browser has few connections: a hidden page closes its own.
 let leaving;
 document.addEventListener("visibilitychange", () => {
   clearTimeout(leaving);
@@ -462,12 +462,12 @@ function dress() {
   namePlay();
   const history = document.querySelector(".history");
   if (history) history.scrollTo(history.scrollWidth, history.scrollHeight);
-  const here = document.querySelector(".tall #here"); // on a large board the number now is gone to
+  const here = document.querySelector(".tall #here"); // on a large board, scroll to the current number
   if (here) here.scrollIntoView({ block: "center" });
   playOut();
 }
 
-// A line of moves plays itself out, board by board; where nothing is to move, its end is there.
+// Play out a line of moves, board by board; with reduced motion only its end is shown.
 let playing;
 
 function playOut() {
